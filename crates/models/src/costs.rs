@@ -57,6 +57,7 @@ impl Costs {
     }
 
     /// A call that copies nothing.
+    #[inline]
     pub fn call(&self) -> u64 {
         self.call_ns as u64
     }
@@ -67,6 +68,7 @@ impl Costs {
     }
 
     /// A page fault on what is in memory; as much as a call where the profile does not say.
+    #[inline]
     pub fn fault(&self) -> u64 {
         let known = self.reading.fault_us.map(|us| us * 1e3);
         known.unwrap_or(self.call_ns) as u64

@@ -26,6 +26,7 @@ impl Station {
     }
 
     /// Serves what comes at `now_ns` and takes so long; when that is done. What came before was handed over before.
+    #[inline]
     pub fn serve(&mut self, now_ns: u64, service_ns: u64) -> u64 {
         let Reverse(free_at_ns) = self.free_at_ns.pop().unwrap_or_default();
         // No service takes so long as to come to the end of time: what does ends the simulation.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use hotset_models::fio::{Action, Iolog, JobFile, JobResult, System, What, simulate};
+use hotset_models::fio::{Action, ActionKind, Iolog, JobFile, JobResult, System, simulate};
 use hotset_scenario::{CostLine, Profile};
 use proptest::prelude::*;
 
@@ -64,19 +64,19 @@ fn actions_files_and_what_is_left_out_are_kept() {
         .map(|it| (&it.name[..], it.bytes))
         .collect();
     assert_eq!(files, [("x", 4096), ("y", 8704)]);
-    let read = |file, offset, bytes| What::Read {
+    let read = |file, offset, bytes| ActionKind::Read {
         file,
         offset,
         bytes,
     };
     let expected = [
-        What::Open(0),
-        What::Open(1),
+        ActionKind::Open(0),
+        ActionKind::Open(1),
         read(0, 0, 4096),
         read(1, 8192, 512),
-        What::Wait(30),
-        What::Close(0),
-        What::Close(1),
+        ActionKind::Wait(30),
+        ActionKind::Close(0),
+        ActionKind::Close(1),
     ];
     assert!(log.actions.iter().map(|it| it.what).eq(expected));
     assert_eq!(

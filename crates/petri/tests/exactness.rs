@@ -249,12 +249,12 @@ fn an_answer_is_an_outcome() {
 struct After(AtomicUsize);
 
 impl Watcher for After {
-    fn ran(&self, _: f64) {
+    fn advance_by(&self, _: f64) {
         let left = self.0.load(Ordering::Relaxed);
         self.0.store(left.saturating_sub(1), Ordering::Relaxed);
     }
 
-    fn stops(&self) -> bool {
+    fn is_stopped(&self) -> bool {
         self.0.load(Ordering::Relaxed) == 0
     }
 }

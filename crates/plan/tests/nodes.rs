@@ -2,8 +2,8 @@
 
 use crate::support::{Case, any_case, options, profile};
 use hotset_plan::{
-    Arm, ArmScore, Destination, FileIdentity, HeldOut, Plan, PlanError, PlanOptions, ProfileCosts,
-    memory_for_gain, plan_nodes,
+    Arm, ArmScore, Destination, FileIdentity, HeldOutScores, Plan, PlanError, PlanOptions,
+    ProfileCosts, memory_for_gain, plan_nodes,
 };
 use hotset_scenario::FilePath;
 use proptest::prelude::*;
@@ -30,7 +30,7 @@ fn dealt(case: &Case, node: usize, nodes: usize) -> Case {
     }
 }
 
-fn arms(held_out: &HeldOut) -> [&ArmScore; 6] {
+fn arms(held_out: &HeldOutScores) -> [&ArmScore; 6] {
     let mut arms = held_out.arms.iter();
     std::array::from_fn(|_| {
         arms.next()

@@ -162,18 +162,18 @@ impl<'w> Progress<'w> {
 }
 
 impl Watcher for Progress<'_> {
-    fn wants(&self, runs: usize) {
+    fn expect_runs(&self, runs: usize) {
         self.wanted.store(runs, Ordering::Relaxed);
     }
 
-    fn ran(&self, share: f64) {
+    fn advance_by(&self, share: f64) {
         let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
         *done += share;
         self.watch
             .share(*done / self.wanted.load(Ordering::Relaxed) as f64);
     }
 
-    fn stops(&self) -> bool {
+    fn is_stopped(&self) -> bool {
         self.watch.stops()
     }
 }

@@ -118,7 +118,7 @@ impl BlockLayer {
             DeviceEvent::Served { disk, request } => {
                 let (request, transfer) = self.requests.remove(request);
                 self.disks[disk as usize].served(now_ns, disk, &request, calendar);
-                self.ends(transfer)
+                self.end_part(transfer)
             }
             DeviceEvent::Chooses { disk } => {
                 self.disks[disk as usize].choose(now_ns, disk, calendar);
@@ -127,7 +127,7 @@ impl BlockLayer {
         }
     }
 
-    fn ends(&mut self, number: u32) -> Option<u32> {
+    fn end_part(&mut self, number: u32) -> Option<u32> {
         let transfer = self.transfers.of(number);
         transfer.requests_left -= 1;
         let is_done = transfer.requests_left == 0;

@@ -1,6 +1,6 @@
 //! The order in which waiting requests are served.
 
-use super::sorted::Sorted;
+use super::sorted_requests::SortedRequests;
 
 /// A request older than this goes first: the deadline of reads in Linux' deadline scheduler.
 const DEADLINE_NS: u64 = 500_000_000;
@@ -8,11 +8,11 @@ const DEADLINE_NS: u64 = 500_000_000;
 /// A one-way elevator with a deadline, as Linux' deadline scheduler is: the next request at or beyond the head,
 /// else the first, and those that have waited too long before all others. A drive of 2004 had no queue of its own.
 #[derive(Clone, Debug)]
-pub struct Elevator<T>(Sorted<T>);
+pub struct Elevator<T>(SortedRequests<T>);
 
 impl<T> Default for Elevator<T> {
     fn default() -> Self {
-        Self(Sorted::default())
+        Self(SortedRequests::default())
     }
 }
 

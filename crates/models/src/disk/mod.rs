@@ -2,8 +2,8 @@
 
 mod drive;
 mod elevator;
-mod sorted;
+mod sorted_requests;
 
 pub use drive::{Drive, DriveModel, Service};
 pub use elevator::Elevator;
-pub(crate) use sorted::{Key, Sorted};
+pub(crate) use sorted_requests::{Key, SortedRequests};

@@ -35,13 +35,13 @@ impl FilePlaces {
 
 /// A file that lies where its extents say.
 #[derive(Clone, Debug)]
-pub(crate) struct Known {
+pub(crate) struct KnownExtents {
     /// By their pages; at least one.
     extents: Vec<Extent>,
     file_system: FileSystemKind,
 }
 
-impl Known {
+impl KnownExtents {
     /// A file of `file_system` with these extents, of which there is at least one.
     pub fn new(extents: &[Extent], file_system: FileSystemKind) -> Self {
         let mut extents = extents.to_vec();
@@ -81,7 +81,7 @@ impl Known {
     }
 }
 
-impl Layout for Known {
+impl Layout for KnownExtents {
     /// Where a block that maps others lies is not told. It is taken to lie right before the data that it maps, where the
     /// kernel looks for room first (`ext4_ext_find_goal` in `fs/ext4/extents.c`, `ext4_find_goal` in `indirect.c`).
     fn place(&self, page: u64) -> Place {

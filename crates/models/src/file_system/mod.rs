@@ -16,6 +16,6 @@ mod layout;
 pub(crate) use extents::Extents;
 pub(crate) use indirect::Indirect;
 pub use kind::FileSystemKind;
-pub(crate) use known::Known;
+pub(crate) use known::KnownExtents;
 pub use known::{Extent, FilePlaces};
 pub(crate) use layout::Layout;

@@ -14,7 +14,7 @@ pub(super) const LOOP_NS: u64 = 122;
 
 /// A read that has its data.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Done {
+pub(super) struct FinishedRead {
     pub from_ns: u64,
     pub bytes: u64,
     pub hit: bool,
@@ -32,7 +32,7 @@ pub(super) struct Process {
     pub start_ns: u64,
     source: Source,
     /// Reads that have their data and were not taken back, in their order.
-    kept: VecDeque<Done>,
+    kept: VecDeque<FinishedRead>,
     issued_bytes: u64,
 }
 
@@ -69,7 +69,7 @@ impl Process {
     }
 
     /// The read that is taken back when `done` has its data: the one before it by as many as `job` keeps.
-    pub fn take_back(&mut self, done: Done, job: &Job) -> Option<Done> {
+    pub fn take_back(&mut self, done: FinishedRead, job: &Job) -> Option<FinishedRead> {
         match job.kept() {
             1 => Some(done),
             most => {
@@ -80,7 +80,7 @@ impl Process {
     }
 
     /// All reads that have their data.
-    pub fn take_all_back(&mut self) -> impl Iterator<Item = Done> {
+    pub fn take_all_back(&mut self) -> impl Iterator<Item = FinishedRead> {
         self.kept.drain(..)
     }
 

@@ -1,6 +1,6 @@
 //! Why jobs cannot be read or simulated.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::storage::StorageError;
 
@@ -26,6 +26,23 @@ pub enum JobFileError {
         /// What is wrong, and what mends it.
         message: String,
     },
+}
+
+impl JobFileError {
+    /// What opening or reading the file at `path` failed with.
+    pub(super) fn unreadable(path: &Path, source: std::io::Error) -> Self {
+        let path = path.to_owned();
+        Self::Unreadable { path, source }
+    }
+
+    /// What is wrong in a line of the file at `path`.
+    pub(super) fn in_line(path: &Path, line: usize, message: impl Into<String>) -> Self {
+        Self::Line {
+            path: path.to_owned(),
+            line,
+            message: message.into(),
+        }
+    }
 }
 
 /// Why jobs cannot be simulated.

@@ -31,7 +31,7 @@ const VERSION_2: &str = "fio version 2 iolog";
 const VERSION_3: &str = "fio version 3 iolog";
 
 /// What a log has a process do.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Iolog {
     /// Where it is from.
     pub path: PathBuf,
@@ -60,12 +60,12 @@ pub struct Action {
     /// Time since the action before it was begun, microseconds. Where that took longer, it is begun at once (`iolog_delay`).
     pub after_us: u64,
     /// What.
-    pub what: What,
+    pub what: ActionKind,
 }
 
 /// What is done with a file, by its number among [`Iolog::files`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum ActionKind {
     /// Opens it.
     Open(u32),
     /// Closes it.
@@ -88,10 +88,8 @@ impl Iolog {
     pub(super) fn unread(path: String) -> Self {
         Self {
             path: path.into(),
-            files: Vec::new(),
-            actions: Vec::new(),
-            left_out: BTreeMap::new(),
             version: 3,
+            ..Self::default()
         }
     }
 
@@ -100,11 +98,7 @@ impl Iolog {
     /// # Errors
     /// A file that cannot be read or used, with its line and what mends it.
     pub fn load(path: &Path) -> Result<Self, JobFileError> {
-        let unreadable = |source| JobFileError::Unreadable {
-            path: path.to_owned(),
-            source,
-        };
-        let file = File::open(path).map_err(unreadable)?;
+        let file = File::open(path).map_err(|error| JobFileError::unreadable(path, error))?;
         Self::read(BufReader::new(file), path)
     }
 
@@ -119,18 +113,11 @@ impl Iolog {
             line.clear();
             let read = log.by_ref().take(LONGEST_LINE + 1);
             let length = { read }.read_until(b'\n', &mut line);
-            let length = length.map_err(|source| JobFileError::Unreadable {
-                path: path.to_owned(),
-                source,
-            })?;
+            let length = length.map_err(|error| JobFileError::unreadable(path, error))?;
             if length == 0 {
                 break;
             }
-            let wrong = |message: String| JobFileError::Line {
-                path: path.to_owned(),
-                line: number,
-                message,
-            };
+            let wrong = |message: String| JobFileError::in_line(path, number, message);
             let text = text(&line).map_err(wrong)?;
             reader.line(number, text).map_err(wrong)?;
         }
@@ -140,7 +127,9 @@ impl Iolog {
     /// The largest number of bytes that every place where a read begins or ends is a multiple of.
     pub(super) fn unit_bytes(&self) -> u64 {
         let reads = self.actions.iter().filter_map(|action| match action.what {
-            What::Read { offset, bytes, .. } => Some(common_divisor(offset, u64::from(bytes))),
+            ActionKind::Read { offset, bytes, .. } => {
+                Some(common_divisor(offset, u64::from(bytes)))
+            }
             _ => None,
         });
         reads.fold(0, common_divisor)
@@ -149,7 +138,7 @@ impl Iolog {
     /// The same log without its times (`delay_since_ttime` and `read_iolog` with `no_stall`, `iolog.c`).
     pub(super) fn at_once(mut self) -> Self {
         self.actions
-            .retain(|action| !matches!(action.what, What::Wait(_)));
+            .retain(|action| !matches!(action.what, ActionKind::Wait(_)));
         self.actions.iter_mut().for_each(|it| it.after_us = 0);
         self
     }
@@ -193,9 +182,9 @@ impl Iolog {
         for action in &self.actions {
             let after_us = action.after_us;
             match action.what {
-                What::Open(file) => put(after_us, format_args!("{} open", name(file))),
-                What::Close(file) => put(after_us, format_args!("{} close", name(file))),
-                What::Read {
+                ActionKind::Open(file) => put(after_us, format_args!("{} open", name(file))),
+                ActionKind::Close(file) => put(after_us, format_args!("{} close", name(file))),
+                ActionKind::Read {
                     file,
                     offset,
                     bytes,
@@ -203,7 +192,7 @@ impl Iolog {
                     after_us,
                     format_args!("{} read {offset} {bytes}", name(file)),
                 ),
-                What::Wait(ms) => put(after_us, format_args!("{} wait {ms} 0", name(0))),
+                ActionKind::Wait(ms) => put(after_us, format_args!("{} wait {ms} 0", name(0))),
             }
         }
         text
@@ -222,12 +211,9 @@ fn text(line: &[u8]) -> Result<&str, String> {
 /// A log while it is read.
 #[derive(Default)]
 struct Reader {
-    version: u8,
+    log: Iolog,
     numbers: HashMap<String, u32>,
-    files: Vec<IologFile>,
     open: Vec<bool>,
-    actions: Vec<Action>,
-    left_out: BTreeMap<String, u64>,
     /// The time of the last line.
     time_us: u64,
     /// When the last action is begun, and what has passed since then.
@@ -251,7 +237,7 @@ impl Reader {
             ));
         }
         let mut words = text.split_ascii_whitespace();
-        if self.version == 3 {
+        if self.log.version == 3 {
             self.time(words.next())?;
         }
         let words: Vec<&str> = words.collect();
@@ -263,14 +249,14 @@ impl Reader {
     }
 
     fn form(&self) -> &'static str {
-        match self.version {
+        match self.log.version {
             3 => "the time in microseconds, a file, and add, open, close or read OFFSET BYTES",
             _ => "a file, and add, open, close, read OFFSET BYTES or wait MILLISECONDS 0",
         }
     }
 
     fn first(&mut self, text: &str) -> Result<(), String> {
-        self.version = match text {
+        self.log.version = match text {
             _ if text.starts_with(VERSION_2) => 2,
             _ if text.starts_with(VERSION_3) => 3,
             _ => {
@@ -305,13 +291,13 @@ impl Reader {
                 if std::mem::replace(&mut self.open[file as usize], true) {
                     return Err(format!("opens {name}, which is open; close it before"));
                 }
-                self.push(What::Open(file));
+                self.push(ActionKind::Open(file));
                 Ok(())
             }
             "close" => {
                 let file = self.opened(name)?;
                 self.open[file as usize] = false;
-                self.push(What::Close(file));
+                self.push(ActionKind::Close(file));
                 Ok(())
             }
             _ => self.leave_out(action),
@@ -328,11 +314,11 @@ impl Reader {
         let offset = offset.parse::<u64>();
         let offset = offset.map_err(|_| format!("write {}", self.form()))?;
         match action {
-            "wait" if self.version == 2 => {
+            "wait" if self.log.version == 2 => {
                 if offset > LONGEST_US / 1000 {
                     return Err("waits longer than ten years".into());
                 }
-                self.push(What::Wait(offset));
+                self.push(ActionKind::Wait(offset));
                 Ok(())
             }
             "read" => {
@@ -346,9 +332,9 @@ impl Reader {
                         "reads behind 16 TiB, where no file that can be followed ends".into(),
                     );
                 }
-                let known = &mut self.files[file as usize].bytes;
+                let known = &mut self.log.files[file as usize].bytes;
                 *known = (*known).max(end);
-                self.push(What::Read {
+                self.push(ActionKind::Read {
                     file,
                     offset,
                     bytes,
@@ -363,16 +349,16 @@ impl Reader {
         if name.len() > LONGEST_NAME {
             return Err(format!("names a file with more than {LONGEST_NAME} bytes"));
         }
-        if self.files.len() == MOST_FILES {
+        if self.log.files.len() == MOST_FILES {
             return Err(format!(
                 "is more than the {MOST_FILES} files that can be followed"
             ));
         }
-        let number = self.files.len() as u32;
+        let number = self.log.files.len() as u32;
         if self.numbers.insert(name.to_owned(), number).is_some() {
             return Err(format!("adds {name}, which was added"));
         }
-        self.files.push(IologFile {
+        self.log.files.push(IologFile {
             name: name.to_owned(),
             bytes: 0,
         });
@@ -400,34 +386,26 @@ impl Reader {
         if !OTHERS.contains(&action) {
             return Err(format!("`{action}`: is not known; write {}", self.form()));
         }
-        *self.left_out.entry(action.to_owned()).or_default() += 1;
+        *self.log.left_out.entry(action.to_owned()).or_default() += 1;
         Ok(())
     }
 
-    fn push(&mut self, what: What) {
+    fn push(&mut self, what: ActionKind) {
         let after_us = std::mem::take(&mut self.passed_us);
         self.begun_us += after_us;
-        self.actions.push(Action { after_us, what });
+        self.log.actions.push(Action { after_us, what });
     }
 
     fn end(self, path: &Path) -> Result<Iolog, JobFileError> {
-        let reads = |action: &Action| matches!(action.what, What::Read { .. });
-        if !self.actions.iter().any(reads) {
-            return Err(JobFileError::Line {
-                path: path.to_owned(),
-                line: 1,
-                message: match self.version {
-                    0 => format!("is empty; its first line is `{VERSION_2}` or `{VERSION_3}`"),
-                    _ => "has no read".to_owned(),
-                },
-            });
+        let reads = |action: &Action| matches!(action.what, ActionKind::Read { .. });
+        if !self.log.actions.iter().any(reads) {
+            let message = match self.log.version {
+                0 => format!("is empty; its first line is `{VERSION_2}` or `{VERSION_3}`"),
+                _ => "has no read".to_owned(),
+            };
+            return Err(JobFileError::in_line(path, 1, message));
         }
-        Ok(Iolog {
-            path: path.to_owned(),
-            files: self.files,
-            actions: self.actions,
-            left_out: self.left_out,
-            version: self.version,
-        })
+        let path = path.to_owned();
+        Ok(Iolog { path, ..self.log })
     }
 }

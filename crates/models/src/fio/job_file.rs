@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::options::{SECTOR_BYTES, check, set};
-use super::sections::{JobSection, Sections, Wrong};
+use super::sections::{JobSection, LineError, Sections};
 use super::{Distribution, Iolog, Job, JobFileError, Pattern};
 
 /// Most processes of all jobs: those of fio (`REAL_MAX_JOBS`, `os/os.h`).
@@ -58,20 +58,14 @@ impl JobFile {
     /// # Errors
     /// A file that cannot be read or used, with line, option and what mends it.
     pub fn load(path: &Path) -> Result<Self, JobFileError> {
-        let unreadable = |source| JobFileError::Unreadable {
-            path: path.to_owned(),
-            source,
-        };
+        let unreadable = |error| JobFileError::unreadable(path, error);
         let mut text = String::new();
         let file = File::open(path).map_err(unreadable)?;
         let mut start = file.take(MOST_FILE_BYTES + 1);
         start.read_to_string(&mut text).map_err(unreadable)?;
         if text.len() as u64 > MOST_FILE_BYTES {
-            return Err(JobFileError::Line {
-                path: path.to_owned(),
-                line: text.lines().count(),
-                message: "is longer than a job file of 1 MiB".to_owned(),
-            });
+            let message = "is longer than a job file of 1 MiB";
+            return Err(JobFileError::in_line(path, text.lines().count(), message));
         }
         let mut file = Self::parse(&text, path)?;
         file.load_logs(Path::new(""))?;
@@ -92,11 +86,7 @@ impl JobFile {
     /// # Errors
     /// A text that cannot be used.
     pub fn parse(text: &str, path: &Path) -> Result<Self, JobFileError> {
-        let wrong = |error: Wrong| JobFileError::Line {
-            path: path.to_owned(),
-            line: error.line,
-            message: error.message,
-        };
+        let wrong = |error: LineError| JobFileError::in_line(path, error.line, error.message);
         let sections = Sections::of(text).map_err(wrong)?;
         jobs(&sections).map_err(wrong)
     }
@@ -108,12 +98,8 @@ fn load_log(job: &mut Job, folder: &Path) -> Result<(), JobFileError> {
     };
     let log = Iolog::load(&folder.join(&log.path))?;
     if job.direct && !log.unit_bytes().is_multiple_of(SECTOR_BYTES) {
-        return Err(JobFileError::Line {
-            path: log.path,
-            line: 1,
-            message: "direct=1 needs reads of whole sectors of 512 bytes; write direct=0"
-                .to_owned(),
-        });
+        let message = "direct=1 needs reads of whole sectors of 512 bytes; write direct=0";
+        return Err(JobFileError::in_line(&log.path, 1, message));
     }
     job.log = Some(Arc::new(match job.replays_at_once {
         true => log.at_once(),
@@ -122,12 +108,13 @@ fn load_log(job: &mut Job, folder: &Path) -> Result<(), JobFileError> {
     Ok(())
 }
 
-fn jobs(sections: &Sections<'_>) -> Result<JobFile, Wrong> {
+fn jobs(sections: &Sections<'_>) -> Result<JobFile, LineError> {
     let mut file = JobFile::default();
     let (mut names, mut processes, mut reads, mut buffers) = (HashSet::new(), 0, 0, 0);
     for section in sections.jobs() {
-        let wrong =
-            |message: &str| Wrong::new(section.line, format!("`[{}]`: {message}", section.name));
+        let wrong = |message: &str| {
+            LineError::new(section.line, format!("`[{}]`: {message}", section.name))
+        };
         if !names.insert(section.name) {
             return Err(wrong("is the name of another job; give it one of its own"));
         }
@@ -158,7 +145,7 @@ fn jobs(sections: &Sections<'_>) -> Result<JobFile, Wrong> {
         file.jobs.push(job);
     }
     match names.is_empty() {
-        true => Err(Wrong::new(
+        true => Err(LineError::new(
             1,
             "has no job; write a section such as [scan], then rw=read, bs=64k and size=1g",
         )),
@@ -178,7 +165,7 @@ fn writing(section: &JobSection<'_, '_>) -> Option<WritingJob> {
     })
 }
 
-fn job(section: &JobSection<'_, '_>) -> Result<Job, Wrong> {
+fn job(section: &JobSection<'_, '_>) -> Result<Job, LineError> {
     let mut job = Job::new(section.name, section.line);
     for setting in section.settings() {
         set(&mut job, setting).map_err(|message| setting.wrong(message))?;
@@ -187,7 +174,8 @@ fn job(section: &JobSection<'_, '_>) -> Result<Job, Wrong> {
     if draws_anew && job.pattern == Pattern::Random {
         job.pattern = Pattern::RandomAnew;
     }
-    check(&job)
-        .map_err(|message| Wrong::new(section.line, format!("`[{}]`: {message}", section.name)))?;
+    check(&job).map_err(|message| {
+        LineError::new(section.line, format!("`[{}]`: {message}", section.name))
+    })?;
     Ok(job)
 }

@@ -47,7 +47,7 @@ mod value;
 pub use blocks::{Blocks, SizeShare};
 pub use distribution::{Distribution, Zone};
 pub use error::{JobFileError, SimulationError};
-pub use iolog::{Action, Iolog, IologFile, What};
+pub use iolog::{Action, ActionKind, Iolog, IologFile};
 pub use job::{Engine, Job, Pattern};
 pub use job_file::{JobFile, WritingJob};
 pub use offsets::{Offsets, Place};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::iolog::{Action, Iolog, What};
+use super::iolog::{Action, ActionKind, Iolog};
 use super::next::Next;
 
 /// The log, and how far it has come.
@@ -28,7 +28,7 @@ impl Replay {
     pub fn next(&mut self, now_ns: u64, end_ns: u64, invalidate: bool) -> Next {
         while let Some(&Action { after_us, what }) = self.log.actions.get(self.done) {
             let due_ns = match what {
-                What::Wait(ms) => self.start_ns.saturating_add(ms.saturating_mul(1_000_000)),
+                ActionKind::Wait(ms) => self.start_ns.saturating_add(ms.saturating_mul(1_000_000)),
                 _ => self.last_ns.saturating_add(after_us.saturating_mul(1000)),
             };
             if due_ns > now_ns {
@@ -37,13 +37,13 @@ impl Replay {
             self.done += 1;
             self.last_ns = now_ns;
             match what {
-                What::Open(file) => {
+                ActionKind::Open(file) => {
                     return Next::Open {
                         file: file as usize,
                         drops: invalidate,
                     };
                 }
-                What::Read {
+                ActionKind::Read {
                     file,
                     offset,
                     bytes,
@@ -56,7 +56,7 @@ impl Replay {
                         drops: false,
                     };
                 }
-                What::Close(_) | What::Wait(_) => {}
+                ActionKind::Close(_) | ActionKind::Wait(_) => {}
             }
         }
         Next::End

@@ -6,7 +6,7 @@ use hotset_outcome::{
 };
 
 use super::Job;
-use super::application::Done;
+use super::application::FinishedRead;
 
 /// What a job's reads spend most of their time with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +87,7 @@ impl Counts {
     }
 
     /// Counts a read that is taken back at `now_ns`, where the counted part had begun with it.
-    pub fn take(&mut self, now_ns: u64, done: Done) {
+    pub fn take(&mut self, now_ns: u64, done: FinishedRead) {
         if done.from_ns >= self.from_ns {
             self.record(now_ns, now_ns - done.from_ns, done.bytes, done.hit);
         }

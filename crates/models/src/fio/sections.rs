@@ -9,12 +9,12 @@ const MOST_NAME_BYTES: usize = 255;
 const MOST_SHOWN: usize = 80;
 
 /// What is wrong with a line.
-pub(super) struct Wrong {
+pub(super) struct LineError {
     pub line: usize,
     pub message: String,
 }
 
-impl Wrong {
+impl LineError {
     pub fn new(line: usize, message: impl Into<String>) -> Self {
         let message = message.into();
         Self { line, message }
@@ -30,12 +30,12 @@ pub(super) struct Setting<'t> {
 }
 
 impl Setting<'_> {
-    pub fn wrong(&self, message: impl std::fmt::Display) -> Wrong {
+    pub fn wrong(&self, message: impl std::fmt::Display) -> LineError {
         let value = self
             .value
             .map_or_else(String::new, |value| format!("={value}"));
         let line = shown(&format!("{}{value}", self.name));
-        Wrong::new(self.line, format!("`{line}`: {message}"))
+        LineError::new(self.line, format!("`{line}`: {message}"))
     }
 }
 
@@ -81,7 +81,7 @@ impl<'s, 't> JobSection<'s, 't> {
 
 impl<'t> Sections<'t> {
     /// Those of `text`.
-    pub fn of(text: &'t str) -> Result<Self, Wrong> {
+    pub fn of(text: &'t str) -> Result<Self, LineError> {
         let mut sections = Self::default();
         let mut in_global = None;
         for (number, line) in text.lines().enumerate() {
@@ -94,7 +94,7 @@ impl<'t> Sections<'t> {
                     "`{}`: other files are not read; put their lines here",
                     shown(line)
                 );
-                return Err(Wrong::new(number, message));
+                return Err(LineError::new(number, message));
             }
             if let Some(name) = header(line, number)? {
                 in_global = Some(name == "global");
@@ -115,13 +115,13 @@ impl<'t> Sections<'t> {
         Ok(sections)
     }
 
-    fn begin(&mut self, name: &'t str, line: usize) -> Result<(), Wrong> {
+    fn begin(&mut self, name: &'t str, line: usize) -> Result<(), LineError> {
         if name == "global" {
             return Ok(());
         }
         if self.jobs.len() == MOST_SECTIONS {
             let message = format!("`[{name}]`: is more than the {MOST_SECTIONS} jobs that fio has");
-            return Err(Wrong::new(line, message));
+            return Err(LineError::new(line, message));
         }
         self.jobs.push(Section {
             line,
@@ -148,13 +148,13 @@ fn without_comment(line: &str) -> &str {
     line.split([';', '#']).next().unwrap_or_default()
 }
 
-fn header(line: &str, number: usize) -> Result<Option<&str>, Wrong> {
+fn header(line: &str, number: usize) -> Result<Option<&str>, LineError> {
     let Some(rest) = line.strip_prefix('[') else {
         return Ok(None);
     };
     match rest.strip_suffix(']').map(str::trim) {
         Some(name) if is_name(name) => Ok(Some(name)),
-        _ => Err(Wrong::new(
+        _ => Err(LineError::new(
             number,
             format!(
                 "`{}`: write a section as [name], of at most 255 bytes without slashes",

@@ -2,7 +2,7 @@
 
 use hotset_outcome::Resource;
 
-use super::application::{Done, LOOP_NS, Process};
+use super::application::{FinishedRead, LOOP_NS, Process};
 use super::files::Files;
 use super::next::Next;
 use super::result::Counts;
@@ -87,7 +87,7 @@ enum Step {
     /// Has the device read past the page cache.
     Ask(JobRead),
     /// Has its data.
-    End(Done),
+    End(FinishedRead),
 }
 
 /// Jobs that run at the same time.
@@ -278,7 +278,7 @@ impl<'j> Stage<'j> {
             }
             // A process keeps its processor between two reads: where there are too few, it waits within a read.
             Progress::Ends(busy_ns) => {
-                self.lanes[lane].step = Step::End(Done {
+                self.lanes[lane].step = Step::End(FinishedRead {
                     from_ns: going.from_ns,
                     bytes: going.read.bytes(),
                     hit: !going.read.missed(),
@@ -294,7 +294,7 @@ impl<'j> Stage<'j> {
         let (file, read) = (&process.files[asked.file], &asked.read);
         self.counts[process.job].device_bytes += read.bytes();
         self.lanes[lane].waits_ns = Some(now_ns);
-        self.lanes[lane].step = Step::End(Done {
+        self.lanes[lane].step = Step::End(FinishedRead {
             from_ns: asked.from_ns,
             bytes: read.bytes(),
             hit: false,
@@ -303,7 +303,7 @@ impl<'j> Stage<'j> {
         storage.read_past(now_ns, lane as u32, file, read, events);
     }
 
-    fn end(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, done: Done) {
+    fn end(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, done: FinishedRead) {
         let process = &mut self.processes[self.lanes[lane].process];
         let (job, counts) = (&self.jobs[process.job], &mut self.counts[process.job]);
         let copied_ns = if job.direct {

@@ -28,17 +28,17 @@ pub(super) fn application(page: &mut Page<'_>, job: &ReadJob, reads: &Reads) {
                 ..block
             });
         match job.repeats {
-            true => ends(page, job, &reads.read, &idle, &file),
+            true => end_blocks(page, job, &reads.read, &idle, &file),
             false => {
                 let done = page.sink("blocks read");
-                ends(page, job, &reads.read, &idle, &done);
+                end_blocks(page, job, &reads.read, &idle, &done);
             }
         }
     });
 }
 
 /// The loop goes on with the next block.
-fn ends<D: Discipline<Token = Block>>(
+fn end_blocks<D: Discipline<Token = Block>>(
     page: &mut Page<'_>,
     job: &ReadJob,
     read: &Queue<Block>,

@@ -3,7 +3,7 @@
 use hotset_petri::{Colour, Monitor, Page, Time, Urgent};
 
 use super::places::Requests;
-use super::tokens::{Queue, Request, UnderWay};
+use super::tokens::{PendingPages, Queue, Request};
 use crate::disk::Drive;
 
 /// What a request takes.
@@ -65,7 +65,7 @@ pub(super) fn disk(
     page: &mut Page<'_>,
     kind: &NetDisk,
     requests: &Requests,
-    under_way: &Queue<UnderWay>,
+    under_way: &Queue<PendingPages>,
 ) {
     page.page("disk", |page| {
         let mechanics = page.fifo("mechanics", [kind.clone()]);
@@ -101,7 +101,7 @@ pub(super) fn disk(
 fn end_of_requests(
     page: &mut Page<'_>,
     finished: &Queue<Request>,
-    under_way: &Queue<UnderWay>,
+    under_way: &Queue<PendingPages>,
     map_read: &Queue<Request>,
 ) {
     let is_map = |it: &Request| it.pages == 0 && it.bytes > 0;
@@ -113,7 +113,7 @@ fn end_of_requests(
         .put(finished)
         .put(under_way)
         .urgency(Urgent::HIGH)
-        .fire(|(request, under_way): (Request, UnderWay), _| {
+        .fire(|(request, under_way): (Request, PendingPages), _| {
             let rest = Request {
                 // What is left of a request has no bytes of its own.
                 bytes: 0,

@@ -2,7 +2,9 @@
 
 use hotset_petri::{Colour, Page, Unit};
 
-use super::tokens::{Block, Call, PageRequest, PageSet, PageTree, Queue, Request, Run, UnderWay};
+use super::tokens::{
+    Block, Call, PageRequest, PageSet, PageTree, PendingPages, Queue, Request, Run,
+};
 
 /// Between the application, the C library and the kernel.
 pub(super) struct Reads {
@@ -49,7 +51,7 @@ pub(super) struct Lookups<R> {
     pub to_copy: Queue<Call>,
     pub copied: Queue<Call>,
     pub marked: Queue<PageSet>,
-    pub under_way: Queue<UnderWay>,
+    pub under_way: Queue<PendingPages>,
     pub read_ahead: Queue<R>,
 }
 
@@ -62,7 +64,7 @@ impl<R: Colour> Lookups<R> {
             to_copy: page.fifo("page to copy", []),
             copied: page.fifo("page copied", []),
             marked: page.fifo("marked pages", [PageSet::default()]),
-            under_way: page.fifo("pages under way", [UnderWay::default()]),
+            under_way: page.fifo("pages under way", [PendingPages::default()]),
             read_ahead: page.fifo("read-ahead state", [read_ahead]),
         }
     }

@@ -19,7 +19,7 @@ pub enum NetScheduler {
 
 /// Requests that wait.
 #[derive(Clone, Debug)]
-enum Waiting {
+enum RequestQueue {
     Fifo(VecDeque<Request>),
     Sorted {
         elevator: Elevator<Request>,
@@ -28,9 +28,9 @@ enum Waiting {
     },
 }
 
-impl Colour for Waiting {}
+impl Colour for RequestQueue {}
 
-impl Waiting {
+impl RequestQueue {
     fn new(scheduler: NetScheduler) -> Self {
         match scheduler {
             NetScheduler::None => Self::Fifo(VecDeque::new()),
@@ -71,7 +71,7 @@ impl Waiting {
 /// Adds a scheduler. It hands a request over where the disk is idle.
 pub(super) fn scheduler(page: &mut Page<'_>, kind: NetScheduler, requests: &Requests) {
     page.page("IO scheduler", |page| {
-        let waiting = page.fifo("waiting requests", [Waiting::new(kind)]);
+        let waiting = page.fifo("waiting requests", [RequestQueue::new(kind)]);
         page.transition("queue request")
             .take(&requests.submitted)
             .take(&waiting)
@@ -80,7 +80,7 @@ pub(super) fn scheduler(page: &mut Page<'_>, kind: NetScheduler, requests: &Requ
         page.transition("dispatch")
             .take(&waiting)
             .take(&requests.idle)
-            .when(Waiting::has_any)
+            .when(RequestQueue::has_any)
             .put(&waiting)
             .put(requests.dispatched.maybe())
             .fire(|mut waiting, firing| {

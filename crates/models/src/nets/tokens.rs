@@ -225,9 +225,9 @@ fn write_runs<'a>(
 
 /// Pages that were asked for, and when. A page that left memory before it came and was asked for again waits for the later request.
 #[derive(Clone, Default)]
-pub(super) struct UnderWay(BTreeMap<u64, Time>);
+pub(super) struct PendingPages(BTreeMap<u64, Time>);
 
-impl UnderWay {
+impl PendingPages {
     pub fn holds(&self, page: u64) -> bool {
         self.0.contains_key(&page)
     }
@@ -246,7 +246,7 @@ impl UnderWay {
     }
 }
 
-impl fmt::Debug for UnderWay {
+impl fmt::Debug for PendingPages {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_runs(f, self.0.keys())
     }
@@ -299,7 +299,7 @@ impl Colour for Run {}
 impl Colour for Request {}
 impl Colour for Prefetch {}
 impl Colour for PageSet {}
-impl Colour for UnderWay {}
+impl Colour for PendingPages {}
 impl Colour for Folios {}
 impl Colour for Stdio {}
 impl Colour for OnDemand {}

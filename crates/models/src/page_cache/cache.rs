@@ -8,7 +8,7 @@ use hotset_scenario::Reading;
 use super::mapping::Mapping;
 use super::of_profile::{goes_by_pages, page_cache};
 use super::policy::PageCachePolicy;
-use crate::file_system::{Extent, FileSystemKind, Known, Layout};
+use crate::file_system::{Extent, FileSystemKind, KnownExtents, Layout};
 use crate::read_ahead::{Lookup, ReadAheadPolicy, Window};
 
 /// Most pages of an extent: the cache follows files in blocks of as many.
@@ -16,9 +16,9 @@ const MOST_PAGES: u64 = 16;
 
 /// What is under way for an extent, in one word: for files read at random each further table would be another wait for memory.
 #[derive(Clone, Copy)]
-struct UnderWay(u32);
+struct ExtentState(u32);
 
-impl UnderWay {
+impl ExtentState {
     /// Nothing brings the extent, and nothing follows.
     const NOTHING: Self = Self(u32::MAX >> 1);
     /// Coming to the extent has the next window read (`PG_readahead`).
@@ -70,7 +70,7 @@ pub struct StoredFile<'p> {
 
 /// Bytes to be read from the device for extents of the cache.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Missing {
+pub(crate) struct MissingRun {
     /// First byte on the device.
     pub offset: u64,
     pub bytes: u64,
@@ -88,7 +88,7 @@ pub(crate) struct PageCache {
     /// A power of two, as is its size in bytes: two to the power of `extent_bits`.
     extent_pages: u64,
     extent_bits: u32,
-    under_way: Vec<UnderWay>,
+    under_way: Vec<ExtentState>,
     /// Files that processes have mapped.
     pub(super) mappings: Vec<Mapping>,
 }
@@ -119,7 +119,7 @@ impl PageCache {
             let pages = file.bytes.div_ceil(PAGE_BYTES);
             let number = match file.extents {
                 Some(extents) => {
-                    layouts.push(Box::new(Known::new(extents, file_system)));
+                    layouts.push(Box::new(KnownExtents::new(extents, file_system)));
                     layouts.len() - 1
                 }
                 None => 0,
@@ -145,7 +145,7 @@ impl PageCache {
         }
         Ok(Self {
             cache: page_cache(reading.page_cache, memory_bytes, &extents)?,
-            under_way: vec![UnderWay::NOTHING; extents.len()],
+            under_way: vec![ExtentState::NOTHING; extents.len()],
             mappings: Vec::new(),
             files,
             layouts,
@@ -223,7 +223,7 @@ impl PageCache {
     pub fn forget(&mut self, file: u32) {
         for extent in self.extents(file) {
             self.cache.forget(u64::from(extent));
-            self.under_way[extent as usize] = UnderWay::NOTHING;
+            self.under_way[extent as usize] = ExtentState::NOTHING;
         }
     }
 
@@ -263,6 +263,7 @@ impl PageCache {
     }
 
     /// Adds the windows that a reader that wants `wanted` pages from `page` on, and has `found` something there, has read.
+    #[inline]
     pub fn windows(
         &self,
         file: u32,
@@ -279,13 +280,13 @@ impl PageCache {
     }
 
     /// The block that maps `page` of `file`, unless it is in memory, and the transfer that brings it, if one does.
-    pub fn missing_map(&self, file: u32, page: u64) -> Option<(Missing, Option<u32>)> {
+    pub fn missing_map(&self, file: u32, page: u64) -> Option<(MissingRun, Option<u32>)> {
         let known = self.files[file as usize];
         let map_block = self.layout(known).place(page).map_block?;
         let extent = known.first_map + map_block.number as u32;
         let coming = self.under_way[extent as usize].transfer();
         let is_here = coming.is_none() && self.holds(extent);
-        let missing = Missing {
+        let missing = MissingRun {
             offset: known.start + map_block.offset,
             bytes: PAGE_BYTES,
             extents: extent..extent + 1,
@@ -304,7 +305,7 @@ impl PageCache {
         file: u32,
         window: Window,
         order: u8,
-        runs: &mut Vec<Missing>,
+        runs: &mut Vec<MissingRun>,
     ) {
         let known = self.files[file as usize];
         let first = window.start / self.extent_pages;
@@ -340,7 +341,7 @@ impl PageCache {
         }
     }
 
-    fn add_missing(&self, file: File, number: u64, runs: &mut Vec<Missing>) {
+    fn add_missing(&self, file: File, number: u64, runs: &mut Vec<MissingRun>) {
         let extent = file.first + number as u32;
         let pages = number * self.extent_pages..((number + 1) * self.extent_pages).min(file.pages);
         let mut page = pages.start;
@@ -354,7 +355,7 @@ impl PageCache {
                     run.bytes += bytes;
                     run.extents.end = extent + 1;
                 }
-                None => runs.push(Missing {
+                None => runs.push(MissingRun {
                     offset,
                     bytes,
                     extents: extent..extent + 1,
@@ -365,7 +366,7 @@ impl PageCache {
     }
 
     /// Adds the extent of a block that maps a file to memory.
-    pub fn add_map(&mut self, now_ns: u64, map: &Missing) {
+    pub fn add_map(&mut self, now_ns: u64, map: &MissingRun) {
         self.cache.fetch(now_ns, u64::from(map.extents.start));
     }
 

@@ -33,6 +33,7 @@ impl PageCache {
     }
 
     /// Whether reading the extent at `offset` of a mapping is no fault. What leaves memory leaves page tables first.
+    #[inline]
     pub fn has_mapped(&self, mapping: u32, offset: u64) -> bool {
         let mapping = &self.mappings[mapping as usize];
         mapping.has(self.extent_number(offset)) && !self.lacks(mapping.file, offset)

@@ -20,6 +20,7 @@ impl Mapping {
     }
 
     /// Whether the extent with this number is mapped.
+    #[inline]
     pub fn has(&self, number: u64) -> bool {
         let word = self.words.get((number / 64) as usize);
         word.is_some_and(|word| word >> (number % 64) & 1 == 1)

@@ -19,7 +19,7 @@ mod policy;
 mod two_queues;
 
 pub use cache::StoredFile;
-pub(crate) use cache::{Missing, PageCache};
+pub(crate) use cache::{MissingRun, PageCache};
 pub use multi_generational::MultiGenerational;
 pub use policy::PageCachePolicy;
 pub use two_queues::TwoQueues;

@@ -93,11 +93,13 @@ impl OpenFile {
         self.ahead = read_ahead(reading, request_bytes, self.usage.advice, self.bytes);
     }
 
+    #[inline]
     pub(super) fn is_sent(&self) -> bool {
         self.usage.delivery == Delivery::Sent
     }
 
     /// What a read of so many bytes takes from memory, nanoseconds.
+    #[inline]
     pub(super) fn whole_ns(&mut self, bytes: u64, costs: &Costs) -> f64 {
         if self.whole.0 != bytes {
             self.whole = (bytes, self.copying_ns(bytes, costs));
@@ -121,6 +123,7 @@ impl OpenFile {
     }
 
     /// What handing a block to a socket takes after it was copied, nanoseconds.
+    #[inline]
     pub(super) fn writing_ns(&self, bytes: u64, costs: &Costs) -> u64 {
         match self.usage.delivery {
             Delivery::Written if self.mapping.is_none() => {

@@ -7,7 +7,7 @@ use hotset_cache::PAGE_BYTES;
 
 use super::open_file::OpenFile;
 use crate::block::Request;
-use crate::page_cache::{Missing, PageCache};
+use crate::page_cache::{MissingRun, PageCache};
 use crate::read_ahead::{Lookup, Window};
 
 /// Bytes that `sendfile` moves at a time: a pipe holds 16 pages (`PIPE_DEF_BUFFERS`, `include/linux/pipe_fs_i.h`).
@@ -17,7 +17,7 @@ pub(super) const SEND_BYTES: u64 = 16 * PAGE_BYTES;
 pub(super) trait Supplier {
     /// Asks for `missing`, with a request like this one; the number of the transfer that brings it, or nothing where it is there at
     /// once.
-    fn ask(&mut self, now_ns: u64, missing: &Missing, like: Request) -> Option<u32>;
+    fn ask(&mut self, now_ns: u64, missing: &MissingRun, like: Request) -> Option<u32>;
 }
 
 /// What a read waits for.
@@ -61,24 +61,28 @@ impl Read {
     }
 
     /// Where in the file it begins.
+    #[inline]
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.end - self.bytes
     }
 
     /// Its bytes.
+    #[inline]
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
     /// Whether it has waited for a disk.
+    #[inline]
     #[must_use]
     pub fn missed(&self) -> bool {
         self.missed
     }
 
     /// Takes what is there and not copied yet for copied: its bytes, and the faults that it took.
+    #[inline]
     pub(super) fn take_copied(&mut self) -> (u64, u64) {
         let bytes = self.at - self.copied;
         self.copied = self.at;
@@ -86,6 +90,7 @@ impl Read {
     }
 
     /// Where what `sendfile` moves at a time ends that has `at` in it: a pipe's worth from where the read began.
+    #[inline]
     fn sent_until(&self, at: u64) -> u64 {
         let start = self.offset();
         let ends = start + ((at - start) / SEND_BYTES + 1) * SEND_BYTES;
@@ -111,7 +116,7 @@ pub(super) struct Reader {
     large_folios: bool,
     /// Kept empty, so that a miss allocates nothing.
     windows: Vec<Window>,
-    runs: Vec<Missing>,
+    runs: Vec<MissingRun>,
 }
 
 impl Reader {
@@ -255,11 +260,11 @@ impl Reader {
     fn ask(
         &mut self,
         now_ns: u64,
-        missing: &Missing,
+        missing: &MissingRun,
         like: Request,
         supplier: &mut impl Supplier,
     ) -> Option<u32> {
-        let Missing { offset, bytes, .. } = *missing;
+        let MissingRun { offset, bytes, .. } = *missing;
         let request = Request {
             offset,
             bytes,

@@ -8,7 +8,7 @@ use super::open_file::{Delivery, OpenFile, Usage};
 use super::reader::{Pause, Read, Reader, SEND_BYTES, Supplier};
 use crate::block::Request;
 use crate::file_system::FileSystemKind;
-use crate::page_cache::{Missing, PageCache, StoredFile};
+use crate::page_cache::{MissingRun, PageCache, StoredFile};
 use crate::read_ahead::{Advice, LARGEST_REQUEST_BYTES};
 
 /// A page cache through which whole files are sent by `sendfile`.
@@ -72,7 +72,7 @@ struct Gaps {
 
 impl Supplier for Gaps {
     /// It is there at once.
-    fn ask(&mut self, _now_ns: u64, run: &Missing, _like: Request) -> Option<u32> {
+    fn ask(&mut self, _now_ns: u64, run: &MissingRun, _like: Request) -> Option<u32> {
         self.read.pages += run.bytes / PAGE_BYTES;
         self.read.gaps += u32::from(self.end != Some(run.extents.start));
         self.end = Some(run.extents.end);

@@ -14,7 +14,7 @@ use crate::block::{BlockLayer, DeviceEvent, Disks, Request};
 use crate::calendar::Calendar;
 use crate::costs::Costs;
 use crate::file_system::FileSystemKind;
-use crate::page_cache::{Missing, PageCache, StoredFile};
+use crate::page_cache::{MissingRun, PageCache, StoredFile};
 use crate::read_ahead::Advice;
 
 /// What files are stored on, and read through.
@@ -126,11 +126,13 @@ impl<W> Storage<W> {
         })
     }
 
+    #[inline]
     pub(crate) fn costs(&self) -> &Costs {
         &self.costs
     }
 
     /// Bytes that the disks were asked for so far.
+    #[inline]
     #[must_use]
     pub fn device_bytes(&self) -> u64 {
         self.disks.bytes
@@ -188,7 +190,7 @@ impl<W> Storage<W> {
         read: &mut Read,
         calendar: &mut impl Calendar<DeviceEvent>,
     ) -> Progress {
-        let mut disks = AskedDisks {
+        let mut disks = DiskSupplier {
             disks: &mut self.disks,
             landings: &mut self.landings,
             calendar,
@@ -270,14 +272,14 @@ impl<W> Storage<W> {
 }
 
 /// The disks, as a reader asks them.
-struct AskedDisks<'s, W, C> {
+struct DiskSupplier<'s, W, C> {
     disks: &'s mut BlockLayer,
     landings: &'s mut Vec<Landing<W>>,
     calendar: &'s mut C,
 }
 
-impl<W, C: Calendar<DeviceEvent>> Supplier for AskedDisks<'_, W, C> {
-    fn ask(&mut self, now_ns: u64, missing: &Missing, like: Request) -> Option<u32> {
+impl<W, C: Calendar<DeviceEvent>> Supplier for DiskSupplier<'_, W, C> {
+    fn ask(&mut self, now_ns: u64, missing: &MissingRun, like: Request) -> Option<u32> {
         let transfer = self.disks.read(now_ns, like, self.calendar);
         land(self.landings, transfer).extents = missing.extents.clone();
         Some(transfer)

@@ -44,7 +44,7 @@ pub struct Layout {
     pub edges: Vec<Line>,
 }
 
-type Drawn = Graph<NodeLabel, EdgeLabel>;
+type LaidOutGraph = Graph<NodeLabel, EdgeLabel>;
 
 pub fn layout(picture: &Picture) -> Layout {
     let mut graph = graph(picture);
@@ -113,8 +113,8 @@ fn frame_id(index: usize) -> String {
 }
 
 /// What the library lays out.
-fn graph(picture: &Picture) -> Drawn {
-    let mut graph = Drawn::with_options(GraphOptions {
+fn graph(picture: &Picture) -> LaidOutGraph {
+    let mut graph = LaidOutGraph::with_options(GraphOptions {
         directed: true,
         multigraph: true,
         compound: true,

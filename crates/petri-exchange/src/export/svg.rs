@@ -56,14 +56,14 @@ impl Exporter for Svg {
 }
 
 /// What is drawn, and how large it is.
-struct Drawn {
+struct Canvas {
     parts: Vec<Element>,
     width: f64,
     height: f64,
 }
 
-fn draw(drawn: Drawn, name: &str) -> Element {
-    let Drawn {
+fn draw(drawn: Canvas, name: &str) -> Element {
+    let Canvas {
         parts,
         width,
         height,
@@ -86,13 +86,13 @@ fn draw(drawn: Drawn, name: &str) -> Element {
 }
 
 /// Frames, then lines, then what they join.
-fn draw_parts(picture: &Picture) -> Drawn {
+fn draw_parts(picture: &Picture) -> Canvas {
     let layout = layout(picture);
     let frames = picture.frames.iter().zip(&layout.frames);
     let frames = frames.filter_map(|(frame, area)| Some(draw_frame(frame, (*area)?)));
     let edges = picture.edges.iter().zip(&layout.edges);
     let nodes = picture.nodes.iter().zip(&layout.nodes);
-    Drawn {
+    Canvas {
         parts: frames
             .chain(edges.map(|(edge, line)| draw_edge(edge, line)))
             .chain(nodes.map(|(node, area)| draw_node(node, *area)))
@@ -106,7 +106,7 @@ fn draw_parts(picture: &Picture) -> Drawn {
 const BETWEEN_SHEETS: f64 = 24.0;
 
 /// The pages of a net, one below the other.
-fn page_by_page(net: &Net) -> Drawn {
+fn page_by_page(net: &Net) -> Canvas {
     let (mut parts, mut width, mut height) = (Vec::new(), 0.0_f64, BETWEEN_SHEETS);
     for (title, picture) in pictures(net) {
         let sheet = draw_parts(&picture);
@@ -134,7 +134,7 @@ fn page_by_page(net: &Net) -> Drawn {
         width = width.max(sheet.width);
         height += sheet.height + TITLE_HEIGHT + BETWEEN_SHEETS;
     }
-    Drawn {
+    Canvas {
         parts,
         width: (width + 2.0 * BETWEEN_SHEETS).ceil(),
         height: height.ceil(),

@@ -26,7 +26,7 @@ pub fn pnml(text: &str) -> Result<Net, ImportError> {
     for child in children(net) {
         match child.tag_name().name() {
             "name" => name = reading.label(child)?,
-            "page" => reading.page(child, &Above::default())?,
+            "page" => reading.page(child, &ParentPage::default())?,
             "toolspecific" => {}
             _ => return Err(reading.unknown(child, "a net")),
         }
@@ -69,7 +69,7 @@ fn children<'d>(node: Node<'d, 'd>) -> impl Iterator<Item = Node<'d, 'd>> {
 
 /// The page that a page is on.
 #[derive(Default)]
-struct Above {
+struct ParentPage {
     /// The path, with a slash behind it where there is one.
     prefix: String,
     depth: usize,
@@ -86,12 +86,12 @@ enum Referent {
 struct Reference<'d> {
     node: Node<'d, 'd>,
     place: PlaceId,
-    own: OwnWords,
+    own: PlaceWords,
 }
 
 /// What hotset's own words say of a place.
 #[derive(Default)]
-struct OwnWords {
+struct PlaceWords {
     /// The fusion sets that it is a member of.
     sets: Vec<String>,
     is_port: bool,
@@ -148,12 +148,12 @@ impl<'d> PnmlReader<'d> {
         )
     }
 
-    fn page(&mut self, node: Node<'d, 'd>, above: &Above) -> Result<(), ImportError> {
+    fn page(&mut self, node: Node<'d, 'd>, above: &ParentPage) -> Result<(), ImportError> {
         if above.depth > DEEPEST {
             let problem = format!("pages are nested deeper than {DEEPEST}");
             return Err(self.error(node, problem));
         }
-        let mut page = Above {
+        let mut page = ParentPage {
             prefix: String::new(),
             depth: above.depth + 1,
         };
@@ -234,10 +234,10 @@ impl<'d> PnmlReader<'d> {
         })
     }
 
-    fn place(&mut self, node: Node<'d, 'd>, page: &Above) -> Result<(), ImportError> {
+    fn place(&mut self, node: Node<'d, 'd>, page: &ParentPage) -> Result<(), ImportError> {
         let path = self.name(node, &page.prefix)?;
         let mut tokens = 0;
-        let mut own = OwnWords::default();
+        let mut own = PlaceWords::default();
         for child in children(node) {
             match child.tag_name().name() {
                 "initialMarking" => tokens = self.number(child, 0)?,
@@ -252,9 +252,9 @@ impl<'d> PnmlReader<'d> {
         self.identify(node, Referent::Place(place))
     }
 
-    fn reference(&mut self, node: Node<'d, 'd>, page: &Above) -> Result<(), ImportError> {
+    fn reference(&mut self, node: Node<'d, 'd>, page: &ParentPage) -> Result<(), ImportError> {
         let path = self.name(node, &page.prefix)?;
-        let mut own = OwnWords::default();
+        let mut own = PlaceWords::default();
         for child in children(node) {
             match child.tag_name().name() {
                 "toolspecific" => self.of_place(child, &mut own)?,
@@ -267,7 +267,7 @@ impl<'d> PnmlReader<'d> {
         self.identify(node, Referent::Place(place))
     }
 
-    fn of_place(&self, node: Node<'d, 'd>, own: &mut OwnWords) -> Result<(), ImportError> {
+    fn of_place(&self, node: Node<'d, 'd>, own: &mut PlaceWords) -> Result<(), ImportError> {
         for word in self.own(node) {
             match word.tag_name().name() {
                 "fusion" => own.sets.push(self.attribute(word, "set")?.to_owned()),
@@ -284,7 +284,7 @@ impl<'d> PnmlReader<'d> {
         children(node).filter(move |_| is_own)
     }
 
-    fn transition(&mut self, node: Node<'d, 'd>, page: &Above) -> Result<(), ImportError> {
+    fn transition(&mut self, node: Node<'d, 'd>, page: &ParentPage) -> Result<(), ImportError> {
         let mut transition = DrawnTransition::new(self.name(node, &page.prefix)?);
         for child in children(node) {
             match child.tag_name().name() {
@@ -370,7 +370,7 @@ impl<'d> PnmlReader<'d> {
             let problem = format!("refers to `{id}`, and no place has that identifier");
             return Err(self.error(node, problem));
         };
-        let OwnWords { sets, is_port } = &reference.own;
+        let PlaceWords { sets, is_port } = &reference.own;
         let is_fused = !sets.is_empty() && !is_port;
         if !is_fused && self.net.is_above(to, place) {
             self.net.connect(place, to);

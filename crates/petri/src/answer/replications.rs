@@ -98,7 +98,11 @@ impl Experiment {
             is_settled,
             mut firings,
         } = match self.warm_up {
-            Some(given) => Pilots::given(given),
+            Some(warm_up) => Pilots {
+                warm_up,
+                is_settled: true,
+                firings: 0,
+            },
             None => self.pilots(net, watcher)?,
         };
         let all = self.replications(net, warm_up, watcher)?;
@@ -116,7 +120,7 @@ impl Experiment {
                 }
             },
             is_settled,
-            stopped: watcher.stops(),
+            stopped: watcher.is_stopped(),
         })
     }
 
@@ -141,7 +145,7 @@ impl Experiment {
             is_round && precision.is_some_and(|share| estimate::is_precise(net, done, share))
         };
         jobs.side_by_side(self.threads, watcher, &is_enough, |number, watcher| {
-            watcher.wants(self.pilot_runs() + self.in_sight(number));
+            watcher.expect_runs(self.pilot_runs() + self.in_sight(number));
             self.replication(net, PILOTS + number as u64, warm_up, watcher)
         })
     }
@@ -177,7 +181,7 @@ impl Experiment {
 
     /// The warm-up that pilot runs need, and their firings.
     fn pilots(&self, net: &Net, watcher: &dyn Watcher) -> Result<Pilots, RunError> {
-        watcher.wants(self.pilot_runs() + self.in_sight(0));
+        watcher.expect_runs(self.pilot_runs() + self.in_sight(0));
         let spans = Spans {
             from: Time::ZERO,
             length: self.length,
@@ -200,22 +204,11 @@ impl Experiment {
     }
 }
 
-/// What pilot runs say.
+/// What pilot runs say; where none were made, the warm-up is given.
 struct Pilots {
     warm_up: Time,
     is_settled: bool,
     firings: u64,
-}
-
-impl Pilots {
-    /// None were made: the warm-up is given.
-    fn given(warm_up: Time) -> Pilots {
-        Pilots {
-            warm_up,
-            is_settled: true,
-            firings: 0,
-        }
-    }
 }
 
 /// Runs by number, made by several threads. They are begun one after the other, and nobody waits for those before: whether there
@@ -242,16 +235,16 @@ struct JobWatcher<'a> {
 }
 
 impl Watcher for JobWatcher<'_> {
-    fn wants(&self, runs: usize) {
-        self.watcher.wants(runs);
+    fn expect_runs(&self, runs: usize) {
+        self.watcher.expect_runs(runs);
     }
 
-    fn ran(&self, share: f64) {
-        self.watcher.ran(share);
+    fn advance_by(&self, share: f64) {
+        self.watcher.advance_by(share);
     }
 
-    fn stops(&self) -> bool {
-        self.watcher.stops() || self.number >= self.end.load(Ordering::Relaxed)
+    fn is_stopped(&self) -> bool {
+        self.watcher.is_stopped() || self.number >= self.end.load(Ordering::Relaxed)
     }
 }
 
@@ -282,7 +275,7 @@ impl Jobs {
                     end,
                     number,
                 };
-                if own.stops() {
+                if own.is_stopped() {
                     break;
                 }
                 let result = job(number, &own);

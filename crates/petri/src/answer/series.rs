@@ -37,45 +37,28 @@ const PARTS: u64 = 100;
 /// A run asks its watcher whether to stop about as often.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// How much simulated time passes until the watcher is asked again: how long that takes depends on the net alone.
-struct Stride {
-    nanos: u64,
-}
-
-impl Default for Stride {
-    fn default() -> Stride {
-        Stride { nanos: 1 }
-    }
-}
-
-impl Stride {
-    /// Runs a net until a time; not, if its watcher stops it before.
-    fn reaches(
-        &mut self,
-        run: &mut Simulation<'_>,
-        end: Time,
-        watcher: &dyn Watcher,
-    ) -> Result<bool, RunError> {
-        loop {
-            if watcher.stops() {
-                return Ok(false);
-            }
-            let next = run
-                .now()
-                .nanos()
-                .saturating_add(self.nanos)
-                .min(end.nanos());
-            let began = Instant::now();
-            run.run_until(Time::from_nanos(next))?;
-            if next == end.nanos() {
-                return Ok(true);
-            }
-            self.nanos = match began.elapsed() < PATIENCE {
-                true => self.nanos.saturating_mul(2),
-                false => (self.nanos / 2).max(1),
-            };
+/// Runs a net until a time; not, if its watcher stops it before. That is asked again each time `stride_ns` of simulated time have
+/// passed: how long that takes depends on the net alone.
+fn advance(
+    run: &mut Simulation<'_>,
+    end: Time,
+    stride_ns: &mut u64,
+    watcher: &dyn Watcher,
+) -> Result<bool, RunError> {
+    while !watcher.is_stopped() {
+        let next_ns = run.now().nanos().saturating_add(*stride_ns);
+        let next = end.min(Time::from_nanos(next_ns));
+        let began = Instant::now();
+        run.run_until(next)?;
+        if next == end {
+            return Ok(true);
         }
+        *stride_ns = match began.elapsed() < PATIENCE {
+            true => stride_ns.saturating_mul(2),
+            false => (*stride_ns / 2).max(1),
+        };
     }
+    Ok(false)
 }
 
 /// Runs a net over the spans. A run that is stopped gives what it saw until then; one that is stopped before it saw anything
@@ -91,14 +74,14 @@ pub(super) fn run(
         let share = u128::from(spans.length.nanos()) * u128::from(part) / u128::from(all);
         spans.from + Time::from_nanos(share as u64)
     };
-    let mut stride = Stride::default();
-    if !stride.reaches(&mut run, spans.from, watcher)? {
+    let mut stride_ns = 1;
+    if !advance(&mut run, spans.from, &mut stride_ns, watcher)? {
         return Ok(None);
     }
     run.reset_monitors();
     let mut rows = Vec::new();
     for part in 1..=all {
-        if !stride.reaches(&mut run, at(part), watcher)? {
+        if !advance(&mut run, at(part), &mut stride_ns, watcher)? {
             // What the span has so far is the last row.
             let in_span = (part - 1) % parts > 0;
             rows.extend(in_span.then(|| run.cut()));
@@ -107,7 +90,7 @@ pub(super) fn run(
         if part % parts == 0 {
             rows.push(run.cut());
         }
-        watcher.ran(1.0 / all as f64);
+        watcher.advance_by(1.0 / all as f64);
     }
     let histograms = run.histograms().into_iter();
     Ok((!rows.is_empty()).then(|| Series {

@@ -3,17 +3,17 @@
 /// Who follows an experiment.
 pub trait Watcher: Sync {
     /// So many runs are to be made as far as is known, pilot runs included. Where precision is asked for, more may follow.
-    fn wants(&self, runs: usize) {
+    fn expect_runs(&self, runs: usize) {
         let _ = runs;
     }
 
     /// Another share of a run is done.
-    fn ran(&self, share: f64) {
+    fn advance_by(&self, share: f64) {
         let _ = share;
     }
 
     /// Whether to stop with what is known so far.
-    fn stops(&self) -> bool {
+    fn is_stopped(&self) -> bool {
         false
     }
 }

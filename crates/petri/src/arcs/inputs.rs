@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::rc::Rc;
 
+use super::append::Append;
 use super::binding::{Arcs, Guard, Indices, Inputs};
 use crate::handles::{Place, PlaceId, Unit, Units};
 use crate::net::{UnitInputs, Wiring};
@@ -318,43 +319,10 @@ impl<I> Source<I> for Units {
     }
 }
 
-macro_rules! attach {
-    ($(($($arc:ident $index:tt),*)),+) => { $(
-        impl<$($arc,)* X: Offer<()>> Source<($($arc,)*)> for &Place<X> {
-            type Next = ($($arc,)* Take<X>,);
+impl<I: Append<Take<D>>, D: Offer<()>> Source<I> for &Place<D> {
+    type Next = I::With;
 
-            #[allow(unused_variables, reason = "the empty tuple has no members")]
-            fn attach(self, inputs: ($($arc,)*), _: &mut UnitInputs) -> Self::Next {
-                ($(inputs.$index,)* Take(*self),)
-            }
-        }
-    )+ };
+    fn attach(self, inputs: I, _: &mut UnitInputs) -> Self::Next {
+        inputs.with(Take(*self))
+    }
 }
-
-attach!((), (A 0), (A 0, B 1));
-
-/// Inputs that a join may follow.
-pub trait Joinable: Inputs {
-    /// The inputs with the join.
-    type With<J>;
-
-    #[doc(hidden)]
-    fn with<J>(self, join: J) -> Self::With<J>;
-}
-
-macro_rules! joinable {
-    ($(($($arc:ident $index:tt),+)),+) => { $(
-        impl<$($arc),+> Joinable for ($($arc,)+)
-        where
-            Self: Inputs,
-        {
-            type With<J> = ($($arc,)+ J);
-
-            fn with<J>(self, join: J) -> Self::With<J> {
-                ($(self.$index,)+ join)
-            }
-        }
-    )+ };
-}
-
-joinable!((A 0), (A 0, B 1));

@@ -1,13 +1,15 @@
 //! What a transition takes, tests and gives, with its closures: compiled to one body for each transition.
 
+mod append;
 mod binding;
 mod compiled;
 mod inputs;
 mod objects;
 mod outputs;
 
+pub use append::Append;
 pub use binding::{Guard, GuardClosure, Inputs, NoGuard};
 pub(crate) use compiled::Closures;
-pub use inputs::{Join, Joinable, Source};
-pub use objects::{Borrow, Objects};
+pub use inputs::{Join, Source};
+pub use objects::Objects;
 pub use outputs::{Outputs, Target};

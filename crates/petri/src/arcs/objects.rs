@@ -21,15 +21,6 @@ pub trait Objects: Send + Sync + 'static {
     fn lend<R>(cells: &Self::Cells, code: impl FnOnce(Self::Borrowed<'_>) -> R) -> R;
 }
 
-/// Objects that one more may join.
-pub trait Borrow: Objects {
-    /// The objects with this one.
-    type With<T>;
-
-    #[doc(hidden)]
-    fn with<T>(self, object: Object<T>) -> Self::With<T>;
-}
-
 impl Objects for () {
     type Borrowed<'a> = ();
     type Cells = ();
@@ -88,17 +79,3 @@ macro_rules! several {
 
 several!(A 0, B 1);
 several!(A 0, B 1, C 2);
-
-macro_rules! joined {
-    ($(($($of:ident $index:tt),*)),+) => { $(
-        impl<$($of: 'static),*> Borrow for ($(Object<$of>,)*) {
-            type With<T> = ($(Object<$of>,)* Object<T>,);
-
-            fn with<T>(self, object: Object<T>) -> Self::With<T> {
-                ($(self.$index,)* object,)
-            }
-        }
-    )+ };
-}
-
-joined!((), (A 0), (A 0, B 1));

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::rc::Rc;
 
+use super::append::Append;
 use crate::delay::Delay;
 use crate::handles::{Place, Unit, Units};
 use crate::net::{OutputArc, UnitOutputs, Wiring};
@@ -277,25 +278,18 @@ impl<O> Target<O> for Units {
     }
 }
 
-macro_rules! attach {
-    ($(($($arc:ident $index:tt),*)),+) => { $(
-        impl<$($arc,)* X, Q> Target<($($arc,)*)> for Out<X, Q> {
-            type Next = ($($arc,)* Out<X, Q>,);
+impl<O: Append<Self>, X, Q> Target<O> for Out<X, Q> {
+    type Next = O::With;
 
-            #[allow(unused_variables, reason = "the empty tuple has no members")]
-            fn attach(self, outputs: ($($arc,)*), _: &mut UnitOutputs) -> Self::Next {
-                ($(outputs.$index,)* self,)
-            }
-        }
-
-        impl<$($arc,)* X> Target<($($arc,)*)> for &Place<X> {
-            type Next = ($($arc,)* Out<X>,);
-
-            fn attach(self, outputs: ($($arc,)*), gives: &mut UnitOutputs) -> Self::Next {
-                self.after(Delay::NONE).attach(outputs, gives)
-            }
-        }
-    )+ };
+    fn attach(self, outputs: O, _: &mut UnitOutputs) -> Self::Next {
+        outputs.with(self)
+    }
 }
 
-attach!((), (A 0), (A 0, B 1), (A 0, B 1, C 2));
+impl<O: Append<Out<X>>, X> Target<O> for &Place<X> {
+    type Next = O::With;
+
+    fn attach(self, outputs: O, _: &mut UnitOutputs) -> Self::Next {
+        outputs.with(self.after(Delay::NONE))
+    }
+}

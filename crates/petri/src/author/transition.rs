@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use super::draft::Draft;
 use crate::arcs::{
-    Borrow, Closures, Guard, GuardClosure, Inputs, Join, Joinable, NoGuard, Objects, Outputs,
-    Source, Target,
+    Append, Closures, Guard, GuardClosure, Inputs, Join, NoGuard, Objects, Outputs, Source, Target,
 };
 use crate::delay::Delay;
 use crate::expr;
@@ -61,9 +60,9 @@ impl<'a, I, O, B> Transition<'a, I, O, NoGuard, B> {
         self,
         place: &Place<D>,
         key: F,
-    ) -> Transition<'a, I::With<Join<D, K, F>>, O, NoGuard, B>
+    ) -> Transition<'a, <I as Append<Join<D, K, F>>>::With, O, NoGuard, B>
     where
-        I: Joinable,
+        I: Inputs + Append<Join<D, K, F>>,
         D: Offer<K>,
         K: 'static,
         F: for<'b> Fn(I::Refs<'b>) -> K + Send + Sync + 'static,
@@ -77,9 +76,9 @@ impl<'a, I, O, B> Transition<'a, I, O, NoGuard, B> {
         self,
         place: &Place<D>,
         (key, source): (F, ExprText),
-    ) -> Transition<'a, I::With<Join<D, K, F>>, O, NoGuard, B>
+    ) -> Transition<'a, <I as Append<Join<D, K, F>>>::With, O, NoGuard, B>
     where
-        I: Joinable,
+        I: Inputs + Append<Join<D, K, F>>,
         D: Offer<K>,
         K: 'static,
         F: for<'b> Fn(I::Refs<'b>) -> K + Send + Sync + 'static,
@@ -93,9 +92,9 @@ impl<'a, I, O, B> Transition<'a, I, O, NoGuard, B> {
         place: &Place<D>,
         key: F,
         wording: Wording,
-    ) -> Transition<'a, I::With<Join<D, K, F>>, O, NoGuard, B>
+    ) -> Transition<'a, <I as Append<Join<D, K, F>>>::With, O, NoGuard, B>
     where
-        I: Joinable,
+        I: Inputs + Append<Join<D, K, F>>,
         D: Offer<K>,
     {
         self.known.joins.push((self.inputs.places().len(), wording));
@@ -167,9 +166,9 @@ impl<'a, I, O, G, B> Transition<'a, I, O, G, B> {
     }
 
     /// Borrows an object of the run while it fires: [`fire_with`](Self::fire_with) has it, after those borrowed before.
-    pub fn borrow<T>(self, object: &Object<T>) -> Transition<'a, I, O, G, B::With<T>>
+    pub fn borrow<T>(self, object: &Object<T>) -> Transition<'a, I, O, G, B::With>
     where
-        B: Borrow,
+        B: Append<Object<T>>,
     {
         Transition {
             draft: self.draft,

@@ -150,7 +150,7 @@ impl<'n> Simulation<'n> {
     /// # Errors
     /// A deadlock before that moment, and whatever else ends a run.
     pub fn run_until(&mut self, end: Time) -> Result<(), RunError> {
-        match self.go(end.nanos(), u64::MAX)? {
+        match self.run_to(end.nanos(), u64::MAX)? {
             Stop::Dead => Err(self.deadlock()),
             _ => Ok(()),
         }
@@ -162,7 +162,7 @@ impl<'n> Simulation<'n> {
     /// Whatever ends a run, but for a deadlock.
     pub fn run_firings(&mut self, count: u64) -> Result<u64, RunError> {
         let before = self.firings();
-        self.go(u64::MAX, count)?;
+        self.run_to(u64::MAX, count)?;
         Ok(self.firings() - before)
     }
 
@@ -172,7 +172,7 @@ impl<'n> Simulation<'n> {
     /// Whatever ends a run, but for a deadlock.
     pub fn step(&mut self) -> Result<Option<Event>, RunError> {
         self.core.binding = Some(String::new());
-        let stop = self.go(u64::MAX, 1);
+        let stop = self.run_to(u64::MAX, 1);
         let binding = self.core.binding.take().unwrap_or_default();
         Ok((stop? == Stop::Firings).then(|| Event {
             transition: self.current,
@@ -299,7 +299,7 @@ impl<'n> Simulation<'n> {
 
     /// The loop, with whatever panics in the net's own code turned into an error. A run that ended with an error stays
     /// ended.
-    fn go(&mut self, end: u64, firings: u64) -> Result<Stop, RunError> {
+    fn run_to(&mut self, end: u64, firings: u64) -> Result<Stop, RunError> {
         if let Some(error) = &self.error {
             return Err(error.clone());
         }

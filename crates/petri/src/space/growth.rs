@@ -17,23 +17,14 @@ impl StateSpace<'_> {
         if !self.skeleton.is_timed && self.net.transitions.iter().any(|it| it.level > 0) {
             return None;
         }
-        let mut way = vec![marking];
-        let mut at = marking;
-        while at > 0 && way.len() < COMPARED {
-            at = self.parents[at as usize];
-            way.push(at);
-        }
+        let way = Vec::from_iter(self.way_back(marking as usize).take(COMPARED));
         let pairs = way
             .iter()
             .enumerate()
             .flat_map(|(it, &to)| way[it + 1..].iter().map(move |&from| (from, to)));
         let mut grown = pairs.filter_map(|(from, to)| {
-            let place = self.grown(from as usize, to as usize)?;
-            Some(End::Unbounded {
-                place,
-                from: from as usize,
-                to: to as usize,
-            })
+            let place = self.grown(from, to)?;
+            Some(End::Unbounded { place, from, to })
         });
         grown.next()
     }

@@ -27,8 +27,7 @@ impl StateSpace<'_> {
         if self.ended != End::Complete {
             return None;
         }
-        let (of, count) = components(&self.starts, &self.targets);
-        let is_terminal = terminal(&of, count, &self.starts, &self.targets);
+        let (of, is_terminal) = self.components();
         let terminal_components = is_terminal.iter().filter(|&&it| it).count();
         let at_home = |component: &u32| is_terminal[*component as usize];
         Some(LongRun {
@@ -44,14 +43,20 @@ impl StateSpace<'_> {
 
     /// The markings that can be reached from everywhere, or the number of terminal components if there are several.
     pub(super) fn home_markings(&self) -> Result<Vec<usize>, usize> {
-        let (of, count) = components(&self.starts, &self.targets);
-        let is_terminal = terminal(&of, count, &self.starts, &self.targets);
+        let (of, is_terminal) = self.components();
         match is_terminal.iter().filter(|&&it| it).count() {
             1 => Ok((0..of.len())
                 .filter(|&it| is_terminal[of[it] as usize])
                 .collect()),
             ends => Err(ends),
         }
+    }
+
+    /// The component of each marking, and whether each component is terminal.
+    fn components(&self) -> (Vec<u32>, Vec<bool>) {
+        let (of, count) = components(&self.starts, &self.targets);
+        let is_terminal = terminal(&of, count, &self.starts, &self.targets);
+        (of, is_terminal)
     }
 
     /// The transitions that fire in all terminal components.

@@ -52,8 +52,7 @@ impl StateSpace<'_> {
     /// Firings of a shortest way to a marking.
     #[must_use]
     pub fn depth(&self, number: usize) -> usize {
-        let parent = |at: &usize| (*at > 0).then(|| self.parents[*at] as usize);
-        std::iter::successors(Some(number), parent).count() - 1
+        self.way_back(number).count() - 1
     }
 
     /// The first marking that has a property: [`StateSpace::path_to`] says how to get there.
@@ -63,15 +62,18 @@ impl StateSpace<'_> {
 
     /// A shortest sequence of firings from the initial marking to that of a number.
     pub fn path_to(&mut self, number: usize) -> Vec<Step> {
-        let mut markings = vec![number as u32];
-        let mut at = number;
-        while at > 0 {
-            at = self.parents[at] as usize;
-            markings.push(at as u32);
-        }
+        let mut markings = Vec::from_iter(self.way_back(number));
         markings.reverse();
         let steps = markings.windows(2);
-        steps.filter_map(|it| self.step(it[0], it[1])).collect()
+        steps
+            .filter_map(|it| self.step(it[0] as u32, it[1] as u32))
+            .collect()
+    }
+
+    /// A marking and those from which it was found, up to the initial one.
+    pub(super) fn way_back(&self, number: usize) -> impl Iterator<Item = usize> {
+        let parent = |at: &usize| (*at > 0).then(|| self.parents[*at] as usize);
+        std::iter::successors(Some(number), parent)
     }
 
     /// The first firing that leads from one marking to another.

@@ -4,7 +4,7 @@ use hotset_scenario::{Measure, Target};
 
 use super::prepare::Backtest;
 use crate::PlanError;
-use crate::value::{Served, Values, check_length};
+use crate::value::{AccessResult, Values, check_length};
 
 /// Means closer than this, relatively, are equal but for the order of additions.
 const TIE: f64 = 1e-12;
@@ -75,7 +75,7 @@ pub(crate) fn check_targets(test: &Backtest, targets: &[Vec<Target>]) -> Result<
     check_length("targets", targets.len(), sites.len(), "site")?;
     let mut judge = Judge::of(targets);
     for &object in test.training_accesses() {
-        judge.add(&test.values, object, Served::Held);
+        judge.add(&test.values, object, AccessResult::Held);
     }
     let missed = judge.first_missed();
     missed.map_or(Ok(()), |(site, target)| {
@@ -127,13 +127,13 @@ impl Judge {
 
     /// Counts an access to `object`.
     #[inline]
-    pub fn add(&mut self, values: &Values, object: u32, served: Served) {
+    pub fn add(&mut self, values: &Values, object: u32, served: AccessResult) {
         self.add_times(values, object, served, 1);
     }
 
     /// Counts so many accesses to `object` that were served alike.
     #[inline]
-    pub fn add_times(&mut self, values: &Values, object: u32, served: Served, times: u32) {
+    pub fn add_times(&mut self, values: &Values, object: u32, served: AccessResult, times: u32) {
         let (weight, us) = (values.weight(object), values.response_us(object, served));
         let accesses = f64::from(times);
         self.us += us * weight * accesses;

@@ -1,7 +1,7 @@
 //! A plan from a workload.
 
 use super::candidates::choice::{Choice, Validation, share_of_all};
-use super::candidates::memory_use::{Held, Lever};
+use super::candidates::memory_use::{HeldAmount, Lever};
 use super::candidates::starvation::unstarved;
 use super::findings::curve::{Point, curve};
 use super::findings::curve_shape::knee_memory_bytes;
@@ -10,7 +10,7 @@ use super::findings::plan::{Plan, Timings, TotalPlan};
 use super::findings::traffic_shift::closed_loop;
 use super::nodes::{Node, Nodes, deal};
 use super::options::PlanOptions;
-use super::scoring::arms::{Arms, HeldOut, Scores};
+use super::scoring::arms::{Arms, HeldOutScores, Scores};
 use super::scoring::page_cache_alone::PageCacheAlone;
 use super::scoring::score::ArmRun;
 use super::workload::Workload;
@@ -65,7 +65,7 @@ pub fn plan_nodes(
         memory_bytes: tests.memory_bytes,
         objective: options.objective,
         lever: Lever::of_all(choices.iter().map(|choice| choice.lever)),
-        held: Held::of_all(nodes.iter().map(|node| node.held)),
+        held: HeldAmount::of_all(nodes.iter().map(|node| node.held)),
         given_up,
         rejected: choices.iter().find_map(|choice| choice.rejected.clone()),
         page_cache_bytes: nodes.iter().map(|node| node.page_cache_bytes).sum(),
@@ -92,14 +92,18 @@ pub fn plan_nodes(
 }
 
 /// Gives the plan of all nodes up if it does no better than what remains without it; what it would have held.
-fn give_up_loss(choices: &mut [Choice], options: &PlanOptions, scores: &HeldOut) -> Option<Held> {
-    let held = Held::of_all(choices.iter().map(Choice::held));
+fn give_up_loss(
+    choices: &mut [Choice],
+    options: &PlanOptions,
+    scores: &HeldOutScores,
+) -> Option<HeldAmount> {
+    let held = HeldAmount::of_all(choices.iter().map(Choice::held));
     if !options.give_up_losses || !options.targets_first().is_empty() || scores.plan_pays() {
         return None;
     }
     let has_groups = choices.iter().any(|choice| choice.lever != Lever::Files);
     choices.iter_mut().for_each(Choice::give_up);
-    let kept = Held::of_all(choices.iter().map(Choice::held));
+    let kept = HeldAmount::of_all(choices.iter().map(Choice::held));
     (kept != held || has_groups).then_some(held)
 }
 

@@ -5,7 +5,7 @@ use hotset_cache::{LinuxPageCache, Policy, StoreRead, TwoList};
 use super::judgement::{Judge, Judgement};
 use super::prepare::Backtest;
 use crate::select::HeldSet;
-use crate::value::{Served, Values};
+use crate::value::{AccessResult, Values};
 
 /// Accesses served at a time; what is noted of them stays in the processor's first cache.
 const CHUNK: usize = 64;
@@ -49,7 +49,7 @@ pub(crate) struct Chunk<'c> {
     /// Their places in the chunk.
     places: &'c [usize],
     /// Where each of them was found.
-    found: &'c [Served],
+    found: &'c [AccessResult],
 }
 
 /// What keeps files that are not held.
@@ -58,10 +58,10 @@ pub(crate) trait FileCache {
     fn serve_chunks(&mut self, scan: Scan, observe: impl FnMut(&Chunk));
 
     /// The same, and tells `observe` the index of each access and where it was found.
-    fn serve(&mut self, scan: Scan, mut observe: impl FnMut(usize, Served)) {
+    fn serve(&mut self, scan: Scan, mut observe: impl FnMut(usize, AccessResult)) {
         self.serve_chunks(scan, |chunk| {
             scan.values.read_ahead(chunk.accesses);
-            let mut found = [Served::Held; CHUNK];
+            let mut found = [AccessResult::Held; CHUNK];
             for (&place, &served) in chunk.places.iter().zip(chunk.found) {
                 found[place] = served;
             }
@@ -77,7 +77,7 @@ pub(crate) trait FileCache {
     }
 
     /// The same, and tells `observe` of the accesses that are not held: their objects and where each was found.
-    fn serve_rest(&mut self, scan: Scan, mut observe: impl FnMut(u32, Served)) {
+    fn serve_rest(&mut self, scan: Scan, mut observe: impl FnMut(u32, AccessResult)) {
         self.serve_chunks(scan, |chunk| {
             scan.values.read_ahead(chunk.rest);
             for (&object, &served) in chunk.rest.iter().zip(chunk.found) {
@@ -98,10 +98,10 @@ impl<P: Policy> FileCache for WholeFiles<P> {
 }
 
 #[inline]
-fn found(policy: &mut impl Policy, object: u32, pages: u64) -> Served {
+fn found(policy: &mut impl Policy, object: u32, pages: u64) -> AccessResult {
     match policy.access(object, pages) {
-        true => Served::Hit,
-        false => Served::Miss,
+        true => AccessResult::Hit,
+        false => AccessResult::Miss,
     }
 }
 
@@ -112,20 +112,20 @@ impl FileCache for LinuxPageCache {
 }
 
 #[inline]
-fn access(cache: &mut LinuxPageCache, object: u32) -> Served {
+fn access(cache: &mut LinuxPageCache, object: u32) -> AccessResult {
     match cache.is_settled(object) {
-        true => Served::Hit,
+        true => AccessResult::Hit,
         false => opened_and_read(cache, object),
     }
 }
 
-fn opened_and_read(cache: &mut LinuxPageCache, object: u32) -> Served {
+fn opened_and_read(cache: &mut LinuxPageCache, object: u32) -> AccessResult {
     let missing = cache.open(object);
     match cache.read(object) {
-        _ if missing > 0 => Served::Cold(missing),
-        StoreRead { pages: 0, .. } => Served::Hit,
-        StoreRead { pages, gaps: 1 } if pages == cache.pages(object) => Served::Miss,
-        part => Served::Part(part),
+        _ if missing > 0 => AccessResult::Cold(missing),
+        StoreRead { pages: 0, .. } => AccessResult::Hit,
+        StoreRead { pages, gaps: 1 } if pages == cache.pages(object) => AccessResult::Miss,
+        part => AccessResult::Part(part),
     }
 }
 
@@ -140,11 +140,11 @@ pub(crate) fn serve_each<C>(
         set,
     }: Scan,
     read_ahead: impl Fn(&C, &[u32]),
-    access: impl Fn(&mut C, u32) -> Served,
+    access: impl Fn(&mut C, u32) -> AccessResult,
     mut observe: impl FnMut(&Chunk),
 ) {
     let (mut left, mut left_places) = ([0; CHUNK], [0; CHUNK]);
-    let mut found = [Served::Held; CHUNK];
+    let mut found = [AccessResult::Held; CHUNK];
     let nothing_held = set.objects().is_empty();
     for (chunk, accesses) in accesses.chunks(CHUNK).enumerate() {
         if values.are_stopped() {
@@ -207,7 +207,7 @@ impl PageCache {
     }
 
     /// Serves an access to `object` of `pages` pages.
-    pub fn access(&mut self, object: u32, pages: u64) -> Served {
+    pub fn access(&mut self, object: u32, pages: u64) -> AccessResult {
         match self {
             Self::WholeFiles(cache) => found(&mut cache.0, object, pages),
             Self::Linux(cache) => access(cache, object),
@@ -262,7 +262,7 @@ pub(crate) fn judge_quickly(
 ) -> Judgement {
     let (values, mut judge) = (&test.values, Judge::new(test));
     for &object in set.objects() {
-        judge.add_times(values, object, Served::Held, counts[object as usize]);
+        judge.add_times(values, object, AccessResult::Held, counts[object as usize]);
     }
     let warming = last_turnovers(test, warming, set);
     cache.warm(Scan::of(values, warming, set));

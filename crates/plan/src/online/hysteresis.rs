@@ -13,7 +13,7 @@ pub fn select_beside(
     ranking: &Ranking,
     budget: Budget,
 ) -> HeldSet {
-    let favoured = Favoured::new(held, values, ranking);
+    let favoured = FavouredRanking::new(held, values, ranking);
     let mut room = Room::new(values, favoured.objects(), budget);
     let chosen = favoured
         .objects()
@@ -31,7 +31,7 @@ pub fn select_moving(
     mut may_move: impl FnMut(u32) -> bool,
 ) -> HeldSet {
     let next = select_beside(held, values, ranking, budget);
-    let favoured = Favoured::new(held, values, ranking);
+    let favoured = FavouredRanking::new(held, values, ranking);
     let mut room = Room::new(values, favoured.objects(), budget);
     let mut take = |object: u32| room.take(values, object);
     let all = next.objects().iter().copied();
@@ -51,13 +51,13 @@ pub fn select_moving(
 
 /// A ranking where each object of `held` counts one access more. Only these are written down anew: a ranking of a million files takes
 /// 32 MB.
-struct Favoured<'a> {
+struct FavouredRanking<'a> {
     held: &'a HeldSet,
     ranking: &'a Ranking,
     kept: Vec<Candidate>,
 }
 
-impl<'a> Favoured<'a> {
+impl<'a> FavouredRanking<'a> {
     fn new(held: &'a HeldSet, values: &Values, ranking: &'a Ranking) -> Self {
         let candidates = ranking.0.iter();
         let favoured = candidates.filter(|candidate| held.contains(candidate.object));

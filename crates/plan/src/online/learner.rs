@@ -16,18 +16,18 @@ use crate::value::Values;
 #[derive(Clone, Debug)]
 pub struct Online {
     pub(super) numbers: Numbers,
-    pub(super) learnt: Learnt,
+    pub(super) learnt: Knowledge,
 }
 
 /// What was learnt, by the numbers of files.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Learnt {
+pub(super) struct Knowledge {
     clock: Clock,
     recent: Recent,
     experts: Experts,
 }
 
-impl Learnt {
+impl Knowledge {
     /// Whether it can go on with so many `files`.
     pub fn is_sound(&self, files: usize) -> bool {
         self.clock.is_sound() && self.recent.is_sound(files) && self.experts.is_sound(files)
@@ -50,7 +50,7 @@ impl Online {
         }
         Ok(Self {
             numbers: Numbers::default(),
-            learnt: Learnt {
+            learnt: Knowledge {
                 clock,
                 recent: Recent::default(),
                 experts: Experts::new(),
@@ -74,7 +74,7 @@ impl Online {
     /// What is worth holding from now on, if a renewal is due before an access at `time_us`. Competing ways of counting are
     /// scored by what each would have held in `budget`. What has no value is never held.
     pub fn renew(&mut self, time_us: i64, values: &Values, budget: Budget) -> Option<Ranking> {
-        let Learnt {
+        let Knowledge {
             clock,
             recent,
             experts,

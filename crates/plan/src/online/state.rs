@@ -8,7 +8,7 @@ use std::rc::Rc;
 use hotset_scenario::FilePath;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::learner::{Learnt, Online};
+use super::learner::{Knowledge, Online};
 use super::numbers::Numbers;
 use crate::PlanError;
 
@@ -29,7 +29,7 @@ pub struct FileName {
 pub struct OnlineState<'a> {
     version: u32,
     files: Names<'a>,
-    learnt: Cow<'a, Learnt>,
+    learnt: Cow<'a, Knowledge>,
 }
 
 /// Names of files, in the order in which they became known.

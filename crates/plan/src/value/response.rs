@@ -7,7 +7,7 @@ use crate::PlanError;
 
 /// Where an access finds its object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Served {
+pub(crate) enum AccessResult {
     Held,
     Hit,
     Miss,
@@ -17,23 +17,23 @@ pub(crate) enum Served {
     Part(StoreRead),
 }
 
-impl Served {
+impl AccessResult {
     /// 0 where it is held, 1 in the page cache, 2 where something is read from the store.
     #[inline]
     pub fn place(self) -> usize {
         match self {
-            Served::Held => 0,
-            Served::Hit => 1,
-            Served::Miss | Served::Cold(_) | Served::Part(_) => 2,
+            AccessResult::Held => 0,
+            AccessResult::Hit => 1,
+            AccessResult::Miss | AccessResult::Cold(_) | AccessResult::Part(_) => 2,
         }
     }
 
     /// Bytes read from the store for an object of `bytes`.
     pub fn read_bytes(self, bytes: u64) -> u64 {
         match self {
-            Served::Held | Served::Hit => 0,
-            Served::Miss | Served::Cold(_) => bytes,
-            Served::Part(read) => bytes.min(read.pages * PAGE_BYTES),
+            AccessResult::Held | AccessResult::Hit => 0,
+            AccessResult::Miss | AccessResult::Cold(_) => bytes,
+            AccessResult::Part(read) => bytes.min(read.pages * PAGE_BYTES),
         }
     }
 }
@@ -46,7 +46,7 @@ pub(super) struct Responses {
     memory: Profile,
     /// Where they live.
     store: Profile,
-    /// By [`Served::place`]. What is looked up cannot be guessed wrong, as a branch would be at every third access.
+    /// By [`AccessResult::place`]. What is looked up cannot be guessed wrong, as a branch would be at every third access.
     lines: [Line; 3],
 }
 
@@ -109,15 +109,17 @@ impl Responses {
 
     /// Microseconds to serve an object of `size` bytes on so many `pages` as it was found.
     #[inline]
-    pub fn us(&self, served: Served, size: u64, pages: u64) -> f64 {
+    pub fn us(&self, served: AccessResult, size: u64, pages: u64) -> f64 {
         let us = self.lines[served.place()].us(size);
         match served {
-            Served::Held | Served::Hit | Served::Miss => us,
-            Served::Cold(places) => {
+            AccessResult::Held | AccessResult::Hit | AccessResult::Miss => us,
+            AccessResult::Cold(places) => {
                 let share = f64::from(places) / f64::from(METADATA_PLACES);
                 us + (self.store.cold_us(size) - us) * share
             }
-            Served::Part(read) => self.part_us(size, read.pages as f64 / pages as f64, read.gaps),
+            AccessResult::Part(read) => {
+                self.part_us(size, read.pages as f64 / pages as f64, read.gaps)
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use hotset_cache::METADATA_PLACES;
 use hotset_outcome::{Distribution, Latencies, Score};
 use hotset_scenario::{CostLine, Profile};
 
-use super::response::Served;
+use super::response::AccessResult;
 
 /// Accesses and their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,9 +51,9 @@ pub struct Traffic {
 
 impl Traffic {
     /// Counts an access to an object of `bytes`.
-    pub(crate) fn add(&mut self, served: Served, bytes: u64) {
+    pub(crate) fn add(&mut self, served: AccessResult, bytes: u64) {
         self.flow(served).add(1, bytes);
-        if let Served::Cold(places) = served {
+        if let AccessResult::Cold(places) = served {
             self.metadata.add(u64::from(places), bytes);
         }
         self.read_bytes = self.read_bytes.saturating_add(served.read_bytes(bytes));
@@ -70,11 +70,11 @@ impl Traffic {
         }
     }
 
-    fn flow(&mut self, served: Served) -> &mut Flow {
+    fn flow(&mut self, served: AccessResult) -> &mut Flow {
         match served {
-            Served::Held => &mut self.held,
-            Served::Hit => &mut self.hit,
-            Served::Miss | Served::Cold(_) | Served::Part(_) => &mut self.miss,
+            AccessResult::Held => &mut self.held,
+            AccessResult::Hit => &mut self.hit,
+            AccessResult::Miss | AccessResult::Cold(_) | AccessResult::Part(_) => &mut self.miss,
         }
     }
 

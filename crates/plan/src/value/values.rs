@@ -6,7 +6,7 @@ use hotset_cache::{PAGE_BYTES, Stop};
 
 use super::catalogue::Catalogue;
 use super::cost::ProfileCosts;
-use super::response::{Responses, Served};
+use super::response::{AccessResult, Responses};
 use super::terms::{SiteTerms, check_terms, terms_of_sites};
 use crate::PlanError;
 
@@ -154,15 +154,15 @@ impl Values {
     /// Microseconds to serve `object` from memory where it is held, else from its store as if no page cache had it.
     pub fn served_us(&self, object: u32, is_held: bool) -> f64 {
         let served = match is_held {
-            true => Served::Held,
-            false => Served::Miss,
+            true => AccessResult::Held,
+            false => AccessResult::Miss,
         };
         self.response_us(object, served)
     }
 
     /// Microseconds to serve `object` as it was found.
     #[inline]
-    pub(crate) fn response_us(&self, object: u32, served: Served) -> f64 {
+    pub(crate) fn response_us(&self, object: u32, served: AccessResult) -> f64 {
         let (responses, size) = self.priced(object);
         responses.us(served, size, pages(size))
     }

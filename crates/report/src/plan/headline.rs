@@ -2,7 +2,7 @@
 
 use hotset_cache::PAGE_BYTES;
 use hotset_outcome::Interval;
-use hotset_plan::{Arm, ArmScore, ClosedLoop, Held, Lever, Plan, SitePlan, Verdict};
+use hotset_plan::{Arm, ArmScore, ClosedLoop, HeldAmount, Lever, Plan, SitePlan, Verdict};
 
 use super::view::PlanView;
 use crate::number;
@@ -225,7 +225,7 @@ fn all_fit(view: &PlanView) -> bool {
     at_most <= view.plan.memory_bytes && !view.has_several_nodes()
 }
 
-fn share_of_memory(held: Held, memory_bytes: u64) -> String {
+fn share_of_memory(held: HeldAmount, memory_bytes: u64) -> String {
     format!(
         "{} ({} of {})",
         number::counted(held.objects, "file", "files"),

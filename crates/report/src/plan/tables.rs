@@ -3,7 +3,7 @@
 use std::iter;
 
 use hotset_outcome::Interval;
-use hotset_plan::{Advice, Arm, ArmScore, HeldOut, SitePlan, StoreAdvice};
+use hotset_plan::{Advice, Arm, ArmScore, HeldOutScores, SitePlan, StoreAdvice};
 use hotset_scenario::PlacedFile;
 
 use super::view::PlanView;
@@ -43,7 +43,7 @@ struct Part<'a> {
     memory_bytes: u64,
     held_bytes: u64,
     held_files: u64,
-    held_out: &'a HeldOut,
+    held_out: &'a HeldOutScores,
 }
 
 /// What is held of each part and what that buys it.
@@ -59,7 +59,11 @@ fn held(parts: Rows<Part>) -> Rows<Part> {
 
 impl<'a> PlanView<'a> {
     /// Ways of using the memory, one below the other, with the weighted mean or without.
-    pub(super) fn arms(&self, held_out: &'a HeldOut, weighted: bool) -> Rows<(Arm, &'a ArmScore)> {
+    pub(super) fn arms(
+        &self,
+        held_out: &'a HeldOutScores,
+        weighted: bool,
+    ) -> Rows<(Arm, &'a ArmScore)> {
         let arms = held_out.arms.iter();
         Table::of(arms)
             .text("memory used by", |it| match it.0 {

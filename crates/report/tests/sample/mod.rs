@@ -10,9 +10,9 @@ use hotset_describe::zipf::{ZipfFit, ZipfHead};
 use hotset_describe::*;
 use hotset_outcome::{Interval, Outcome, ProvenanceKind, Recorder};
 use hotset_plan::{
-    Advice, Arm, ArmScore, Bound, ByArm, CurvePoint as PlanPoint, Held, HeldOut, Lever, NodePlan,
-    Plan, Rejected, Reversal, Setback, SetbackCause, SetbackFigure, SitePlan, StoreAdvice, Timings,
-    TotalPlan, Traffic, Validation,
+    Advice, Arm, ArmScore, Bound, ByArm, CurvePoint as PlanPoint, HeldAmount, HeldOutScores, Lever,
+    NodePlan, Plan, RejectedCandidate, Reversal, Setback, SetbackCause, SetbackFigure, SitePlan,
+    StoreAdvice, Timings, TotalPlan, Traffic, Validation,
 };
 use hotset_report::{DescriptionView, OnDisk, PlanView, ResourceUsage};
 use hotset_scenario::{FilePath, Objective, PlacedFile, Placement, Reason};
@@ -235,7 +235,7 @@ fn interval_of(gain: f64) -> Interval {
     }
 }
 
-fn held_out(accesses: u64, us: f64, gain: f64) -> HeldOut {
+fn held_out(accesses: u64, us: f64, gain: f64) -> HeldOutScores {
     let arm = |hit_ratio: f64, gain: f64| score(hit_ratio, us * (1.0 - gain), Some(gain));
     let score = |of: Arm| match of {
         Arm::PageCache => Some(score(0.712, us, None)),
@@ -249,7 +249,7 @@ fn held_out(accesses: u64, us: f64, gain: f64) -> HeldOut {
         }),
         Arm::Clairvoyant => Some(arm(0.78, gain + 0.03)),
     };
-    HeldOut {
+    HeldOutScores {
         accesses,
         arms: ByArm::of(score),
     }
@@ -285,10 +285,10 @@ pub fn outcome() -> Outcome {
 }
 
 /// A way of using the memory that would starve a site.
-pub fn rejected() -> Rejected {
-    Rejected {
+pub fn rejected() -> RejectedCandidate {
+    RejectedCandidate {
         lever: Lever::GroupsAndFiles,
-        held: Held {
+        held: HeldAmount {
             objects: 312,
             bytes: 43_201_331,
             pages: 10_700,
@@ -321,7 +321,7 @@ pub fn plan() -> Plan {
         memory_bytes: 64 << 20,
         objective: Objective::Mean,
         lever: Lever::Files,
-        held: Held {
+        held: HeldAmount {
             objects: 312,
             bytes: 43_201_331,
             pages: 10_700,
@@ -488,7 +488,7 @@ impl Sample {
     pub fn of_two_nodes() -> Sample {
         let node = |memory_bytes, accesses| NodePlan {
             memory_bytes,
-            held: Held {
+            held: HeldAmount {
                 objects: 156,
                 bytes: 21_600_665,
                 pages: 5_350,

@@ -4,7 +4,7 @@
 use super::choice::{Choice, Scheduler};
 use super::think_time::ThinkTimes;
 use crate::block::Request;
-use crate::disk::Sorted;
+use crate::disk::SortedRequests;
 
 /// The longest that it waits for a process's next read (`default_antic_expire`, HZ / 150).
 const WAITS_NS: u64 = 1_000_000_000 / 150;
@@ -18,7 +18,7 @@ const CLOSE_BYTES: u64 = 32 << 10;
 /// Upwards from the last request, waiting for its process.
 #[derive(Debug, Default)]
 pub(super) struct Anticipatory {
-    waiting: Sorted<Request>,
+    waiting: SortedRequests<Request>,
     end: u64,
     thinking: ThinkTimes,
     /// The process whose next read is waited for, and since when.
@@ -41,7 +41,7 @@ impl Anticipatory {
 
 impl Scheduler for Anticipatory {
     fn add(&mut self, now_ns: u64, request: Request) {
-        self.thinking.asks(now_ns, request.reader);
+        self.thinking.note_request(now_ns, request.reader);
         self.waiting.add(now_ns, request.offset, request);
     }
 
@@ -67,7 +67,7 @@ impl Scheduler for Anticipatory {
     }
 
     fn served(&mut self, now_ns: u64, request: &Request) {
-        self.thinking.answered(now_ns, request.reader);
+        self.thinking.note_answer(now_ns, request.reader);
         self.awaited = Some((request.reader, now_ns));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::choice::{Choice, Scheduler};
 use crate::block::Request;
-use crate::disk::{Key, Sorted};
+use crate::disk::{Key, SortedRequests};
 
 /// A read that has waited longer goes first, once a batch is over (`read_expire`).
 const EXPIRES_NS: u64 = 500_000_000;
@@ -12,7 +12,7 @@ const BATCH: u32 = 16;
 /// Upwards from the last request, in batches.
 #[derive(Debug, Default)]
 pub(super) struct Deadline {
-    waiting: Sorted<Request>,
+    waiting: SortedRequests<Request>,
     end: u64,
     batched: u32,
 }

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use super::think_time::ThinkTimes;
 use crate::block::Request;
-use crate::disk::Sorted;
+use crate::disk::SortedRequests;
 
 /// Processes with waiting requests, in the order of a figure that grows with what each has been given.
 #[derive(Debug, Default)]
 pub(super) struct Readers {
-    waiting: BTreeMap<u32, Sorted<Request>>,
+    waiting: BTreeMap<u32, SortedRequests<Request>>,
     given: BTreeMap<u32, f64>,
     /// What the one that is served now had been given when its turn came: newcomers begin there.
     level: f64,
@@ -20,7 +20,7 @@ pub(super) struct Readers {
 
 impl Readers {
     pub fn add(&mut self, now_ns: u64, request: Request) {
-        self.thinking.asks(now_ns, request.reader);
+        self.thinking.note_request(now_ns, request.reader);
         let given = self.given.entry(request.reader).or_insert(self.level);
         let waiting = self.waiting.entry(request.reader).or_default();
         if waiting.is_empty() {
@@ -59,7 +59,7 @@ impl Readers {
     }
 
     pub fn answered(&mut self, now_ns: u64, reader: u32) {
-        self.thinking.answered(now_ns, reader);
+        self.thinking.note_answer(now_ns, reader);
     }
 
     /// Whether `reader` is expected to ask within a time.

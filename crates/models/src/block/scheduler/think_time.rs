@@ -21,12 +21,12 @@ pub(super) struct ThinkTimes(HashMap<u32, Reader>);
 
 impl ThinkTimes {
     /// `reader` has been answered.
-    pub fn answered(&mut self, now_ns: u64, reader: u32) {
+    pub fn note_answer(&mut self, now_ns: u64, reader: u32) {
         self.0.entry(reader).or_default().served_ns = now_ns;
     }
 
     /// `reader` asks.
-    pub fn asks(&mut self, now_ns: u64, reader: u32) {
+    pub fn note_request(&mut self, now_ns: u64, reader: u32) {
         let Some(reader) = self.0.get_mut(&reader) else {
             return;
         };

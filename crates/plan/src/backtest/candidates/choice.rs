@@ -7,8 +7,8 @@ use super::candidate::{Candidate, Candidates, Strategy};
 use super::files::FileCandidate;
 use super::groups::Favour;
 use super::layout::Layout;
-use super::memory_use::{GroupSize, Held, Lever};
-use super::starvation::Rejected;
+use super::memory_use::{GroupSize, HeldAmount, Lever};
+use super::starvation::RejectedCandidate;
 use crate::PlanError;
 use crate::backtest::judgement::Judgement;
 use crate::backtest::nodes::{Node, weighted_mean};
@@ -35,8 +35,10 @@ pub struct Validation {
 }
 
 /// Says which of the ways of using a node's memory is chosen, and what was rejected for it.
-pub(crate) type Rule<'a> =
-    fn(&'a Node<'a>, &Candidates<'a>) -> Result<(Candidate<'a>, Option<Rejected>), PlanError>;
+pub(crate) type Rule<'a> = fn(
+    &'a Node<'a>,
+    &Candidates<'a>,
+) -> Result<(Candidate<'a>, Option<RejectedCandidate>), PlanError>;
 
 /// What is chosen for one node.
 pub(crate) struct Choice<'a> {
@@ -50,7 +52,7 @@ pub(crate) struct Choice<'a> {
     /// Groups without and with held files, where there may be some.
     pub groups: Option<[Strategy<'a>; 2]>,
     /// A way that does better by the objective and would starve a site.
-    pub rejected: Option<Rejected>,
+    pub rejected: Option<RejectedCandidate>,
 }
 
 impl<'a> Choice<'a> {
@@ -120,8 +122,8 @@ impl<'a> Choice<'a> {
         )
     }
 
-    pub fn held(&self) -> Held {
-        Held::of(&self.test.values, self.layout.set())
+    pub fn held(&self) -> HeldAmount {
+        HeldAmount::of(&self.test.values, self.layout.set())
     }
 
     pub fn page_cache_bytes(&self) -> u64 {

@@ -7,7 +7,7 @@ use crate::value::Values;
 
 /// Held files in total.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Held {
+pub struct HeldAmount {
     /// Files.
     pub objects: u64,
     /// Bytes of the files.
@@ -16,7 +16,7 @@ pub struct Held {
     pub pages: u64,
 }
 
-impl Held {
+impl HeldAmount {
     /// Files of these sizes.
     pub(crate) fn of(values: &Values, set: &HeldSet) -> Self {
         let objects = set.objects();

@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use crate::backtest::prepare::Backtest;
 use crate::backtest::scan::{FileCache, Scan};
 use crate::select::HeldSet;
-use crate::value::Served;
+use crate::value::AccessResult;
 
 /// Clients of a site on average: as many as the closed loops of the lab have (`experiments/pollution`), a little more than the
 /// six connections that a browser opens to a host.
@@ -116,9 +116,9 @@ impl<'t> QueueingClients<'t> {
         cache.serve(Scan::of(values, &[object], set), |_, served| {
             let us = values.response_us(object, served);
             times = match served {
-                Served::Held | Served::Hit => (0, ns(us)),
+                AccessResult::Held | AccessResult::Hit => (0, ns(us)),
                 _ => {
-                    let hit_us = values.response_us(object, Served::Hit).min(us);
+                    let hit_us = values.response_us(object, AccessResult::Hit).min(us);
                     (ns(us - hit_us), ns(hit_us))
                 }
             };

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::candidate::{Candidate, Candidates};
 use super::groups::Favour;
-use super::memory_use::{Held, Lever};
+use super::memory_use::{HeldAmount, Lever};
 use super::queueing_clients::{Answers, QueueingClients, is_much};
 use crate::PlanError;
 use crate::backtest::nodes::Node;
@@ -29,11 +29,11 @@ const ROUNDS: usize = 4;
 
 /// A use of the memory that does better by what the plan is made for, and would starve a site.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Rejected {
+pub struct RejectedCandidate {
     /// What it would use the memory for.
     pub lever: Lever,
     /// What it would hold.
-    pub held: Held,
+    pub held: HeldAmount,
     /// The site that it would starve if clients wait.
     pub site: String,
     /// The part of the answers a second that another use of the memory gives the clients of that site.
@@ -44,7 +44,7 @@ pub struct Rejected {
 pub(crate) fn by_objective<'a>(
     _node: &'a Node<'a>,
     candidates: &Candidates<'a>,
-) -> Result<(Candidate<'a>, Option<Rejected>), PlanError> {
+) -> Result<(Candidate<'a>, Option<RejectedCandidate>), PlanError> {
     Ok((best_by_objective(candidates), None))
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn by_objective<'a>(
 pub(crate) fn unstarved<'a>(
     node: &'a Node<'a>,
     candidates: &Candidates<'a>,
-) -> Result<(Candidate<'a>, Option<Rejected>), PlanError> {
+) -> Result<(Candidate<'a>, Option<RejectedCandidate>), PlanError> {
     let best = best_by_objective(candidates);
     let sites = sites_with_priority(&node.test);
     if sites.is_empty() {
@@ -217,7 +217,7 @@ impl<'a> Trials<'a> {
     }
 
     /// The first unless it starves a site; else the best that starves none, or where there is none what starves least.
-    fn chosen(mut self) -> Result<(Candidate<'a>, Option<Rejected>), PlanError> {
+    fn chosen(mut self) -> Result<(Candidate<'a>, Option<RejectedCandidate>), PlanError> {
         let rates: Vec<f64> = (0..self.trials.len())
             .map(|trial| self.rate(trial).1)
             .collect();
@@ -236,12 +236,12 @@ impl<'a> Trials<'a> {
     }
 
     /// What is said of the first.
-    fn rejected(&self) -> Result<Rejected, PlanError> {
+    fn rejected(&self) -> Result<RejectedCandidate, PlanError> {
         let (strategy, (site, rate)) = (&self.trials[0].candidate.strategy, self.rate(0));
         let layout = strategy.layout(self.test)?;
-        Ok(Rejected {
+        Ok(RejectedCandidate {
             lever: strategy.lever(),
-            held: Held::of(&self.test.values, layout.set()),
+            held: HeldAmount::of(&self.test.values, layout.set()),
             site: self.test.workload.files.sites[site].clone(),
             rate,
         })

@@ -11,7 +11,7 @@ use crate::backtest::candidates::starvation::by_objective;
 use crate::backtest::nodes::{Nodes, deal};
 use crate::backtest::options::{PlanOptions, check_share};
 use crate::backtest::scoring::arm::Arm;
-use crate::backtest::scoring::arms::{self, HeldOut};
+use crate::backtest::scoring::arms::{self, HeldOutScores};
 use crate::backtest::scoring::page_cache_alone::PageCacheAlone;
 use crate::backtest::scoring::score::{ArmRun, ArmScore};
 use crate::backtest::workload::Workload;
@@ -46,7 +46,7 @@ impl Point {
     }
 
     /// The point of the curve that was planned for.
-    pub fn asked(nodes: &Nodes, choices: &[Choice], total: &HeldOut) -> Self {
+    pub fn asked(nodes: &Nodes, choices: &[Choice], total: &HeldOutScores) -> Self {
         let (page_cache, plan) = (&total[Arm::PageCache], &total[Arm::Plan]);
         Self::new(nodes, choices, page_cache.clone(), plan.clone())
     }
@@ -151,7 +151,7 @@ pub(crate) fn curve(
 }
 
 /// Whether the plan gains as much at `point`.
-fn reaches(point: &Point, gain: f64) -> bool {
+fn has_gain(point: &Point, gain: f64) -> bool {
     let reached = point.scores.plan.weighted_gain;
     reached.is_some_and(|reached| reached >= gain)
 }
@@ -180,7 +180,7 @@ pub fn memory_for_gain(
     let middle = memories[SEARCH_POINTS / 2];
     let start = Point::of(&nodes.with_memory(middle), None, options)?;
     let mut curve = points(&nodes, memories.into_iter(), (middle, start), options)?;
-    let Some(first) = curve.iter().position(|point| reaches(point, gain)) else {
+    let Some(first) = curve.iter().position(|point| has_gain(point, gain)) else {
         return Ok(None);
     };
     let pages = |point: &Point| point.scores.memory_bytes / PAGE_BYTES;
@@ -192,7 +192,7 @@ pub fn memory_for_gain(
     while pages(&best) - low > (pages(&best) / 100).max(1) {
         let middle = low + (pages(&best) - low) / 2;
         let halfway = Point::of(&nodes.with_memory(middle), Some(&best), options)?;
-        if reaches(&halfway, gain) {
+        if has_gain(&halfway, gain) {
             best = halfway;
         } else {
             low = middle;

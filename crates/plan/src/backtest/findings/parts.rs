@@ -9,15 +9,15 @@ use crate::PlanError;
 use crate::backtest::candidates::choice::Choice;
 use crate::backtest::candidates::memory_use::GroupSize;
 use crate::backtest::options::PlanOptions;
-use crate::backtest::scoring::arms::HeldOut;
+use crate::backtest::scoring::arms::HeldOutScores;
 
 /// Each node with what is held there, by its scores `held_out`.
 pub(crate) fn node_plans(
     choices: &[Choice],
     options: &[PlanOptions],
-    held_out: Vec<HeldOut>,
+    held_out: Vec<HeldOutScores>,
 ) -> Vec<NodePlan> {
-    let plan = |((choice, options), held_out): ((&Choice, &PlanOptions), HeldOut)| NodePlan {
+    let plan = |((choice, options), held_out): ((&Choice, &PlanOptions), HeldOutScores)| NodePlan {
         memory_bytes: options.memory_bytes,
         held: choice.held(),
         page_cache_bytes: choice.page_cache_bytes(),
@@ -41,14 +41,14 @@ pub(crate) fn site_plans(
     names: &[String],
     options: &PlanOptions,
     closed_loop: Option<Vec<ClosedLoop>>,
-    held_out: Vec<HeldOut>,
+    held_out: Vec<HeldOutScores>,
 ) -> Result<Vec<SitePlan>, PlanError> {
     let mut training_accesses = vec![0; names.len()];
     for test in choices.iter().map(|choice| choice.test) {
         let sites = test.training_accesses().iter();
         sites.for_each(|&object| training_accesses[test.values.site(object)] += 1);
     }
-    let plan = |(site, (name, held_out)): (usize, (&String, HeldOut))| {
+    let plan = |(site, (name, held_out)): (usize, (&String, HeldOutScores))| {
         let terms = options.terms.get(site).copied().unwrap_or_default();
         let targets = options.targets.get(site).map_or(&[][..], Vec::as_slice);
         let sizes = || choices.iter().flat_map(|choice| choice.sizes_of(site));

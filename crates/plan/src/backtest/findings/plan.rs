@@ -10,11 +10,11 @@ use super::curve_point::CurvePoint;
 use super::targets::TargetResult;
 use super::traffic_shift::ClosedLoop;
 use crate::backtest::candidates::choice::Validation;
-use crate::backtest::candidates::memory_use::{GroupSize, Held, Lever};
-use crate::backtest::candidates::starvation::Rejected;
+use crate::backtest::candidates::memory_use::{GroupSize, HeldAmount, Lever};
+use crate::backtest::candidates::starvation::RejectedCandidate;
 #[cfg(doc)]
 use crate::backtest::options::{PageCacheModel, PlanOptions};
-use crate::backtest::scoring::arms::HeldOut;
+use crate::backtest::scoring::arms::HeldOutScores;
 use crate::backtest::scoring::reversals::Reversal;
 use crate::select::Bound;
 
@@ -43,14 +43,14 @@ pub struct SitePlan {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub closed_loop: Option<ClosedLoop>,
     /// What the plan buys it on accesses the planner has not seen.
-    pub held_out: HeldOut,
+    pub held_out: HeldOutScores,
 }
 
 /// The plan for all sites.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TotalPlan {
     /// What the plan buys on accesses the planner has not seen.
-    pub held_out: HeldOut,
+    pub held_out: HeldOutScores,
 }
 
 /// One held object.
@@ -68,7 +68,7 @@ pub struct NodePlan {
     /// Memory asked for, in bytes; whole pages of it are used.
     pub memory_bytes: u64,
     /// What is held.
-    pub held: Held,
+    pub held: HeldAmount,
     /// Memory that remains for the page cache, in bytes.
     pub page_cache_bytes: u64,
     /// Share of memory given to held files at most, chosen by validation inside the training part.
@@ -76,7 +76,7 @@ pub struct NodePlan {
     /// Accesses that the plan learnt from.
     pub training_accesses: u64,
     /// What the plan buys on the node's accesses that the planner has not seen.
-    pub held_out: HeldOut,
+    pub held_out: HeldOutScores,
     /// Sites' memory groups, in the order of the sites; empty where the plan has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<GroupSize>,
@@ -112,15 +112,15 @@ pub struct Plan {
     /// What the plan uses memory for: on all nodes the same if they agree, else files and groups.
     pub lever: Lever,
     /// What is held.
-    pub held: Held,
+    pub held: HeldAmount,
     /// What the best plan found would hold, where it was given up: see [`PlanOptions::give_up_losses`]. The scores of the
     /// arm `plan` are those of that plan.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub given_up: Option<Held>,
+    pub given_up: Option<HeldAmount>,
     /// What does better by what the plan is made for, and was not chosen because it would starve a site with a weight or a
     /// target once its clients wait for answers and ask for the same files again.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub rejected: Option<Rejected>,
+    pub rejected: Option<RejectedCandidate>,
     /// Memory that remains for the page cache, in bytes.
     pub page_cache_bytes: u64,
     /// What of it stays page cache whatever is held, in bytes: see [`PageCacheModel::floor_bytes`].

@@ -8,7 +8,7 @@ use crate::PlanError;
 use crate::backtest::candidates::choice::Choice;
 use crate::backtest::candidates::groups::needed_pages;
 use crate::backtest::scoring::arm::Arm;
-use crate::backtest::scoring::arms::HeldOut;
+use crate::backtest::scoring::arms::HeldOutScores;
 
 /// A target of a site, on accesses that the planner has not seen.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -34,7 +34,7 @@ pub(crate) fn results(
     choices: &[Choice],
     site: usize,
     targets: &[Target],
-    held_out: &HeldOut,
+    held_out: &HeldOutScores,
 ) -> Result<Vec<TargetResult>, PlanError> {
     let result = |target: &Target| {
         let plan_us = held_out[Arm::Plan].measured_us(target.measure);

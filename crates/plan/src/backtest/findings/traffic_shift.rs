@@ -14,7 +14,7 @@ use crate::backtest::candidates::queueing_clients::is_much;
 use crate::backtest::prepare::Backtest;
 use crate::backtest::scan::{FileCache, Scan};
 use crate::backtest::scoring::arm::Arm;
-use crate::backtest::scoring::arms::HeldOut;
+use crate::backtest::scoring::arms::HeldOutScores;
 use crate::select::HeldSet;
 
 /// Nanoseconds in a microsecond.
@@ -45,9 +45,9 @@ struct Clients<'a> {
 /// share the traffic.
 pub(crate) fn closed_loop(
     choices: &[Choice],
-    held_out: &[HeldOut],
+    held_out: &[HeldOutScores],
 ) -> Result<Option<Vec<ClosedLoop>>, PlanError> {
-    let means = |site: &HeldOut| {
+    let means = |site: &HeldOutScores| {
         (
             site.accesses,
             site[Arm::PageCache].mean_us,

@@ -29,7 +29,7 @@ const SIZE_THRESHOLD_BYTES: u64 = 1 << 20;
 
 /// Scores of all arms on the held-out accesses of a site, or of all sites.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct HeldOut {
+pub struct HeldOutScores {
     /// Held-out accesses.
     pub accesses: u64,
     /// The scores; `held_out[arm]` is that of `arm`, or one of no access where the arm is absent.
@@ -37,7 +37,7 @@ pub struct HeldOut {
     pub arms: ByArm<ArmScore>,
 }
 
-impl HeldOut {
+impl HeldOutScores {
     /// Whether the plan does better than what is held without it, by the weighted mean that it minimises. Without
     /// accesses nothing speaks against it.
     pub fn plan_pays(&self) -> bool {
@@ -47,7 +47,7 @@ impl HeldOut {
     }
 }
 
-impl Index<Arm> for HeldOut {
+impl Index<Arm> for HeldOutScores {
     type Output = ArmScore;
 
     fn index(&self, arm: Arm) -> &ArmScore {
@@ -56,7 +56,7 @@ impl Index<Arm> for HeldOut {
     }
 }
 
-impl IndexMut<Arm> for HeldOut {
+impl IndexMut<Arm> for HeldOutScores {
     fn index_mut(&mut self, arm: Arm) -> &mut ArmScore {
         let score = self.arms.entry(arm);
         score.get_or_insert_with(ArmScore::of_no_access)
@@ -122,7 +122,7 @@ struct Node<'a> {
 
 /// What an arm did.
 #[derive(Default)]
-struct Done {
+struct ArmResult {
     /// None of an absent arm, and of the page cache alone, which has run.
     run: Option<ArmRun>,
     /// How it does beside a page cache of whole files, where it can be and is not how it is scored.
@@ -130,17 +130,17 @@ struct Done {
 }
 
 impl Node<'_> {
-    fn run(&self, arm: Arm) -> Result<Done, PlanError> {
+    fn run(&self, arm: Arm) -> Result<ArmResult, PlanError> {
         let (choice, test) = (self.choice, self.choice.test);
         let nothing = HeldSet::empty(test.objects());
         let done = match arm {
-            Arm::PageCache => Done {
+            Arm::PageCache => ArmResult {
                 run: None,
                 beside_whole_files: beside_whole_files(test, &nothing),
             },
             Arm::Lru => self.lru(&nothing),
             Arm::SizeThreshold => self.held(&size_threshold_set(test)),
-            Arm::Reservations => Done {
+            Arm::Reservations => ArmResult {
                 run: reservations(choice),
                 beside_whole_files: None,
             },
@@ -152,52 +152,52 @@ impl Node<'_> {
             },
             Arm::Adaptive => {
                 let (run, beside) = renewal::run(test, self.renewal, choice.step, self.alone)?;
-                Done {
+                ArmResult {
                     run: Some(run),
                     beside_whole_files: beside,
                 }
             }
             Arm::Clairvoyant => self.held(&self.clairvoyant_set()),
         };
-        Ok(Done {
+        Ok(ArmResult {
             run: done.run.map(ArmRun::packed),
             ..done
         })
     }
 
-    fn lru(&self, nothing: &HeldSet) -> Done {
+    fn lru(&self, nothing: &HeldSet) -> ArmResult {
         let test = self.choice.test;
         let mut cache = WholeFiles(Lru::new(test.memory_pages, test.objects()));
         let warming = last_that_fill(test, test.training_accesses());
         cache.warm(Scan::of(&test.values, warming, nothing));
         let run = scored(test, nothing, &mut cache, ArmRun::new(test));
-        Done {
+        ArmResult {
             beside_whole_files: run.judgement(),
             run: Some(run),
         }
     }
 
-    fn held(&self, set: &HeldSet) -> Done {
+    fn held(&self, set: &HeldSet) -> ArmResult {
         let test = self.choice.test;
-        Done {
+        ArmResult {
             run: Some(held(test, set, ArmRun::new(test))),
             beside_whole_files: beside_whole_files(test, set),
         }
     }
 
-    fn laid_out(&self, layout: &Layout) -> Result<Done, PlanError> {
+    fn laid_out(&self, layout: &Layout) -> Result<ArmResult, PlanError> {
         let test = self.choice.test;
-        Ok(Done {
+        Ok(ArmResult {
             run: Some(laid_out(test, layout, ArmRun::new(test))?),
             beside_whole_files: None,
         })
     }
 
     /// Groups of the first kind hold nothing, those of the second hold files.
-    fn in_groups(&self, kind: usize) -> Result<Done, PlanError> {
+    fn in_groups(&self, kind: usize) -> Result<ArmResult, PlanError> {
         match &self.choice.groups {
             Some(strategies) => self.laid_out(&strategies[kind].layout(self.choice.test)?),
-            None => Ok(Done::default()),
+            None => Ok(ArmResult::default()),
         }
     }
 
@@ -229,7 +229,7 @@ impl Arms {
             renewal,
         };
         let done = Arm::ALL.par_iter().map(|&arm| node.run(arm));
-        let done = done.collect::<Result<Vec<Done>, PlanError>>()?;
+        let done = done.collect::<Result<Vec<ArmResult>, PlanError>>()?;
         choice.test.go_on()?;
         let (runs, beside): (Vec<_>, Vec<_>) = done
             .into_iter()
@@ -275,23 +275,23 @@ impl Arms {
     }
 
     /// Scores of site `site`.
-    pub fn site(&self, site: usize, bootstrap: &Bootstrap) -> HeldOut {
+    pub fn site(&self, site: usize, bootstrap: &Bootstrap) -> HeldOutScores {
         self.scores(|run, base| run.site_score(site, base, bootstrap))
     }
 
     /// Scores of all sites.
-    pub fn total(&self, bootstrap: &Bootstrap) -> HeldOut {
+    pub fn total(&self, bootstrap: &Bootstrap) -> HeldOutScores {
         self.scores(|run, base| run.total_score(base, bootstrap))
     }
 
-    fn scores(&self, score: impl Fn(&ArmRun, Option<&ArmRun>) -> ArmScore) -> HeldOut {
+    fn scores(&self, score: impl Fn(&ArmRun, Option<&ArmRun>) -> ArmScore) -> HeldOutScores {
         let base = self.runs.get(Arm::PageCache);
         let arms = ByArm::of(|arm| {
             let base = base.filter(|_| arm != Arm::PageCache);
             Some(score(self.runs.get(arm)?, base))
         });
         let page_cache = arms.get(Arm::PageCache);
-        HeldOut {
+        HeldOutScores {
             accesses: page_cache.map_or(0, |score| score.traffic.accesses()),
             arms,
         }
@@ -300,16 +300,16 @@ impl Arms {
 
 /// How the nodes did on their held-out accesses, each and together.
 pub(crate) struct Scores {
-    pub nodes: Vec<HeldOut>,
+    pub nodes: Vec<HeldOutScores>,
     pub together: Arms,
-    pub sites: Vec<HeldOut>,
-    pub total: HeldOut,
+    pub sites: Vec<HeldOutScores>,
+    pub total: HeldOutScores,
 }
 
 impl Scores {
     /// `runs` are those of the nodes.
     pub fn of(runs: Vec<Arms>, sites: usize, bootstrap: &Bootstrap) -> Result<Self, PlanError> {
-        let nodes: Vec<HeldOut> = runs.iter().map(|arms| arms.total(bootstrap)).collect();
+        let nodes: Vec<HeldOutScores> = runs.iter().map(|arms| arms.total(bootstrap)).collect();
         let together = runs.into_iter().reduce(Arms::and);
         let together = together.ok_or(PlanError::NoNode)?;
         let sites = (0..sites).into_par_iter();

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::spread::Spread;
 use crate::backtest::judgement::Judgement;
 use crate::backtest::prepare::Backtest;
-use crate::value::{Served, Traffic};
+use crate::value::{AccessResult, Traffic};
 
 /// How one way of using the memory did on the held-out accesses.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -73,7 +73,7 @@ struct Costs {
 }
 
 impl Costs {
-    fn add(&mut self, served: Served, bytes: u64, us: f64, weight: f64) {
+    fn add(&mut self, served: AccessResult, bytes: u64, us: f64, weight: f64) {
         self.traffic.add(served, bytes);
         self.us += us;
         self.weighted_us += us * weight;
@@ -220,7 +220,7 @@ impl ArmRun {
     }
 
     /// Counts an access to `object`.
-    pub fn add(&mut self, test: &Backtest, object: u32, served: Served) {
+    pub fn add(&mut self, test: &Backtest, object: u32, served: AccessResult) {
         let (site, weight) = (test.values.site(object), test.values.weight(object));
         let (bytes, us) = (test.size(object), test.values.response_us(object, served));
         if let Some(costs) = self.sites.get_mut(site) {

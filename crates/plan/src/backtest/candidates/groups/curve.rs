@@ -7,7 +7,7 @@ use super::bins::Bins;
 use crate::PlanError;
 use crate::backtest::prepare::Backtest;
 use crate::backtest::prepare::ranking_part;
-use crate::value::{Served, Values};
+use crate::value::{AccessResult, Values};
 
 /// A site's accesses by the memory that each needs to find its file in a least-recently-used page cache.
 #[derive(Clone, Debug, Default)]
@@ -34,7 +34,7 @@ struct TargetCurve {
 
 /// Pages of a group, and whether they are enough for a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Needed {
+pub(super) enum Demand {
     /// The least with which it is met.
     Enough(u64),
     /// The least that come nearest to it, where no memory is enough.
@@ -45,8 +45,8 @@ impl SiteCurve {
     /// Counts an access to `object` that finds its file in a cache of `distance` pages; of none where it was not accessed
     /// before.
     fn add(&mut self, values: &Values, object: u32, distance: Option<u64>) {
-        let hit_us = values.response_us(object, Served::Hit);
-        let miss_us = values.response_us(object, Served::Miss);
+        let hit_us = values.response_us(object, AccessResult::Hit);
+        let miss_us = values.response_us(object, AccessResult::Miss);
         if let Some(pages) = distance {
             self.saved_us.add(pages, miss_us - hit_us);
         }
@@ -72,25 +72,25 @@ impl SiteCurve {
 
     /// The least pages with which all targets are met that memory can meet.
     pub fn needed_pages(&self) -> u64 {
-        let enough = self.needed_by_target().filter_map(Needed::enough);
+        let enough = self.needed_by_target().filter_map(Demand::enough);
         enough.max().unwrap_or(0)
     }
 
     /// The same, and with which those that no memory can meet are nearest.
     pub fn nearest_pages(&self) -> u64 {
         let nearest = self.needed_by_target().map(|needed| match needed {
-            Needed::Enough(pages) | Needed::Nearest(pages) => pages,
+            Demand::Enough(pages) | Demand::Nearest(pages) => pages,
         });
         nearest.max().unwrap_or(0)
     }
 
     /// The pages that each target needs.
-    pub fn needed_by_target(&self) -> impl Iterator<Item = Needed> {
+    pub fn needed_by_target(&self) -> impl Iterator<Item = Demand> {
         self.targets.iter().map(TargetCurve::needed)
     }
 }
 
-impl Needed {
+impl Demand {
     /// The pages with which the target is met.
     pub fn enough(self) -> Option<u64> {
         match self {
@@ -136,13 +136,13 @@ impl TargetCurve {
         }
     }
 
-    fn needed(&self) -> Needed {
+    fn needed(&self) -> Demand {
         let (enough, nearest) = match self.target.measure {
             _ if self.accesses == 0 => (None, None),
             Measure::Mean => (self.pages_for_mean(), last_pages(&self.saved_us)),
             _ => (self.pages_for_share(), last_pages(&self.short_of)),
         };
-        enough.map_or(Needed::Nearest(nearest.unwrap_or(0)), Needed::Enough)
+        enough.map_or(Demand::Nearest(nearest.unwrap_or(0)), Demand::Enough)
     }
 
     fn pages_for_mean(&self) -> Option<u64> {

@@ -16,7 +16,7 @@ use crate::backtest::judgement::Judgement;
 use crate::backtest::prepare::Backtest;
 use crate::select::{Budget, HeldSet, select};
 pub(crate) use caches::GroupCaches;
-use curve::{Curves, Needed, SiteCurve};
+use curve::{Curves, Demand, SiteCurve};
 use site::Site;
 use split::{LEAST_PAGES, split};
 
@@ -88,7 +88,7 @@ pub(crate) fn needed_pages(
     target: Target,
 ) -> Result<Option<u64>, PlanError> {
     let curve = Site::one(test, site).curves(test, &[target])?.whole;
-    Ok(curve.needed_by_target().next().and_then(Needed::enough))
+    Ok(curve.needed_by_target().next().and_then(Demand::enough))
 }
 
 impl Groups {

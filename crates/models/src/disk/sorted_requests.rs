@@ -7,32 +7,32 @@ pub(crate) type Key = (u64, u64);
 
 /// Requests by their place on the disk and by their age.
 #[derive(Clone, Debug)]
-pub(crate) struct Sorted<T> {
+pub(crate) struct SortedRequests<T> {
     /// The only one, and when it came. Most disks take what comes at once: then no map is ever filled and emptied again, which
     /// was a sixth of a simulated read.
     alone: Option<(u64, Key, T)>,
     by_place: BTreeMap<Key, T>,
     /// When each came, and its place.
     by_age: BTreeMap<u64, (u64, u64)>,
-    came: u64,
+    arrivals: u64,
 }
 
-impl<T> Default for Sorted<T> {
+impl<T> Default for SortedRequests<T> {
     fn default() -> Self {
         Self {
             alone: None,
             by_place: BTreeMap::new(),
             by_age: BTreeMap::new(),
-            came: 0,
+            arrivals: 0,
         }
     }
 }
 
-impl<T> Sorted<T> {
+impl<T> SortedRequests<T> {
     pub fn add(&mut self, now_ns: u64, offset: u64, request: T) {
         let is_alone = self.is_empty();
-        self.came += 1;
-        let new = (now_ns, (offset, self.came), request);
+        self.arrivals += 1;
+        let new = (now_ns, (offset, self.arrivals), request);
         if is_alone {
             self.alone = Some(new);
             return;
@@ -56,8 +56,8 @@ impl<T> Sorted<T> {
         let (at_ns, key) = match &self.alone {
             Some((at_ns, key, _)) => (*at_ns, *key),
             None => {
-                let (&came, &(at_ns, offset)) = self.by_age.first_key_value()?;
-                (at_ns, (offset, came))
+                let (&arrival, &(at_ns, offset)) = self.by_age.first_key_value()?;
+                (at_ns, (offset, arrival))
             }
         };
         (at_ns < time_ns).then_some(key)
