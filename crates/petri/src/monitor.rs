@@ -35,27 +35,22 @@ pub enum Monitor {
     Samples,
 }
 
+impl Monitor {
+    /// The places that it watches.
+    pub(crate) fn places(&self) -> &[PlaceId] {
+        match self {
+            Monitor::Tokens { places }
+            | Monitor::Utilisation { places, .. }
+            | Monitor::Busy { idle: places, .. } => places,
+            Monitor::Firings { .. } | Monitor::Times | Monitor::Samples => &[],
+        }
+    }
+}
+
 /// A monitor of a flat net.
 pub(crate) struct MonitorSpec {
     pub name: String,
-    pub measure: Measure,
-}
-
-/// What a monitor measures, in dense numbers.
-pub(crate) enum Measure {
-    Tokens {
-        places: Vec<u32>,
-        /// The number of servers, where it is their utilisation.
-        servers: Option<u32>,
-    },
-    /// Unit tokens that are not ready.
-    Busy {
-        idle: Vec<u32>,
-        servers: u32,
-    },
-    Firings {
-        transitions: Vec<u32>,
-    },
-    Times,
-    Samples,
+    pub kind: Monitor,
+    /// The places that it watches, by their dense numbers.
+    pub places: Vec<u32>,
 }

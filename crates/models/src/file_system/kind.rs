@@ -5,7 +5,8 @@ use super::indirect::Indirect;
 use super::layout::Layout;
 
 /// File systems whose layout is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub enum FileSystemKind {
     /// Blocks are mapped one by one.
     Ext3,
@@ -16,18 +17,10 @@ pub enum FileSystemKind {
 }
 
 impl FileSystemKind {
-    /// All, by their names in `/proc/filesystems`.
-    pub const ALL: [(&'static str, Self); 3] = [
-        ("ext3", Self::Ext3),
-        ("ext4", Self::Ext4),
-        ("xfs", Self::Xfs),
-    ];
-
-    /// The one of this name.
+    /// The one of this name in `/proc/filesystems`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        let found = Self::ALL.iter().find(|(known, _)| *known == name);
-        found.map(|(_, kind)| *kind)
+        name.parse().ok()
     }
 
     pub(crate) fn layout(self) -> Box<dyn Layout> {

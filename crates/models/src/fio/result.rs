@@ -9,7 +9,8 @@ use super::Job;
 use super::application::FinishedRead;
 
 /// What a job's reads spend most of their time with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Bottleneck {
     /// The device's delay before the first byte, and waiting for it.
     Device,
@@ -23,11 +24,7 @@ impl Bottleneck {
     /// As documents write it.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Device => "device",
-            Self::Processor => "processor",
-            Self::Pauses => "pauses",
-        }
+        self.into()
     }
 }
 

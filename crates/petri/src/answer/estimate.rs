@@ -4,11 +4,12 @@ use hdrhistogram::Histogram;
 
 use super::interval;
 use super::series::Series;
-use crate::monitor::Measure;
+use crate::monitor::Monitor;
 use crate::net::Net;
 
 /// What a monitor's mean is the mean of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Kind {
     /// Tokens in places, averaged over time.
     Tokens,
@@ -23,26 +24,20 @@ pub enum Kind {
 }
 
 impl Kind {
-    fn of(measure: &Measure) -> Kind {
-        match measure {
-            Measure::Tokens { servers: None, .. } => Kind::Tokens,
-            Measure::Tokens { .. } | Measure::Busy { .. } => Kind::Utilisation,
-            Measure::Firings { .. } => Kind::Rate,
-            Measure::Times => Kind::Times,
-            Measure::Samples => Kind::Values,
+    fn of(monitor: &Monitor) -> Kind {
+        match monitor {
+            Monitor::Tokens { .. } => Kind::Tokens,
+            Monitor::Utilisation { .. } | Monitor::Busy { .. } => Kind::Utilisation,
+            Monitor::Firings { .. } => Kind::Rate,
+            Monitor::Times => Kind::Times,
+            Monitor::Samples => Kind::Values,
         }
     }
 
     /// As documents write it.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Kind::Tokens => "tokens",
-            Kind::Utilisation => "utilisation",
-            Kind::Rate => "rate",
-            Kind::Times => "times",
-            Kind::Values => "values",
-        }
+        self.into()
     }
 }
 
@@ -102,7 +97,7 @@ pub(super) fn estimates(net: &Net, all: &[Series]) -> Vec<Estimate> {
         let (mean, half_width) = interval::mean_and_half_width(&values_of(all, monitor))?;
         Some(Estimate {
             name: spec.name.clone(),
-            kind: Kind::of(&spec.measure),
+            kind: Kind::of(&spec.kind),
             mean,
             low: mean - half_width,
             high: mean + half_width,

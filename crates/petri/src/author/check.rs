@@ -1,10 +1,10 @@
 //! From the drawing to a flat net: what is one becomes one, and what cannot be meant is refused.
 
-use super::draft::{Draft, DraftMonitor};
+use super::draft::Draft;
 use crate::delay::BadDelay;
 use crate::error::{Flaw, NetError};
 use crate::handles::PlaceId;
-use crate::monitor::{Measure, Monitor, MonitorSpec};
+use crate::monitor::{Monitor, MonitorSpec};
 use crate::net::{Drawing, DrawnTransition, Net, Output, PlaceSpec, TransitionSpec};
 
 /// A flat net of a draft, in which every place is filled by somebody and emptied by somebody.
@@ -191,30 +191,11 @@ impl Flat<'_> {
         }
     }
 
-    fn monitor(&self, DraftMonitor { path, kind }: &DraftMonitor) -> MonitorSpec {
-        let dense = |places: &[PlaceId]| places.iter().map(|&it| self.place(it)).collect();
-        let measure = match kind {
-            Monitor::Times => Measure::Times,
-            Monitor::Samples => Measure::Samples,
-            Monitor::Firings { transitions } => Measure::Firings {
-                transitions: transitions.iter().map(|it| it.index).collect(),
-            },
-            Monitor::Tokens { places } => Measure::Tokens {
-                places: dense(places),
-                servers: None,
-            },
-            Monitor::Utilisation { places, servers } => Measure::Tokens {
-                places: dense(places),
-                servers: Some(*servers),
-            },
-            Monitor::Busy { idle, servers } => Measure::Busy {
-                idle: dense(idle),
-                servers: *servers,
-            },
-        };
+    fn monitor(&self, (path, kind): &(String, Monitor)) -> MonitorSpec {
         MonitorSpec {
             name: path.clone(),
-            measure,
+            kind: kind.clone(),
+            places: kind.places().iter().map(|&it| self.place(it)).collect(),
         }
     }
 }

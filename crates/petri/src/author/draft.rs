@@ -9,11 +9,6 @@ use crate::handles::{PlaceId, TransitionId};
 use crate::monitor::Monitor;
 use crate::net::{DrawnPlace, DrawnTransition, Holding, ObjectSpec};
 
-pub(crate) struct DraftMonitor {
-    pub path: String,
-    pub kind: Monitor,
-}
-
 /// The authored tree, flattened as it is written down: paths keep the hierarchy.
 #[derive(Default)]
 pub struct Draft {
@@ -28,7 +23,8 @@ pub struct Draft {
     /// The first place of each fusion set.
     pub(crate) sets: HashMap<String, u32>,
     pub(crate) transitions: Vec<DrawnTransition>,
-    pub(crate) monitors: Vec<DraftMonitor>,
+    /// Monitors and their paths.
+    pub(crate) monitors: Vec<(String, Monitor)>,
     pub(crate) objects: Vec<ObjectSpec>,
     pub(crate) errors: Vec<NetError>,
 }

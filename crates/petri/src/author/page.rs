@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::draft::{Draft, DraftMonitor};
+use super::draft::Draft;
 use super::transition::Transition;
 use crate::arcs::NoGuard;
 use crate::colour::Colour;
@@ -232,18 +232,13 @@ impl<'a> Page<'a> {
 
     fn add_monitor(&mut self, name: &str, kind: Monitor) -> u32 {
         let path = format!("{}{name}", self.prefix);
-        if self.draft.monitors.iter().any(|other| other.path == path) {
+        if self.draft.monitors.iter().any(|other| other.0 == path) {
             self.draft.errors.push(Flaw::NameTaken.at(&path));
         }
-        if let Monitor::Tokens { places }
-        | Monitor::Utilisation { places, .. }
-        | Monitor::Busy { idle: places, .. } = &kind
-        {
-            for &place in places {
-                self.draft.owns(place, &path);
-            }
+        for &place in kind.places() {
+            self.draft.owns(place, &path);
         }
-        self.draft.monitors.push(DraftMonitor { path, kind });
+        self.draft.monitors.push((path, kind));
         (self.draft.monitors.len() - 1) as u32
     }
 }

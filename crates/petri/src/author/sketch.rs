@@ -1,7 +1,7 @@
 //! Drawing a net node by node, where it does not come page by page.
 
 use super::check;
-use super::draft::{Draft, DraftMonitor};
+use super::draft::Draft;
 use crate::error::NetError;
 use crate::handles::PlaceId;
 use crate::monitor::Monitor;
@@ -81,7 +81,7 @@ impl Sketch {
         let path = self.path(place).to_owned();
         let places = vec![place];
         let kind = Monitor::Tokens { places };
-        self.draft.monitors.push(DraftMonitor { path, kind });
+        self.draft.monitors.push((path, kind));
     }
 
     /// The net, checked. It may have places that are always empty or keep their tokens.

@@ -1,6 +1,6 @@
 //! The state that a run begins with.
 
-use crate::monitor::Measure;
+use crate::monitor::Monitor;
 use crate::net::Net;
 use crate::state::{Core, Links, Lists, Tally};
 
@@ -12,17 +12,11 @@ pub(super) fn core(net: &Net) -> Core {
     let links = Links {
         inhibits,
         downstream: downstream(net),
-        watched: watched(net, |it| match it {
-            Measure::Tokens { places, .. } => places,
-            _ => &[],
-        }),
-        watched_held: watched(net, |it| match it {
-            Measure::Busy { idle, .. } => idle,
-            _ => &[],
-        }),
+        watched: watched(net, |it| !matches!(it, Monitor::Busy { .. })),
+        watched_held: watched(net, |it| matches!(it, Monitor::Busy { .. })),
     };
     let initial = Vec::from_iter(net.places.iter().map(|it| it.initial));
-    let tallies = net.monitors.iter().map(|it| Tally::of(&it.measure));
+    let tallies = net.monitors.iter().map(|it| Tally::of(&it.kind));
     Core::new(links, net.transitions.len(), &initial, tallies.collect())
 }
 
@@ -38,12 +32,11 @@ fn downstream(net: &Net) -> Lists {
 }
 
 /// For each place, the monitors that watch it in some way.
-fn watched(net: &Net, places: impl Fn(&Measure) -> &[u32]) -> Lists {
+fn watched(net: &Net, in_this_way: impl Fn(&Monitor) -> bool) -> Lists {
     let mut lists = vec![Vec::new(); net.places.len()];
     for (index, monitor) in net.monitors.iter().enumerate() {
-        for &place in places(&monitor.measure) {
-            lists[place as usize].push(index as u32);
-        }
+        let places = monitor.places.iter().filter(|_| in_this_way(&monitor.kind));
+        places.for_each(|&place| lists[place as usize].push(index as u32));
     }
     Lists::new(lists)
 }

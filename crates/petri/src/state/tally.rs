@@ -3,7 +3,7 @@
 use hdrhistogram::Histogram;
 use hotset_outcome::{add_to_histogram, empty_histogram};
 
-use crate::monitor::Measure;
+use crate::monitor::Monitor;
 use crate::time::Time;
 
 /// What a monitor has seen since the last cut.
@@ -37,27 +37,29 @@ pub(crate) enum Tally {
 }
 
 impl Tally {
-    pub fn of(measure: &Measure) -> Tally {
+    pub fn of(monitor: &Monitor) -> Tally {
         let tokens = |servers: u32| Tally::Tokens {
             now_there: 0,
             area: 0,
             since: 0,
             per: f64::from(servers),
         };
-        match measure {
-            Measure::Tokens { servers, .. } => tokens(servers.unwrap_or(1)),
-            Measure::Busy { servers, .. } => tokens(*servers),
-            Measure::Firings { transitions } => Tally::Firings {
-                transitions: transitions.clone(),
+        match monitor {
+            Monitor::Tokens { .. } => tokens(1),
+            Monitor::Utilisation { servers, .. } | Monitor::Busy { servers, .. } => {
+                tokens(*servers)
+            }
+            Monitor::Firings { transitions } => Tally::Firings {
+                transitions: transitions.iter().map(|it| it.index).collect(),
                 before: 0,
                 forgotten: 0,
             },
-            Measure::Times => Tally::Times {
+            Monitor::Times => Tally::Times {
                 sum: 0,
                 count: 0,
                 histogram: empty_histogram(),
             },
-            Measure::Samples => Tally::Samples {
+            Monitor::Samples => Tally::Samples {
                 sum: 0.0,
                 count: 0,
                 before: 0,
