@@ -11,7 +11,7 @@ use crate::{
     SiteDescription, SliceCounts, TOTAL, TimeSpan, TopClient,
     connections::Connections,
     curve::Curves,
-    popularity::{Counted, Ranking},
+    popularity::{CountedFile, Ranking},
     rates::RateSeries,
     sizes,
     zipf::{self, NoZipf, ZipfFit},
@@ -187,7 +187,7 @@ fn rankings(trace: &Trace, counts: &SliceCounts) -> Vec<Ranking> {
         .filter(|(_, accesses)| **accesses > 0)
     {
         if let Some(objects) = sites.get_mut(usize::from(trace.objects.site[object])) {
-            objects.push(Counted {
+            objects.push(CountedFile {
                 object: object as u32,
                 accesses,
                 size: trace.objects.size[object],
@@ -278,7 +278,7 @@ impl View<'_> {
     }
 
     fn hottest(&self, ranking: &Ranking, most: usize) -> Vec<HotFile> {
-        let file = |entry: &Counted| HotFile {
+        let file = |entry: &CountedFile| HotFile {
             site: self.site_of(entry.object),
             path: self.trace.objects.display_path(entry.object),
             accesses: entry.accesses,

@@ -4,24 +4,24 @@ use crate::{BytesForPercent, OneTimers};
 
 /// One accessed object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Counted {
+pub(crate) struct CountedFile {
     pub(crate) object: u32,
     pub(crate) accesses: u64,
     pub(crate) size: u64,
 }
 
 /// Accessed objects by falling accesses, then rising size, then id.
-pub(crate) struct Ranking(Vec<Counted>);
+pub(crate) struct Ranking(Vec<CountedFile>);
 
 impl Ranking {
-    pub(crate) fn new(mut objects: Vec<Counted>) -> Self {
+    pub(crate) fn new(mut objects: Vec<CountedFile>) -> Self {
         objects.sort_unstable_by_key(|entry| {
             (std::cmp::Reverse(entry.accesses), entry.size, entry.object)
         });
         Self(objects)
     }
 
-    pub(crate) fn objects(&self) -> &[Counted] {
+    pub(crate) fn objects(&self) -> &[CountedFile] {
         &self.0
     }
 
@@ -48,7 +48,7 @@ impl Ranking {
     fn objects_for(&self, percent: u64) -> usize {
         let wanted = u128::from(self.accesses()) * u128::from(percent);
         let mut covered = 0;
-        let enough = |entry: &Counted| {
+        let enough = |entry: &CountedFile| {
             covered += u128::from(entry.accesses) * 100;
             covered >= wanted
         };
@@ -77,7 +77,7 @@ impl Ranking {
     }
 }
 
-fn bytes_of(objects: &[Counted]) -> u64 {
+fn bytes_of(objects: &[CountedFile]) -> u64 {
     objects
         .iter()
         .fold(0, |sum, entry| sum.saturating_add(entry.size))

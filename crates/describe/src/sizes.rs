@@ -1,11 +1,11 @@
 //! Quantiles of sizes.
 
-use crate::{SizeQuantiles, popularity::Counted};
+use crate::{SizeQuantiles, popularity::CountedFile};
 
 /// Quantiles of the sizes of `objects`, each weighing `weight` of it; `None` when nothing weighs.
 pub(crate) fn quantiles(
-    objects: &[Counted],
-    weight: impl Fn(&Counted) -> u64,
+    objects: &[CountedFile],
+    weight: impl Fn(&CountedFile) -> u64,
 ) -> Option<SizeQuantiles> {
     let mut sizes: Vec<(u64, u64)> = objects
         .iter()

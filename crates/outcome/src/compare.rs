@@ -248,7 +248,7 @@ fn compared(
 ) -> Compared {
     let same_traffic = baseline.and_then(|baseline| same_traffic(outcome, baseline));
     let figures = |score: &Score, baseline: Option<&Score>| {
-        let against = baseline.map(|baseline| Against {
+        let against = baseline.map(|baseline| Baseline {
             score: baseline,
             may_pair: same_traffic != Some(false),
         });
@@ -314,13 +314,13 @@ fn not_shared(a: &Outcome, b: &Outcome) -> Vec<GroupKey> {
 
 /// The score that another is held against.
 #[derive(Clone, Copy)]
-struct Against<'a> {
+struct Baseline<'a> {
     score: &'a Score,
     /// Whether both may have served the same requests.
     may_pair: bool,
 }
 
-fn figures(score: &Score, against: Option<Against>, bootstrap: &Bootstrap) -> Figures {
+fn figures(score: &Score, against: Option<Baseline>, bootstrap: &Bootstrap) -> Figures {
     let against = against.map(|against| compare_scores(score, against, bootstrap));
     let same_kind = against.and_then(|against| {
         let kind = against.latencies?.0;
@@ -353,7 +353,7 @@ fn figures(score: &Score, against: Option<Against>, bootstrap: &Bootstrap) -> Fi
     }
 }
 
-fn compare_scores(score: &Score, against: Against, bootstrap: &Bootstrap) -> ScoreComparison {
+fn compare_scores(score: &Score, against: Baseline, bootstrap: &Bootstrap) -> ScoreComparison {
     let baseline = against.score;
     let gain = score.hit_ratio().zip(baseline.hit_ratio());
     let throughput = score
@@ -382,10 +382,13 @@ fn compare_scores(score: &Score, against: Against, bootstrap: &Bootstrap) -> Sco
     }
 }
 
-type Named<'a> = (LatencyKind, &'a Distribution);
+type NamedDistribution<'a> = (LatencyKind, &'a Distribution);
 
 /// The first kind of time that both have, else what stands for the response of each.
-fn like_with_like<'a>(score: &'a Score, baseline: &'a Score) -> Option<(Named<'a>, Named<'a>)> {
+fn like_with_like<'a>(
+    score: &'a Score,
+    baseline: &'a Score,
+) -> Option<(NamedDistribution<'a>, NamedDistribution<'a>)> {
     let whole = |score: &'a Score| {
         [LatencyKind::Response, LatencyKind::Total]
             .into_iter()

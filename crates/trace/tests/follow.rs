@@ -1,6 +1,6 @@
 //! Logs that are followed while servers write, rotate and damage them.
 
-use hotset_trace::read::follow::{Follower, LogEvent, Place, SeenUse};
+use hotset_trace::read::follow::{Follower, LogEvent, LoggedUse, Place};
 use hotset_trace::read::{ReadError, ReadOptions};
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -75,7 +75,7 @@ impl Logs {
         let follower = self.follower.as_mut().unwrap();
         // A file that a server may still write is left at the second look.
         for _ in 0..3 {
-            let take = |it: &hotset_trace::read::follow::Seen<'_>| {
+            let take = |it: &hotset_trace::read::follow::LoggedRequest<'_>| {
                 let digits: String = String::from_utf8_lossy(&it.path)
                     .chars()
                     .filter(char::is_ascii_digit)
@@ -293,14 +293,14 @@ fn lines_that_are_no_requests_for_files_are_left_out() {
     }
     let mut found = Vec::new();
     let follower = logs.follower.as_mut().unwrap();
-    let take = |it: &hotset_trace::read::follow::Seen<'_>| {
+    let take = |it: &hotset_trace::read::follow::LoggedRequest<'_>| {
         found.push((String::from_utf8_lossy(&it.path).into_owned(), it.file_use));
     };
     follower.poll(take, |_, _| {}).unwrap();
     let expected = [
-        ("/style4.css".to_owned(), SeenUse::Read { whole: true }),
-        ("/file5.html".to_owned(), SeenUse::Checked),
-        ("/file 6.html".to_owned(), SeenUse::Read { whole: false }),
+        ("/style4.css".to_owned(), LoggedUse::Read { whole: true }),
+        ("/file5.html".to_owned(), LoggedUse::Checked),
+        ("/file 6.html".to_owned(), LoggedUse::Read { whole: false }),
     ];
     assert_eq!(found, expected);
 }

@@ -15,7 +15,7 @@ pub struct Mix {
 
 impl Generator for Mix {
     fn generate(&self, seed: u64) -> Result<Trace, GenerateError> {
-        let mut mixed = Mixed::default();
+        let mut mixed = MixedTrace::default();
         for (index, (name, generator)) in self.sites.iter().enumerate() {
             mixed.add(name, generator.generate(seed.wrapping_add(index as u64))?)?;
         }
@@ -31,7 +31,7 @@ impl Generator for Trace {
 }
 
 #[derive(Default)]
-struct Mixed {
+struct MixedTrace {
     sites: Vec<String>,
     objects: Objects,
     clients: u32,
@@ -39,7 +39,7 @@ struct Mixed {
     requests: Vec<Request>,
 }
 
-impl Mixed {
+impl MixedTrace {
     fn add(&mut self, name: &str, trace: Trace) -> Result<(), GenerateError> {
         let fits = |count: usize, limit: usize, what| {
             if count < limit {

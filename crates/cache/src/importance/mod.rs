@@ -18,7 +18,7 @@ use rayon::prelude::*;
 use crate::CacheError;
 use crate::scan::{check, check_ids};
 use draw::Draw;
-use scaled_two_list::{Scaled, ScaledTwoList};
+use scaled_two_list::{SampledObject, ScaledTwoList};
 
 pub use scan::Scan;
 
@@ -155,9 +155,9 @@ impl<'a> Sample<'a> {
         Ok(misses)
     }
 
-    fn scaled(&self, scan: &Scan<'_>, object: usize) -> Scaled {
+    fn scaled(&self, scan: &Scan<'_>, object: usize) -> SampledObject {
         let size = scan.sizes[object] as f64;
-        Scaled {
+        SampledObject {
             own: in_parts(size),
             room: in_parts(size / self.probabilities[object]),
         }

@@ -13,13 +13,13 @@ const ACTIVE: usize = 1;
 /// any share is taken to be as likely as another. Objects that stand for themselves alone make it the plain policy.
 pub(super) struct ScaledTwoList {
     lists: SizedQueues<2>,
-    objects: Vec<Scaled>,
+    objects: Vec<SampledObject>,
     capacity: u64,
 }
 
 /// What an object takes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scaled {
+pub(super) struct SampledObject {
     /// Itself.
     pub(super) own: u64,
     /// With all that it stands for; not less.
@@ -28,7 +28,7 @@ pub(super) struct Scaled {
 
 impl ScaledTwoList {
     /// An empty cache for `capacity` units. What would take more than the cache fills it.
-    pub(super) fn new(capacity: u64, mut objects: Vec<Scaled>) -> Self {
+    pub(super) fn new(capacity: u64, mut objects: Vec<SampledObject>) -> Self {
         let capacity = capacity.min(MAX_CAPACITY);
         objects
             .iter_mut()
@@ -86,7 +86,7 @@ impl ScaledTwoList {
     }
 }
 
-impl Scaled {
+impl SampledObject {
     /// The share of the others that has no room, where all have `left`, at least its own size.
     fn missing(self, left: u64) -> f64 {
         let others = self.room.saturating_sub(self.own).max(1);

@@ -11,15 +11,15 @@ use super::{Client, Object, Part, Place, Site};
 /// Most requests of a part: a part that says more would make sums of many parts overflow.
 const MOST_REQUESTS: u64 = 1 << 48;
 
-type Checked = Result<(), &'static str>;
+type CheckResult = Result<(), &'static str>;
 
-fn ensure(is_so: bool, what_is_not: &'static str) -> Checked {
+fn ensure(is_so: bool, what_is_not: &'static str) -> CheckResult {
     if is_so { Ok(()) } else { Err(what_is_not) }
 }
 
 impl Part {
     /// Says what is wrong with it, if anything is.
-    pub(super) fn check(&self) -> Checked {
+    pub(super) fn check(&self) -> CheckResult {
         let rules = &self.rules;
         let are_rules = rules
             .sites
@@ -85,12 +85,12 @@ impl Part {
     }
 
     /// Running maxima are only compared, and may be any numbers.
-    fn check_place(&self, place: Place) -> Checked {
+    fn check_place(&self, place: Place) -> CheckResult {
         let is_place = (place.log as usize) < self.logs.len() && place.row < MOST_REQUESTS;
         ensure(is_place, "a request has no place")
     }
 
-    fn check_site(&self, site: &Site) -> Checked {
+    fn check_site(&self, site: &Site) -> CheckResult {
         let requests = site.requests();
         let methods = &site.methods;
         let of_methods = sum([methods.get, methods.head, methods.post, methods.other]);
@@ -133,7 +133,7 @@ impl Part {
             .try_for_each(|client| self.check_client(client))
     }
 
-    fn check_object(&self, object: &Object) -> Checked {
+    fn check_object(&self, object: &Object) -> CheckResult {
         let spellings = &object.spellings;
         ensure(
             object.accesses > 0 && !spellings.is_empty(),
@@ -153,7 +153,7 @@ impl Part {
         Ok(())
     }
 
-    fn check_client(&self, client: &Client) -> Checked {
+    fn check_client(&self, client: &Client) -> CheckResult {
         let connections = &client.connections;
         let are_times = connections
             .iter()
@@ -168,7 +168,7 @@ impl Part {
         self.check_place(client.first)
     }
 
-    fn check_unread(&self) -> Checked {
+    fn check_unread(&self) -> CheckResult {
         ensure(
             self.unread.is_sorted_by(|a, b| a.at < b.at),
             "requests are out of order",
@@ -198,7 +198,7 @@ impl Part {
         )
     }
 
-    fn check_not_found(&self) -> Checked {
+    fn check_not_found(&self) -> CheckResult {
         let mut requests: BTreeMap<&str, u64> = BTreeMap::new();
         for ((site, _), count) in self.not_found.iter().flatten() {
             let sum = requests.entry(site).or_default();

@@ -9,7 +9,7 @@ use hotset_trace::read::{NotFiles, NotFound, ReadError};
 use hotset_trace::sessions::CONNECTION_GAP_US;
 
 use super::{
-    Client, Log, Object, Part, PartError, PathCounts, Place, Rules, Site, Spelling, Unread,
+    Client, Log, Object, Part, PartError, PathCounts, Place, Rules, Site, Spelling, UnreadRequest,
 };
 
 impl Part {
@@ -115,7 +115,7 @@ impl Part {
             unread: merged(
                 self.unread,
                 other.unread,
-                |a: &Unread, b| a.at.cmp(&b.at),
+                |a: &UnreadRequest, b| a.at.cmp(&b.at),
                 |_, _| {},
             ),
             not_found: both(self.not_found, other.not_found),

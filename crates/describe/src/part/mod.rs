@@ -51,7 +51,7 @@ pub struct Part {
     /// By name.
     sites: Vec<Site>,
     /// By place.
-    unread: Vec<Unread>,
+    unread: Vec<UnreadRequest>,
     /// Requests answered 404 by site and path; none where there are too many paths to keep.
     not_found: Option<PathCounts>,
 }
@@ -161,7 +161,7 @@ struct Client {
 
 /// A request that is for a file only if another before it has read one by this spelling.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Unread {
+struct UnreadRequest {
     at: Place,
     scope: u32,
     target: Name,

@@ -12,7 +12,7 @@ use hotset_trace::{Trace, TraceOrigin};
 
 use super::{
     Client, ClientKey, Log, Object, Part, PartError, PathCounts, Place, Rules, Scope, Site,
-    Spelling, Unread,
+    Spelling, UnreadRequest,
 };
 use crate::{SliceCounts, connections::rows_by_time, slice_counts::SiteCounts};
 
@@ -353,8 +353,8 @@ impl Sites {
         evidence: &Evidence,
         scopes: &Scopes,
         places: &Places,
-    ) -> Vec<Unread> {
-        let unread = evidence.unread.iter().map(|it| Unread {
+    ) -> Vec<UnreadRequest> {
+        let unread = evidence.unread.iter().map(|it| UnreadRequest {
             at: places.at(it.row),
             scope: scopes.of_log[it.scope as usize],
             target: it.target.clone(),

@@ -10,7 +10,7 @@ use hotset_trace::{MAX_TOTAL_BYTES, Trace, TraceOrigin, Zone};
 use jiff::Timestamp;
 
 use super::{
-    Client, ClientKey, Object, Part, PartError, Place, Site, Spelling, Unread,
+    Client, ClientKey, Object, Part, PartError, Place, Site, Spelling, UnreadRequest,
     merge::joined_connections,
 };
 use crate::{
@@ -289,16 +289,16 @@ impl<'a> Whole<'a> {
 
 /// Requests for a spelling that their own logs had not read before.
 #[derive(Default)]
-struct Waiting<'a> {
-    unread: Vec<&'a Unread>,
+struct UnreadSpelling<'a> {
+    unread: Vec<&'a UnreadRequest>,
     /// Its first read in any log, and the site and path of the file.
     read: Option<(Place, usize, &'a [u8])>,
 }
 
 /// Requests for files that only other logs had read before them, each with the index of the file's site and its path.
-pub(super) fn read_elsewhere(part: &Part) -> Vec<(&Unread, usize, &[u8])> {
+pub(super) fn read_elsewhere(part: &Part) -> Vec<(&UnreadRequest, usize, &[u8])> {
     let mut found = Vec::new();
-    for Waiting { unread, read } in waiting(part).into_values() {
+    for UnreadSpelling { unread, read } in waiting(part).into_values() {
         let Some((first, site, path)) = read else {
             continue;
         };
@@ -308,8 +308,8 @@ pub(super) fn read_elsewhere(part: &Part) -> Vec<(&Unread, usize, &[u8])> {
     found
 }
 
-fn waiting(part: &Part) -> HashMap<(u32, &[u8]), Waiting<'_>> {
-    let mut waiting: HashMap<(u32, &[u8]), Waiting<'_>> = HashMap::new();
+fn waiting(part: &Part) -> HashMap<(u32, &[u8]), UnreadSpelling<'_>> {
+    let mut waiting: HashMap<(u32, &[u8]), UnreadSpelling<'_>> = HashMap::new();
     for unread in &part.unread {
         waiting
             .entry((unread.scope, &unread.target))

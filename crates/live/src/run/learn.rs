@@ -8,7 +8,7 @@ use super::newcomers::Newcomers;
 use super::spec::RunSite;
 use super::targets::Targets;
 use hotset_plan::Online;
-use hotset_trace::read::follow::{Seen, SeenUse};
+use hotset_trace::read::follow::{LoggedRequest, LoggedUse};
 
 /// What is known of files, and what of the current interval.
 pub(super) struct Learner {
@@ -43,8 +43,8 @@ impl Learner {
     }
 
     /// Takes in a request.
-    pub fn take(&mut self, seen: &Seen<'_>, sites: &[RunSite], now_us: i64) {
-        if !matches!(seen.file_use, SeenUse::Read { .. }) {
+    pub fn take(&mut self, seen: &LoggedRequest<'_>, sites: &[RunSite], now_us: i64) {
+        if !matches!(seen.file_use, LoggedUse::Read { .. }) {
             return;
         }
         let Some(site) = self.site(seen, sites) else {
@@ -108,7 +108,7 @@ impl Learner {
     }
 
     /// The site of the specification that a request is for.
-    fn site(&mut self, seen: &Seen<'_>, sites: &[RunSite]) -> Option<u16> {
+    fn site(&mut self, seen: &LoggedRequest<'_>, sites: &[RunSite]) -> Option<u16> {
         let index = usize::from(seen.site);
         if index >= self.site_ids.len() {
             self.site_ids.resize(index + 1, None);

@@ -10,7 +10,7 @@ use strum::{VariantArray, VariantNames};
 use super::columns::{Column, variant};
 use super::error::FolderError;
 use super::manifest::Manifest;
-use super::schema::{self, CLIENTS_FILE, OBJECTS_FILE, REQUESTS_FILE};
+use super::schema::{self, CLIENTS_FILE, OBJECTS_FILE};
 use super::table::Table;
 use crate::{NO_OBJECT, Objects, PathTable, Requests, size_limits};
 
@@ -26,12 +26,7 @@ pub(super) fn requests(
     manifest: &Manifest,
     sizes: &[u64],
 ) -> Result<Requests, FolderError> {
-    let table = Table::open(
-        folder,
-        REQUESTS_FILE,
-        schema::requests(false),
-        manifest.requests,
-    )?;
+    let table = Table::of_requests(folder, manifest, false)?;
     let mut numbers = Column::<Int32Type>::new();
     let mut long = Column::<Int64Type>::new();
     let mut names = Column::<ByteArrayType>::new();

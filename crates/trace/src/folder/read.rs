@@ -10,7 +10,6 @@ use super::columns::Column;
 use super::decode::{self, ACCESS, CONNECTION, OBJECT, TIME};
 use super::error::FolderError;
 use super::manifest::read_manifest;
-use super::schema::{self, REQUESTS_FILE};
 use super::table::Table;
 use crate::{NO_OBJECT, Trace, TraceOrigin, size_limits};
 
@@ -48,12 +47,7 @@ pub fn read(path: &Path) -> Result<Trace, FolderError> {
 pub fn read_accesses(path: &Path) -> Result<Accesses, FolderError> {
     let manifest = read_manifest(path)?;
     let sizes = decode::sizes(path, &manifest)?;
-    let table = Table::open(
-        path,
-        REQUESTS_FILE,
-        schema::requests(false),
-        manifest.requests,
-    )?;
+    let table = Table::of_requests(path, &manifest, false)?;
     let (mut object, mut access) = (Column::<Int32Type>::new(), Column::<BoolType>::new());
     let mut objects = Vec::new();
     table.for_each_group(|group, columns, rows| {
@@ -76,12 +70,7 @@ pub fn read_connections(path: &Path) -> Result<Option<Vec<u32>>, FolderError> {
     let Some(connections) = manifest.connections else {
         return Ok(None);
     };
-    let table = Table::open(
-        path,
-        REQUESTS_FILE,
-        schema::requests(true),
-        manifest.requests,
-    )?;
+    let table = Table::of_requests(path, &manifest, true)?;
     let mut column = Column::<Int32Type>::new();
     let mut ids = Vec::new();
     table.for_each_group(|group, columns, rows| {
@@ -107,8 +96,7 @@ pub fn read_span(path: &Path) -> Result<Option<(Timestamp, Timestamp)>, FolderEr
     if manifest.origin == TraceOrigin::Untimed {
         return Ok(None);
     }
-    let requests = schema::requests(false);
-    let table = Table::open(path, REQUESTS_FILE, requests, manifest.requests)?;
+    let table = Table::of_requests(path, &manifest, false)?;
     let mut times = Column::<Int64Type>::new();
     let mut ends = Vec::new();
     table.for_each_group(|group, columns, rows| {

@@ -10,7 +10,8 @@ use parquet::schema::types::TypePtr;
 use super::columns::locate;
 use super::damage::guarded;
 use super::error::FolderError;
-use super::manifest::MANIFEST_FILE;
+use super::manifest::{MANIFEST_FILE, Manifest};
+use super::schema::{self, REQUESTS_FILE};
 use crate::size_limits::MAX_TOTAL_BYTES;
 
 /// An open Parquet file of the folder whose columns and row count are as promised.
@@ -21,6 +22,16 @@ pub(super) struct Table {
 }
 
 impl Table {
+    /// Opens the table of requests; with the column of connections, if `with_connections`.
+    pub fn of_requests(
+        folder: &Path,
+        manifest: &Manifest,
+        with_connections: bool,
+    ) -> Result<Self, FolderError> {
+        let schema = schema::requests(with_connections);
+        Self::open(folder, REQUESTS_FILE, schema, manifest.requests)
+    }
+
     pub fn open(
         folder: &Path,
         name: &str,

@@ -104,9 +104,9 @@ pub(super) trait Layout: Default + Send {
 
 /// Lines in the common log format from their beginning.
 #[derive(Debug, Default)]
-pub(super) struct Bare;
+pub(super) struct CommonLayout;
 
-impl Layout for Bare {
+impl Layout for CommonLayout {
     #[inline]
     fn cut(line: &[u8]) -> Result<(&[u8], &[u8]), Reject> {
         Ok((line, b""))

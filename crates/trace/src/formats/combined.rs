@@ -3,10 +3,10 @@
 //! Referrer and agent are not looked at, so a line that lacks them, or has lost its last quote, is read all the same.
 
 use super::FormatKind;
-use super::clf::{self, Bare, Family};
+use super::clf::{self, CommonLayout, Family};
 
 impl FormatKind {
     /// Apache's combined log format.
-    pub const COMBINED: FormatKind = FormatKind::of::<Family<Bare>>("combined", 9)
+    pub const COMBINED: FormatKind = FormatKind::of::<Family<CommonLayout>>("combined", 9)
         .told_by(|kind, head| clf::evidence(kind, head, true));
 }

@@ -6,7 +6,7 @@ use super::evidence::Evidence;
 use super::guess::{Guess, Missing, shortened};
 use super::head::Head;
 use super::kind::FormatKind;
-use super::prefix::{Inside, Prefix, insides};
+use super::prefix::{InnerLines, Prefix, insides};
 use super::w3c;
 
 /// The format of a log, and what speaks for it.
@@ -113,8 +113,7 @@ pub fn detect(head: &[u8], input: &str, length: Option<u64>) -> Result<Detection
     if sample.is_blank() {
         return Err(DetectError::Empty { input });
     }
-    if let Some(encoding) = encoding::unreadable(head) {
-        let (encoding, fix) = (encoding.is, encoding.fix);
+    if let Some((encoding, fix)) = encoding::unreadable(head) {
         return Err(DetectError::Encoding {
             input,
             encoding,
@@ -138,7 +137,7 @@ pub fn detect(head: &[u8], input: &str, length: Option<u64>) -> Result<Detection
 }
 
 /// The format of the lines inside of a prefix. Bare keys show nothing that another log could not hold.
-fn detect_behind(inside: &Inside, whole: &Head<'_>) -> Option<Detection> {
+fn detect_behind(inside: &InnerLines, whole: &Head<'_>) -> Option<Detection> {
     let head = whole.with_lines(&inside.lines);
     let mut candidates = evidence(&head);
     candidates.retain(|(kind, _)| !kind.is_key_only());
@@ -159,7 +158,7 @@ fn first_rejected(line: Option<&RejectedLine>) -> String {
 impl DetectError {
     /// The same error, with what its lines say: why the best format does not read them, and a guess at
     /// the format.
-    fn with_lines_of(mut self, head: &Head<'_>, insides: &[Inside]) -> DetectError {
+    fn with_lines_of(mut self, head: &Head<'_>, insides: &[InnerLines]) -> DetectError {
         if let DetectError::Unclear { best, rejected, .. } = &mut self {
             *rejected = RejectedLine::first(*best, head).map(Box::new);
         }
@@ -234,8 +233,8 @@ fn differs(one: FormatKind, other: FormatKind, head: &Head<'_>) -> bool {
 
 /// The guess at the lines without what stands in front of them, most of it first; else at the whole lines, which may
 /// have their times there.
-fn best_guess(head: &Head<'_>, insides: &[Inside]) -> Result<Guess, Missing> {
-    let behind = |inside: &Inside| {
+fn best_guess(head: &Head<'_>, insides: &[InnerLines]) -> Result<Guess, Missing> {
+    let behind = |inside: &InnerLines| {
         let guess = Guess::of(&head.with_lines(&inside.lines)).ok()?;
         Some(guess.behind(inside.prefix.clone()))
     };

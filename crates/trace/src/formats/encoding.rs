@@ -4,27 +4,13 @@
 /// Bytes looked at to tell UTF-16 that has no byte order mark.
 const SAMPLE_BYTES: usize = 256;
 
-/// An encoding in which lines cannot be told apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct UnreadableEncoding {
-    /// What the log is, as a predicate.
-    pub is: &'static str,
-    /// A command that converts it.
-    pub fix: &'static str,
-}
-
 /// The encoding of the log that begins with `head`, where its lines cannot be told apart.
-pub(super) fn unreadable(head: &[u8]) -> Option<UnreadableEncoding> {
+pub(super) fn unreadable(head: &[u8]) -> Option<(&'static str, &'static str)> {
     if is_utf16(head) {
-        return Some(UnreadableEncoding {
-            is: "is text in UTF-16",
-            fix: "iconv -f UTF-16 -t UTF-8",
-        });
+        return Some(("is text in UTF-16", "iconv -f UTF-16 -t UTF-8"));
     }
-    ends_lines_in_cr(head).then_some(UnreadableEncoding {
-        is: "has lines that end in CR alone",
-        fix: "tr '\\r' '\\n'",
-    })
+    let fix = "tr '\\r' '\\n'";
+    ends_lines_in_cr(head).then_some(("has lines that end in CR alone", fix))
 }
 
 /// A byte order mark, or pairs of an ASCII byte and a zero.

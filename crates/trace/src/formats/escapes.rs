@@ -32,6 +32,6 @@ fn escape(after: &[u8]) -> (u8, usize) {
     }
 }
 
-fn hex(digit: u8) -> Option<u8> {
+pub(super) fn hex(digit: u8) -> Option<u8> {
     (digit as char).to_digit(16).map(|value| value as u8)
 }

@@ -10,6 +10,7 @@
 
 use super::address::{before_port, is_domain};
 use super::clock::{ClfClock, fraction_us};
+use super::escapes::hex;
 use super::evidence::Evidence;
 use super::field::{number, status, without_port};
 use super::head::Head;
@@ -245,17 +246,14 @@ fn unescaped<'a>(text: &'a [u8], scratch: &'a mut Vec<u8>) -> &'a [u8] {
     scratch.clear();
     let mut rest = text;
     while let Some(at) = memchr(b'#', rest) {
-        let escape = rest.get(at + 1..at + 3).and_then(hexadecimal);
+        let escape = match rest[at + 1..] {
+            [high, low, ..] => hex(high).zip(hex(low)).map(|(high, low)| high << 4 | low),
+            _ => None,
+        };
         scratch.extend_from_slice(&rest[..at]);
         scratch.push(escape.unwrap_or(b'#'));
         rest = &rest[at + if escape.is_some() { 3 } else { 1 }..];
     }
     scratch.extend_from_slice(rest);
     scratch
-}
-
-fn hexadecimal(digits: &[u8]) -> Option<u8> {
-    let digit = |byte: u8| char::from(byte).to_digit(16);
-    let value = digit(digits[0])? * 16 + digit(digits[1])?;
-    u8::try_from(value).ok()
 }

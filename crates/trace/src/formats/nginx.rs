@@ -3,9 +3,10 @@
 //! "$http_user_agent"` (`ngx_http_log_module`).
 
 use super::FormatKind;
-use super::clf::{Bare, Family};
+use super::clf::{CommonLayout, Family};
 
 impl FormatKind {
     /// nginx's default format, which is Apache's combined format and is detected as such.
-    pub const NGINX: FormatKind = FormatKind::of::<Family<Bare>>("nginx", 9).told_by(|_, _| None);
+    pub const NGINX: FormatKind =
+        FormatKind::of::<Family<CommonLayout>>("nginx", 9).told_by(|_, _| None);
 }

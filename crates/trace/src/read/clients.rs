@@ -1,16 +1,15 @@
 //! Clients: their ids, and the pseudonyms that a trace stores in place of their addresses.
 
 use super::error::ReadError;
-use super::intern::{Interner, Qualifier, next_id};
+use super::intern::{Qualifier, next_id};
 use super::names::SharedInterner;
 use crate::PathTable;
 use std::hash::Hasher;
-use std::sync::{Arc, RwLock};
 
 /// Clients: dense ids in order of appearance, each with the name that the trace stores for it.
 #[derive(Debug)]
 pub(super) struct Clients {
-    ids: SharedInterner,
+    pub(super) ids: SharedInterner,
     names: PathTable,
     key: Option<[u8; 16]>,
 }
@@ -23,16 +22,6 @@ impl Clients {
             names: PathTable::default(),
             key,
         }
-    }
-
-    /// The ids, for other threads.
-    pub(super) fn reader(&self) -> Arc<RwLock<Interner>> {
-        self.ids.reader()
-    }
-
-    /// As [`SharedInterner::publish`].
-    pub(super) fn publish(&mut self) -> Result<(), ReadError> {
-        self.ids.publish()
     }
 
     /// The id of a client, new if need be.

@@ -25,7 +25,7 @@ pub struct Evidence {
     /// The first read of each spelling of a file, in the order of rows.
     pub first_reads: Vec<FirstRead>,
     /// Requests for files that none before them has read, in the order of rows.
-    pub unread: Vec<Unread>,
+    pub unread: Vec<UnreadRequest>,
     /// All paths answered 404; none where there are too many to be counted exactly.
     pub not_found: Option<Vec<NotFoundCount>>,
     /// Whether each site rule took a request.
@@ -47,7 +47,7 @@ pub struct FirstRead {
 
 /// A request (HEAD, or answered 304) that is for a file only if a request before it has read one by this spelling.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Unread {
+pub struct UnreadRequest {
     /// Index of [`Evidence::hosts`].
     pub scope: u32,
     /// The spelling.
@@ -64,5 +64,5 @@ pub(super) struct FirstUses {
     /// The row that is made next.
     pub(super) row: u64,
     pub(super) read: Vec<FirstRead>,
-    pub(super) unread: Vec<Unread>,
+    pub(super) unread: Vec<UnreadRequest>,
 }

@@ -5,67 +5,42 @@ use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// One file to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Input {
-    Stdin,
-    File {
-        path: PathBuf,
-        /// Bytes on disk; none for pipes and devices, which can be opened only once.
-        length: Option<u64>,
-    },
+pub(super) struct Input {
+    /// The name by which its format, its log and its site are told; `-` for standard input.
+    pub(super) path: PathBuf,
+    /// Bytes on disk; none for standard input, pipes and devices, which can be opened only once.
+    pub(super) length: Option<u64>,
+    is_stdin: bool,
 }
 
 impl Input {
     /// The name shown for it.
     pub(super) fn name(&self) -> String {
-        match self {
-            Input::Stdin => "standard input".into(),
-            Input::File { path, .. } => path.display().to_string(),
-        }
-    }
-
-    /// The name by which its format, its log and its site are told.
-    pub(super) fn path(&self) -> &Path {
-        match self {
-            Input::Stdin => Path::new("-"),
-            Input::File { path, .. } => path,
-        }
-    }
-
-    pub(super) fn length(&self) -> Option<u64> {
-        match self {
-            Input::Stdin => None,
-            Input::File { length, .. } => *length,
+        match self.is_stdin {
+            true => "standard input".into(),
+            false => self.path.display().to_string(),
         }
     }
 
     /// Its raw bytes, counted into `meter` as they are read.
-    pub(super) fn open(&self, meter: &Meter) -> io::Result<Metered> {
-        let inner: Box<dyn Read + Send> = match self {
-            Input::Stdin => Box::new(io::stdin()),
-            Input::File { path, .. } => Box::new(File::open(path)?),
-        };
-        Ok(Metered {
-            inner,
-            meter: meter.clone(),
+    pub(super) fn open(&self, meter: &Meter) -> io::Result<MeteredInput> {
+        Ok(match self.is_stdin {
+            true => meter.counting(io::stdin()),
+            false => meter.counting(File::open(&self.path)?),
         })
     }
-}
 
-impl Input {
     /// The same for a range of a file.
-    pub(super) fn open_range(&self, meter: &Meter, range: Range<u64>) -> io::Result<Metered> {
-        let mut file = File::open(self.path())?;
+    pub(super) fn open_range(&self, meter: &Meter, range: Range<u64>) -> io::Result<MeteredInput> {
+        let mut file = File::open(&self.path)?;
         file.seek(SeekFrom::Start(range.start))?;
-        Ok(Metered {
-            inner: Box::new(file.take(range.end - range.start)),
-            meter: meter.clone(),
-        })
+        Ok(meter.counting(file.take(range.end - range.start)))
     }
 }
 
@@ -74,18 +49,25 @@ impl Input {
 pub(super) struct Meter(Arc<AtomicU64>);
 
 impl Meter {
+    fn counting(&self, inner: impl Read + Send + 'static) -> MeteredInput {
+        MeteredInput {
+            inner: Box::new(inner),
+            meter: self.clone(),
+        }
+    }
+
     pub(super) fn bytes(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
 
 /// A reader that counts.
-pub(super) struct Metered {
+pub(super) struct MeteredInput {
     inner: Box<dyn Read + Send>,
     meter: Meter,
 }
 
-impl Read for Metered {
+impl Read for MeteredInput {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buffer)?;
         self.meter.0.fetch_add(read as u64, Ordering::Relaxed);
@@ -98,7 +80,11 @@ pub(super) fn expand(names: &[PathBuf]) -> Result<Vec<Input>, ReadError> {
     let mut inputs = Vec::new();
     for name in names {
         match name.to_str() {
-            Some("-") => inputs.push(Input::Stdin),
+            Some("-") => inputs.push(Input {
+                path: name.clone(),
+                length: None,
+                is_stdin: true,
+            }),
             Some(pattern) if is_pattern(pattern) && !name.exists() => {
                 for path in matches(pattern)? {
                     inputs.push(file(path)?);
@@ -146,7 +132,11 @@ fn file(path: PathBuf) -> Result<Input, ReadError> {
         Ok(data) if data.is_dir() => Err(ReadError::Directory(path)),
         Ok(data) => {
             let length = data.is_file().then_some(data.len());
-            Ok(Input::File { path, length })
+            Ok(Input {
+                path,
+                length,
+                is_stdin: false,
+            })
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(ReadError::NotFound(path)),
         Err(source) => Err(ReadError::Unreadable {
@@ -159,8 +149,8 @@ fn file(path: PathBuf) -> Result<Input, ReadError> {
 fn refuse_twice(inputs: &[Input]) -> Result<(), ReadError> {
     let mut seen = HashSet::new();
     for input in inputs {
-        let path = input.path();
-        if !seen.insert(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())) {
+        let path = &input.path;
+        if !seen.insert(fs::canonicalize(path).unwrap_or_else(|_| path.clone())) {
             return Err(ReadError::Twice(input.name()));
         }
     }

@@ -59,7 +59,7 @@ impl LogFile {
         meter: &Meter,
         keep_open: bool,
     ) -> Result<LogFile, ReadError> {
-        let keep_open = keep_open || input.length().is_none();
+        let keep_open = keep_open || input.length.is_none();
         let unused = Meter::default();
         let mut opened = open(&input, if keep_open { meter } else { &unused }, HEAD_BYTES)?;
         let chosen = choose(&input.name(), opened.frames.head(), opened.length, options);
@@ -152,7 +152,7 @@ impl Parsers {
         Ok(Parsers::of_chosen(chosen, head, options))
     }
 
-    fn of_chosen(chosen: Chosen, head: &[u8], options: &ReadOptions) -> Parsers {
+    fn of_chosen(chosen: ChosenFormat, head: &[u8], options: &ReadOptions) -> Parsers {
         let mut parsers = Parsers {
             choice: chosen.choice,
             prefix: chosen.prefix,
@@ -189,14 +189,14 @@ impl Parsers {
 }
 
 /// An opened file.
-struct Opened {
+struct OpenLog {
     frames: Frames,
     /// Bytes after decompression, where known.
     length: Option<u64>,
     compression: Compression,
 }
 
-impl Opened {
+impl OpenLog {
     /// Why no format reads the file, where its compressed data are damaged: bzip2 gives out the bytes of
     /// a block of 900 kB before it can check them.
     fn damage(&mut self, input: &Input) -> Option<ReadError> {
@@ -206,7 +206,7 @@ impl Opened {
     }
 }
 
-fn open(input: &Input, meter: &Meter, head_bytes: usize) -> Result<Opened, ReadError> {
+fn open(input: &Input, meter: &Meter, head_bytes: usize) -> Result<OpenLog, ReadError> {
     let file = input
         .open(meter)
         .map_err(|source| ReadError::of_open(input.name(), source))?;
@@ -215,22 +215,31 @@ fn open(input: &Input, meter: &Meter, head_bytes: usize) -> Result<Opened, ReadE
     let frames = Frames::new(content.bytes, head_bytes).map_err(failed)?;
     let compression = content.compression;
     let is_plain = compression == Compression::None;
-    let length = frames
-        .whole_length()
-        .or(input.length().filter(|_| is_plain));
-    Ok(Opened {
+    let length = frames.whole_length().or(input.length.filter(|_| is_plain));
+    Ok(OpenLog {
         frames,
         length,
         compression,
     })
 }
 
-/// The format of a file.
-struct Chosen {
+/// The format of a file: how it is read, and why.
+struct ChosenFormat {
     choice: FormatChoice,
     prefix: Option<Prefix>,
     why: String,
     doubt: Option<String>,
+}
+
+impl From<Detection> for ChosenFormat {
+    fn from(found: Detection) -> ChosenFormat {
+        ChosenFormat {
+            choice: FormatChoice::Known(found.kind),
+            prefix: found.prefix,
+            why: found.why,
+            doubt: found.doubt,
+        }
+    }
 }
 
 /// The format of a log by its first bytes, `block`, and why. `length` is that of the whole log, where known.
@@ -239,7 +248,7 @@ fn choose(
     block: &[u8],
     length: Option<u64>,
     options: &ReadOptions,
-) -> Result<Chosen, ReadError> {
+) -> Result<ChosenFormat, ReadError> {
     if let Some(named) = &options.format {
         check_keys(named, block, name)?;
         let (prefix, doubt) = match named {
@@ -253,7 +262,7 @@ fn choose(
             Some(prefix) => format!("as asked for, behind {prefix}, which is cut off"),
             None => "as asked for".into(),
         };
-        return Ok(Chosen {
+        return Ok(ChosenFormat {
             choice: named.clone(),
             prefix,
             why,
@@ -261,40 +270,29 @@ fn choose(
         });
     }
     if block.is_empty() {
-        return Ok(Chosen {
+        return Ok(ChosenFormat {
             choice: FormatChoice::Known(FormatKind::COMBINED),
             prefix: None,
             why: "the file is empty".into(),
             doubt: None,
         });
     }
-    match detect(block, name, length) {
-        Ok(Detection {
-            kind,
-            why,
-            doubt,
-            prefix,
-        }) => Ok(Chosen {
-            choice: FormatChoice::Known(kind),
-            prefix,
-            why,
-            doubt,
-        }),
-        Err(error) => {
+    detect(block, name, length)
+        .map(Into::into)
+        .or_else(|error| {
             let accepted = error.guess().filter(|_| options.accepts_guess);
             let guessed = accepted.and_then(guessed);
             guessed.ok_or_else(|| error.into())
-        }
-    }
+        })
 }
 
 /// The guess at a format, to be looked at by whoever accepted it.
-fn guessed(guess: &Guess) -> Option<Chosen> {
+fn guessed(guess: &Guess) -> Option<ChosenFormat> {
     let choice = match guess.format() {
         GuessedFormat::String(string) => FormatChoice::Custom(string.pattern()?),
         GuessedFormat::Keys(keys) => FormatChoice::Json(keys.clone()),
     };
-    Some(Chosen {
+    Some(ChosenFormat {
         choice,
         prefix: guess.prefix().cloned(),
         why: format!("a guess: {}", guess.format()),

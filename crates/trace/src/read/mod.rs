@@ -65,7 +65,7 @@ mod workers;
 
 pub use access::CountingRule;
 pub use error::{ReadError, Unusable};
-pub use evidence::{Evidence, FirstRead, Unread};
+pub use evidence::{Evidence, FirstRead, UnreadRequest};
 pub use not_found::{NotFound, NotFoundCount, NotFoundPath};
 pub use objects::SizeEvidence;
 pub use one_by_one::{

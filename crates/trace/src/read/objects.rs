@@ -1,7 +1,7 @@
 //! Objects as they are found in a log: ids, paths and sizes.
 
 use super::error::ReadError;
-use super::intern::{Interner, Qualifier, next_id};
+use super::intern::next_id;
 use super::names::SharedInterner;
 use crate::Objects;
 use foldhash::fast::RandomState;
@@ -9,7 +9,6 @@ use hashbrown::HashTable;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher};
-use std::sync::{Arc, RwLock};
 
 /// Size of an object of a key-only trace that names none: one page of memory.
 const KEY_ONLY_BYTES: u64 = 4096;
@@ -58,7 +57,7 @@ impl SizeEvidence {
 #[derive(Debug)]
 pub(super) struct ObjectTable {
     /// From targets as they stand in the log: the one look-up that most requests need.
-    spellings: SharedInterner,
+    pub(super) spellings: SharedInterner,
     /// Ids by site, variant and path, compared through the columns below.
     ids: HashTable<u32>,
     hasher: RandomState,
@@ -81,31 +80,6 @@ impl ObjectTable {
             sizes: Vec::new(),
             by_key: HashMap::default(),
         }
-    }
-
-    /// The object that a target named before.
-    pub(super) fn spelled(&self, qualifier: Qualifier, target: &[u8]) -> Option<u32> {
-        self.spellings.get(qualifier, target)
-    }
-
-    /// The objects by spelling, for other threads.
-    pub(super) fn reader(&self) -> Arc<RwLock<Interner>> {
-        self.spellings.reader()
-    }
-
-    /// As [`SharedInterner::publish`].
-    pub(super) fn publish(&mut self) -> Result<(), ReadError> {
-        self.spellings.publish()
-    }
-
-    /// Makes a new spelling name an object.
-    pub(super) fn add_spelling(
-        &mut self,
-        qualifier: Qualifier,
-        target: &[u8],
-        object: u32,
-    ) -> Result<(), ReadError> {
-        self.spellings.insert(qualifier, target, object)
     }
 
     /// The object of a site by its decoded path, new if need be.

@@ -17,7 +17,7 @@ use super::rotation::{self, log_of};
 use super::rows::Rows;
 use super::sites::{SiteRule, Sites};
 use super::summary::{ReadSummary, SourceSummary};
-use super::twins::{self, Distinct};
+use super::twins::{self, DistinctFiles};
 use super::{access::CountingRule, rules_in_words as words};
 use crate::{Requests, Trace};
 use std::ops::ControlFlow;
@@ -50,11 +50,11 @@ pub fn read_one_by_one<E: From<ReadError>>(
     mut sink: impl FnMut(LogAlone) -> Result<(), E>,
 ) -> Result<Vec<SourceSummary>, E> {
     let mut inputs = inputs::expand(inputs)?;
-    inputs.sort_by(|a, b| a.path().cmp(b.path()));
+    inputs.sort_by(|a, b| a.path.cmp(&b.path));
     let meter = Meter::default();
     let sites = Sites::new(options.sites.clone())?;
-    let Distinct { files, twins } = twins::part(open(inputs, &sites, options, &meter)?);
-    let total_bytes = files.iter().map(|file| file.input.length()).sum();
+    let DistinctFiles { files, twins } = twins::part(open(inputs, &sites, options, &meter)?);
+    let total_bytes = files.iter().map(|file| file.input.length).sum();
     let mut all = ReadSummary::default();
     for files in rotation::logs(files) {
         let files = files.into_iter().map(|(_, file)| file).collect();
@@ -136,7 +136,7 @@ pub(super) fn read_alone(
 fn about(files: &[LogFile]) -> Evidence {
     let first = files.first();
     Evidence {
-        log: first.map_or_else(String::new, |file| log_of(file.input.path())),
+        log: first.map_or_else(String::new, |file| log_of(&file.input.path)),
         log_rule: first.map_or(0, |file| file.log_rule),
         begins_us: first.map_or(i64::MIN, |file| file.first_us),
         heads: files.iter().map(|file| file.head_hash).collect(),
@@ -165,11 +165,7 @@ pub fn check_rules(
 
 /// The rules by which requests were counted, as [`ReadSummary::rules`] has them.
 pub fn rules_in_words(query: QueryRule, has_roots: bool, has_no_sizes: bool) -> Vec<String> {
-    let mut rules = words::rules(CountingRule::Default, query, has_roots);
-    if has_no_sizes && let Some(size) = rules.last_mut() {
-        *size = words::UNKNOWN_SIZES.into();
-    }
-    rules
+    words::rules(CountingRule::Default, query, has_roots, has_no_sizes)
 }
 
 /// Tells keys of pseudonyms apart without giving them away: the pseudonym of a name that no client has.

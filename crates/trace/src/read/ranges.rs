@@ -29,7 +29,7 @@ const LOOKED_THROUGH: usize = 64 * 1024;
 /// [`ReadError`]: the log cannot be read, or is in no known format.
 pub fn ranges(log: &Path, options: &ReadOptions, bytes: u64) -> Result<Vec<Range<u64>>, ReadError> {
     let file = opened(log, options, &Meter::default())?;
-    let length = file.input.length().unwrap_or(0);
+    let length = file.input.length.unwrap_or(0);
     let one = |length| Ok(std::iter::once(0..length).collect());
     let is_plain = file.compression == Compression::None;
     let has_lines = file.parsers.parser().framing() == Framing::Lines;
@@ -37,7 +37,7 @@ pub fn ranges(log: &Path, options: &ReadOptions, bytes: u64) -> Result<Vec<Range
         return one(length);
     }
     let name = file.input.name();
-    cut(file.input.path(), length, bytes.max(1)).map_err(|error| ReadError::of_io(&name, error))
+    cut(&file.input.path, length, bytes.max(1)).map_err(|error| ReadError::of_io(&name, error))
 }
 
 fn cut(path: &Path, length: u64, bytes: u64) -> io::Result<Vec<Range<u64>>> {
@@ -77,7 +77,7 @@ fn opened(log: &Path, options: &ReadOptions, meter: &Meter) -> Result<LogFile, R
         _ => return Err(ReadError::NotInRanges(name(log))),
     };
     let sites = Sites::new(options.sites.clone())?;
-    let log_rule = sites.log_rule(input.path());
+    let log_rule = sites.log_rule(&input.path);
     LogFile::open(input, log_rule, options, meter, false)
 }
 
@@ -98,7 +98,7 @@ pub fn read_range(
 ) -> Result<LogAlone, ReadError> {
     let meter = Meter::default();
     let mut file = opened(log, options, &meter)?;
-    if file.input.length().is_none_or(|length| length < range.end) || range.start > range.end {
+    if file.input.length.is_none_or(|length| length < range.end) || range.start > range.end {
         return Err(ReadError::NotInRanges(name(log)));
     }
     let total_bytes = Some(range.end - range.start);

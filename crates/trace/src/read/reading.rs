@@ -10,7 +10,7 @@ use super::rows::Rows;
 use super::rules_in_words;
 use super::sites::Sites;
 use super::summary::{ReadSummary, SourceSummary};
-use super::twins::{self, Distinct};
+use super::twins::{self, DistinctFiles};
 use crate::formats::FormatKind;
 use crate::{Requests, Trace, size_limits};
 use std::ops::ControlFlow;
@@ -109,8 +109,8 @@ impl<'a> Reading<'a> {
         let meter = Meter::default();
         let first = inputs[0].name();
         let files = open(inputs, &sites, options, &meter)?;
-        let Distinct { files, twins } = twins::part(files);
-        let total_bytes = files.iter().map(|file| file.input.length()).sum();
+        let DistinctFiles { files, twins } = twins::part(files);
+        let total_bytes = files.iter().map(|file| file.input.length).sum();
         let rows = Rows::new(options, sites, roots);
         let merge = Merge::new(files, options, meter.clone());
         Ok(Reading {
@@ -178,11 +178,7 @@ fn rules(options: &ReadOptions, summary: &ReadSummary, has_no_sizes: bool) -> Ve
         return rules_in_words::rules_of_keys();
     }
     let has_roots = !options.roots.is_empty();
-    let mut rules = rules_in_words::rules(options.counting, options.query, has_roots);
-    if has_no_sizes && let Some(size) = rules.last_mut() {
-        *size = rules_in_words::UNKNOWN_SIZES.into();
-    }
-    rules
+    rules_in_words::rules(options.counting, options.query, has_roots, has_no_sizes)
 }
 
 pub(super) fn is_key_only(source: &SourceSummary) -> bool {
@@ -201,7 +197,7 @@ pub(super) fn open(
     let files: Vec<LogFile> = inputs
         .into_iter()
         .map(|input| {
-            let log_rule = sites.log_rule(input.path());
+            let log_rule = sites.log_rule(&input.path);
             LogFile::open(input, log_rule, options, meter, alone)
         })
         .collect::<Result<_, _>>()?;

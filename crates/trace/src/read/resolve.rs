@@ -3,8 +3,8 @@
 use super::access::{CountingRule, FileUse};
 use super::entry::{Entry, Fields, Target, UNKNOWN};
 use super::error::ReadError;
-use super::evidence::{Evidence, FirstRead, FirstUses, Unread};
-use super::intern::{Interner, Qualifier};
+use super::evidence::{Evidence, FirstRead, FirstUses, UnreadRequest};
+use super::intern::Qualifier;
 use super::names::{SharedInterner, scope_qualifier};
 use super::not_found::NotFoundCounts;
 use super::objects::{ObjectTable, SizeSource};
@@ -14,7 +14,6 @@ use super::sites::Sites;
 use super::summary::{NotFiles, ReadSummary};
 use super::url::{Url, decoded, with_host};
 use crate::{NO_OBJECT, Objects};
-use std::sync::{Arc, RwLock};
 
 /// The status of a request for what is not there (RFC 9110 §15.5.5).
 const NOT_FOUND: u16 = 404;
@@ -23,28 +22,39 @@ const NOT_FOUND: u16 = 404;
 const NOT_MODIFIED: u16 = 304;
 
 /// What a request is for.
-pub(super) struct Resolved {
+pub(super) struct Resolution {
     pub(super) site: u16,
     /// [`NO_OBJECT`] where it is not for a file.
     pub(super) object: u32,
     pub(super) access: bool,
 }
 
+impl Resolution {
+    /// Of a request for no file of the site.
+    fn of_site(site: u16) -> Resolution {
+        Resolution {
+            site,
+            object: NO_OBJECT,
+            access: false,
+        }
+    }
+}
+
 /// The rules that decide it, and the sites and objects found so far.
 pub(super) struct Resolver {
     counting: CountingRule,
     query: QueryRule,
-    sites: Sites,
+    pub(super) sites: Sites,
     /// Scopes of [`Sites`] by rule for logs and host.
-    scopes: SharedInterner,
+    pub(super) scopes: SharedInterner,
     roots: Roots,
     missing: MissingPaths,
-    objects: ObjectTable,
+    pub(super) objects: ObjectTable,
     dropped_with_parameters: u64,
     not_files: NotFiles,
     not_found: NotFoundCounts,
     /// Kept for logs that are read one by one.
-    first_uses: Option<FirstUses>,
+    pub(super) first_uses: Option<FirstUses>,
 }
 
 impl Resolver {
@@ -69,36 +79,10 @@ impl Resolver {
         }
     }
 
-    pub(super) fn sites(&self) -> &Sites {
-        &self.sites
-    }
-
-    /// Keeps which spelling of a file was first used where.
-    pub(super) fn keep_first_uses(&mut self) {
-        self.first_uses = Some(FirstUses::default());
-    }
-
-    /// Tells the number of the row that is resolved next.
-    #[inline]
-    pub(super) fn begin_row(&mut self, row: u64) {
-        if let Some(uses) = &mut self.first_uses {
-            uses.row = row;
-        }
-    }
-
-    pub(super) fn objects(&self) -> &ObjectTable {
-        &self.objects
-    }
-
-    /// The scopes by rule for logs and host, for other threads.
-    pub(super) fn scopes(&self) -> Arc<RwLock<Interner>> {
-        self.scopes.reader()
-    }
-
     /// As [`SharedInterner::publish`].
     pub(super) fn publish(&mut self) -> Result<(), ReadError> {
         self.scopes.publish()?;
-        self.objects.publish()
+        self.objects.spellings.publish()
     }
 
     /// What is known of a request's site from its log and its host, empty where none is logged.
@@ -125,7 +109,7 @@ impl Resolver {
 
     /// What nearly all requests are: for a file that is known by its path. None: look more closely.
     #[inline]
-    pub(super) fn known_file(&mut self, fields: &Fields) -> Option<Resolved> {
+    pub(super) fn known_file(&mut self, fields: &Fields) -> Option<Resolution> {
         if fields.known.object == UNKNOWN || !fields.is_path {
             return None;
         }
@@ -147,7 +131,7 @@ impl Resolver {
         &mut self,
         scope: u32,
         entry: &Entry<'_>,
-    ) -> Result<Option<Resolved>, ReadError> {
+    ) -> Result<Option<Resolution>, ReadError> {
         let wanted = entry.target();
         let resolved = match &wanted {
             Target::Url(url) => match self.counting {
@@ -166,7 +150,7 @@ impl Resolver {
     }
 
     #[inline]
-    fn url(&mut self, scope: u32, url: &Url<'_>, fields: &Fields) -> Result<Resolved, ReadError> {
+    fn url(&mut self, scope: u32, url: &Url<'_>, fields: &Fields) -> Result<Resolution, ReadError> {
         let file_use = self.counting.file_use(fields.method, fields.status);
         let Some(key) = self.file_key(scope, url, file_use) else {
             return Ok(self.no_object(scope, url));
@@ -175,7 +159,7 @@ impl Resolver {
         // A kept query makes another key than the path that was looked up.
         let known = Some(fields.known.object)
             .filter(|&known| known != UNKNOWN && key.len() == url.path.len());
-        let spelled = known.or_else(|| self.objects.spelled(qualifier, key));
+        let spelled = known.or_else(|| self.objects.spellings.get(qualifier, key));
         let object = match (spelled, file_use) {
             (Some(object), _) => Some(object),
             (None, FileUse::Read { .. }) => self.new_spelling(qualifier, key)?,
@@ -211,13 +195,12 @@ impl Resolver {
     }
 
     #[inline]
-    fn of_object(&mut self, object: u32, file_use: FileUse, bytes: Option<u64>) -> Resolved {
+    fn of_object(&mut self, object: u32, file_use: FileUse, bytes: Option<u64>) -> Resolution {
         let site = self.objects.site(object);
         let FileUse::Read { whole } = file_use else {
-            return Resolved {
-                site,
+            return Resolution {
                 object,
-                access: false,
+                ..Resolution::of_site(site)
             };
         };
         if let Some(bytes) = bytes {
@@ -228,23 +211,19 @@ impl Resolver {
             };
             self.objects.learn_size(object, source, bytes);
         }
-        Resolved {
+        Resolution {
             site,
             object,
             access: true,
         }
     }
 
-    fn no_object(&mut self, scope: u32, url: &Url<'_>) -> Resolved {
+    fn no_object(&mut self, scope: u32, url: &Url<'_>) -> Resolution {
         let site = match self.sites.by_path() {
             true => self.sites.of(scope, &decoded(url.path)),
             false => self.sites.of(scope, url.path),
         };
-        Resolved {
-            site,
-            object: NO_OBJECT,
-            access: false,
-        }
+        Resolution::of_site(site)
     }
 
     /// The object of a URL that is spelled so for the first time; none where the site has a root
@@ -260,7 +239,7 @@ impl Resolver {
             Some(self.objects.id(site, qualifier.variant, &path)?)
         };
         if let Some(object) = object {
-            self.objects.add_spelling(qualifier, key, object)?;
+            self.objects.spellings.insert(qualifier, key, object)?;
             self.note_read(qualifier.scope, key, object);
         }
         Ok(object)
@@ -281,7 +260,7 @@ impl Resolver {
 
     fn note_unread(&mut self, scope: u32, target: &[u8], status: u16) {
         if let Some(uses) = &mut self.first_uses {
-            uses.unread.push(Unread {
+            uses.unread.push(UnreadRequest {
                 scope,
                 target: target.into(),
                 is_not_modified: status == NOT_MODIFIED,
@@ -313,7 +292,7 @@ impl Resolver {
         scope: u32,
         url: &Url<'_>,
         fields: &Fields,
-    ) -> Result<Option<Resolved>, ReadError> {
+    ) -> Result<Option<Resolution>, ReadError> {
         if url.has_query() {
             self.dropped_with_parameters += 1;
             return Ok(None);
@@ -327,7 +306,7 @@ impl Resolver {
             scope,
             variant: bytes,
         };
-        let object = match self.objects.spelled(qualifier, url.path) {
+        let object = match self.objects.spellings.get(qualifier, url.path) {
             Some(object) => object,
             None => self.new_pair(qualifier, url.path)?,
         };
@@ -342,7 +321,7 @@ impl Resolver {
         let site = self.sites.of(qualifier.scope, &path);
         let path = with_host(self.sites.host(qualifier.scope), &path);
         let object = self.objects.id(site, qualifier.variant, &path)?;
-        self.objects.add_spelling(qualifier, key, object)?;
+        self.objects.spellings.insert(qualifier, key, object)?;
         Ok(object)
     }
 
@@ -352,7 +331,7 @@ impl Resolver {
         key: u64,
         size: Option<u64>,
         fields: &Fields,
-    ) -> Result<Resolved, ReadError> {
+    ) -> Result<Resolution, ReadError> {
         let site = self.site_of_key(scope, key);
         let file_use = self.counting.file_use(fields.method, fields.status);
         let object = match file_use {
@@ -371,11 +350,7 @@ impl Resolver {
             (None, FileUse::OtherStatus) => self.not_files.other_status += 1,
             (None, _) => self.not_files.not_read_before += 1,
         }
-        Ok(Resolved {
-            site,
-            object: NO_OBJECT,
-            access: false,
-        })
+        Ok(Resolution::of_site(site))
     }
 
     /// Keys have no path but their digits, which only a rule for paths would look at.

@@ -131,18 +131,15 @@ impl Roots {
             .iter()
             .find(|rule| rule.site == site && text.starts_with(&rule.prefix))?;
         let inside = &text[rule.prefix.len()..];
-        let found = find_in(&rule.directory, inside)?;
+        let (found, index) = find_in(&rule.directory, inside)?;
         let mut url_path = path;
-        if let Some(index) = found.index {
+        if let Some(index) = index {
             if !url_path.ends_with(b"/") {
                 url_path.push(b'/');
             }
             url_path.extend_from_slice(index.as_bytes());
         }
-        Some(RootFile {
-            url_path,
-            ..found.file
-        })
+        Some(RootFile { url_path, ..found })
     }
 
     /// The first rule for a site that `exists` does not know.
@@ -190,27 +187,16 @@ fn refuse_second(rules: &[RootRule]) -> Result<(), ReadError> {
     }
 }
 
-struct Found {
-    file: RootFile,
-    index: Option<&'static str>,
-}
-
-fn find_in(directory: &Path, inside: &str) -> Option<Found> {
+fn find_in(directory: &Path, inside: &str) -> Option<(RootFile, Option<&'static str>)> {
     let path = directory.join(inside);
     let data = fs::metadata(&path).ok()?;
     if data.is_file() {
-        return Some(Found {
-            file: root_file(path, &data),
-            index: None,
-        });
+        return Some((root_file(path, &data), None));
     }
     INDEX_FILES.iter().find_map(|index| {
         let path = path.join(index);
         let data = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
-        Some(Found {
-            file: root_file(path, &data),
-            index: Some(index),
-        })
+        Some((root_file(path, &data), Some(*index)))
     })
 }
 
@@ -227,9 +213,7 @@ fn root_file(file: PathBuf, data: &fs::Metadata) -> RootFile {
 fn nanoseconds(time: SystemTime) -> Option<i64> {
     match time.duration_since(UNIX_EPOCH) {
         Ok(after) => i64::try_from(after.as_nanos()).ok(),
-        Err(before) => i64::try_from(before.duration().as_nanos())
-            .ok()
-            .map(|ns| -ns),
+        Err(before) => Some(-i64::try_from(before.duration().as_nanos()).ok()?),
     }
 }
 

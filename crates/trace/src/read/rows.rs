@@ -3,10 +3,10 @@
 use super::clients::Clients;
 use super::entry::{Entry, Fields, Target, UNKNOWN};
 use super::error::ReadError;
-use super::evidence::Evidence;
+use super::evidence::{Evidence, FirstUses};
 use super::names::Names;
 use super::options::ReadOptions;
-use super::resolve::{Resolved, Resolver};
+use super::resolve::{Resolution, Resolver};
 use super::roots::Roots;
 use super::sites::Sites;
 use super::summary::ReadSummary;
@@ -39,7 +39,7 @@ impl Rows {
 
     /// Keeps what a log that is read alone has to tell beside its rows.
     pub(super) fn keep_evidence(&mut self) {
-        self.resolver.keep_first_uses();
+        self.resolver.first_uses = Some(FirstUses::default());
     }
 
     /// Rows made.
@@ -49,21 +49,21 @@ impl Rows {
 
     /// The site that the rule for logs `log_rule` gives ([`Sites::log_rule`]).
     pub(super) fn site_of_log(&self, log_rule: usize) -> Option<&str> {
-        self.resolver.sites().log_site(log_rule)
+        self.resolver.sites.log_site(log_rule)
     }
 
     /// What is known of names, for the threads that parse.
     pub(super) fn names(&self) -> Names {
         Names {
-            scopes: self.resolver.scopes(),
-            clients: self.clients.reader(),
-            objects: self.resolver.objects().reader(),
+            scopes: self.resolver.scopes.reader(),
+            clients: self.clients.ids.reader(),
+            objects: self.resolver.objects.spellings.reader(),
         }
     }
 
     /// Lets the threads that parse know all names so far.
     pub(super) fn publish(&mut self) -> Result<(), ReadError> {
-        self.clients.publish()?;
+        self.clients.ids.publish()?;
         self.resolver.publish()
     }
 
@@ -71,7 +71,7 @@ impl Rows {
     #[inline]
     pub(super) fn look_ahead(&self, records: &[Fields]) {
         let objects = records.iter().map(|fields| fields.known.object);
-        self.resolver.objects().touch(objects);
+        self.resolver.objects.touch(objects);
     }
 
     /// Hands the row of a record from a log that `log_rule` stands for ([`Sites::log_rule`]) to `put`; no row where the
@@ -90,7 +90,7 @@ impl Rows {
         if !self.times.takes(time_us) {
             return Ok(());
         }
-        let Some(Resolved {
+        let Some(Resolution {
             site,
             object,
             access,
@@ -121,11 +121,13 @@ impl Rows {
         &mut self,
         log_rule: usize,
         entry: &Entry<'_>,
-    ) -> Result<Option<Resolved>, ReadError> {
+    ) -> Result<Option<Resolution>, ReadError> {
         match self.resolver.known_file(entry.fields) {
             Some(resolved) => Ok(Some(resolved)),
             None => {
-                self.resolver.begin_row(self.rows);
+                if let Some(uses) = &mut self.resolver.first_uses {
+                    uses.row = self.rows;
+                }
                 let scope = self.resolver.scope(log_rule, entry)?;
                 self.resolver.resolve(scope, entry)
             }
@@ -151,7 +153,7 @@ impl Rows {
 
     /// Whether files were read and not a byte of any was logged or found.
     pub(super) fn has_no_sizes(&self) -> bool {
-        self.accesses > 0 && self.resolver.objects().has_no_sizes()
+        self.accesses > 0 && self.resolver.objects.has_no_sizes()
     }
 
     /// First and last time of the requests outside the period.

@@ -3,8 +3,22 @@
 use super::access::CountingRule;
 use super::query::QueryRule;
 
-/// What counts as access, object and size, the last being the last.
-pub(super) fn rules(counting: CountingRule, query: QueryRule, has_roots: bool) -> Vec<String> {
+/// What counts as access, object and size.
+pub(super) fn rules(
+    counting: CountingRule,
+    query: QueryRule,
+    has_roots: bool,
+    has_no_sizes: bool,
+) -> Vec<String> {
+    let mut rules = rules_of_requests(counting, query, has_roots);
+    if has_no_sizes && let Some(size) = rules.last_mut() {
+        *size = UNKNOWN_SIZES.into();
+    }
+    rules
+}
+
+/// The same where sizes are logged, the rule of sizes being the last.
+fn rules_of_requests(counting: CountingRule, query: QueryRule, has_roots: bool) -> Vec<String> {
     if counting == CountingRule::C1 {
         return vec![
             "access: every request whose URL has no query; requests with one are dropped".into(),
@@ -52,4 +66,4 @@ pub(super) fn rules_of_keys() -> Vec<String> {
 
 /// Replaces the rule of sizes where the log states none: many servers log sizes only when told to, and a
 /// plan for files of 1 byte is worth nothing.
-pub(super) const UNKNOWN_SIZES: &str = "size: not logged, so every file counts as 1 byte; name the document roots, or make the server log sizes";
+const UNKNOWN_SIZES: &str = "size: not logged, so every file counts as 1 byte; name the document roots, or make the server log sizes";

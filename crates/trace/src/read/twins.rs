@@ -12,16 +12,16 @@ use std::io;
 const COMPARED_BYTES: usize = 256 * 1024;
 
 /// Files to read, and those that hold the same as one of them.
-pub(super) struct Distinct {
+pub(super) struct DistinctFiles {
     pub(super) files: Vec<LogFile>,
     /// With their places among all files, ascending.
     pub(super) twins: Vec<(usize, SourceSummary)>,
 }
 
 /// Parts `files` by what they hold. Of twins the one that is not compressed is read.
-pub(super) fn part(files: Vec<LogFile>) -> Distinct {
+pub(super) fn part(files: Vec<LogFile>) -> DistinctFiles {
     let originals = originals(&files);
-    let mut distinct = Distinct {
+    let mut distinct = DistinctFiles {
         files: Vec::new(),
         twins: Vec::new(),
     };
@@ -60,7 +60,7 @@ fn originals(files: &[LogFile]) -> Vec<Option<String>> {
 /// Whether two files hold the same in different compression. All of it is compared: a request that is left out
 /// for nothing is as wrong as one that is counted twice.
 fn are_twins(one: &LogFile, other: &LogFile) -> bool {
-    let can_be_read_again = one.input.length().is_some() && other.input.length().is_some();
+    let can_be_read_again = one.input.length.is_some() && other.input.length.is_some();
     let may_be = one.compression != other.compression && !one.is_empty && can_be_read_again;
     // A file that cannot be read is no twin, and an error when its turn comes.
     may_be && hold_the_same(&one.input, &other.input).unwrap_or(false)

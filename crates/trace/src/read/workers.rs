@@ -36,11 +36,11 @@ struct SourceInput {
 }
 
 /// A block of a source, parsed; none at its end.
-type Prepared = io::Result<Option<Batch>>;
+type PreparedBatch = io::Result<Option<Batch>>;
 
 impl Source {
     /// Parses the next block, and says which it is; none after the end.
-    fn prepare(&self, mut batch: Batch) -> Option<(u64, Prepared)> {
+    fn prepare(&self, mut batch: Batch) -> Option<(u64, PreparedBatch)> {
         let mut input = lock(&self.input);
         if input.has_ended {
             return None;
@@ -86,7 +86,7 @@ impl Source {
 struct Board {
     jobs: VecDeque<Arc<Source>>,
     /// By numbers of source and block.
-    prepared: HashMap<(u64, u64), Prepared>,
+    prepared: HashMap<(u64, u64), PreparedBatch>,
     /// Batches to be used again.
     spare: Vec<Batch>,
     sources: u64,
@@ -233,7 +233,7 @@ pub(super) struct Batches {
 
 impl Batches {
     /// The next batch, in exchange for the last one; none at the end.
-    pub(super) fn next(&mut self, last: Batch) -> Prepared {
+    pub(super) fn next(&mut self, last: Batch) -> PreparedBatch {
         let shared = self.shared.clone();
         let mut board = lock(&shared.board);
         board.spare.push(last);
@@ -251,7 +251,7 @@ impl Batches {
     }
 
     /// Waits for the next block, and does jobs meanwhile: those of its own source first.
-    fn take<'a>(&self, shared: &'a Shared, mut board: MutexGuard<'a, Board>) -> Prepared {
+    fn take<'a>(&self, shared: &'a Shared, mut board: MutexGuard<'a, Board>) -> PreparedBatch {
         loop {
             if let Some(prepared) = board.prepared.remove(&(self.source.number, self.taken)) {
                 return prepared;

@@ -1,7 +1,7 @@
 //! Rows keep the order of the lines; several logs are merged by the running maximum of their times.
 
 use super::support::{get, line, paths, read_good, read_text, write};
-use hotset_trace::read::{Order, ReadOptions, StepsBack};
+use hotset_trace::read::{Order, ReadOptions, StepsBack, files_by_log};
 use proptest::prelude::*;
 use std::path::PathBuf;
 
@@ -152,4 +152,30 @@ fn merged_logs_with_rejected_lines_lose_none_of_the_others() {
     );
     assert!(trace.requests.time_us.is_sorted());
     assert_eq!(summary.sources[1].lines, 200);
+}
+
+#[test]
+fn rotated_parts_belong_to_one_log_and_numbered_sites_do_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let logs = |names: &[&str]| {
+        let path = |name: &&str| {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, "").unwrap();
+            path
+        };
+        let names: Vec<PathBuf> = names.iter().map(path).collect();
+        files_by_log(&names).unwrap().len()
+    };
+    let rotated = [
+        "access.log.1",
+        "access.log.2.gz",
+        "access.log-20240501",
+        "access.log",
+    ];
+    assert_eq!(logs(&rotated), 1);
+    assert_eq!(logs(&["u_ex240501.log", "u_ex240502.log.xz"]), 1);
+    assert_eq!(logs(&["a-2024-05-01.log", "a-2024-05-02.log"]), 1);
+    assert_eq!(logs(&["site1.log", "site2.log"]), 2);
+    assert_eq!(logs(&["a/access.log", "b/access.log"]), 2);
 }

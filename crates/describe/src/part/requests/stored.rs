@@ -5,7 +5,7 @@
 
 use std::io;
 
-use hotset_trace::read::{Evidence, FirstRead, LogAlone, ReadSummary, SizeEvidence, Unread};
+use hotset_trace::read::{Evidence, FirstRead, LogAlone, ReadSummary, SizeEvidence, UnreadRequest};
 use hotset_trace::{
     MAX_TOTAL_BYTES, Method, NO_OBJECT, Objects, PathTable, Protocol, Requests, Trace, TraceOrigin,
 };
@@ -29,7 +29,7 @@ const PROTOCOL_BIT: u32 = 2;
 const ACCESS_BIT: u32 = 4;
 
 #[derive(Serialize, Deserialize)]
-struct Stored {
+struct StoredPart {
     rules: Rules,
     node: Option<String>,
     by_time: bool,
@@ -52,7 +52,7 @@ struct StoredLog {
     clients: Vec<Name>,
     objects: Vec<StoredObject>,
     first_reads: Vec<FirstRead>,
-    unread: Vec<Unread>,
+    unread: Vec<UnreadRequest>,
     rows: Rows,
 }
 
@@ -83,7 +83,7 @@ impl TracePart {
     /// What the compressor says, which is only that there is no memory.
     pub fn to_bytes(&self) -> io::Result<Vec<u8>> {
         let logs: Result<_, _> = self.logs.iter().map(StoredLog::of).collect();
-        REQUESTS.write(&Stored {
+        REQUESTS.write(&StoredPart {
             rules: self.rules.clone(),
             node: self.node.clone(),
             by_time: self.by_time,
@@ -97,7 +97,7 @@ impl TracePart {
     /// # Errors
     /// [`PartError`]: not requests, of another version, cut off, or damaged.
     pub fn of_bytes(file: &str, bytes: &[u8]) -> Result<TracePart, PartError> {
-        let stored: Stored = REQUESTS.read(file, bytes)?;
+        let stored: StoredPart = REQUESTS.read(file, bytes)?;
         let logs: Option<Vec<LogAlone>> = stored.logs.into_iter().map(StoredLog::log).collect();
         let part = TracePart {
             rules: stored.rules,

@@ -3,33 +3,15 @@
 
 use super::error::PatternError;
 use super::field::{Field, TimeFormat, Unit};
-use super::token::{Dialect, Token, Written};
+use super::token::{Dialect, Token};
 
 pub(super) const DIALECT: Dialect = Dialect {
+    piece,
     what: "Apache directive",
     escape: "%%",
     target: "%r or %U%q",
     status: "%>s",
 };
-
-/// Splits a `LogFormat` string into tokens.
-pub(super) fn tokens(format: &str) -> Result<Vec<Written>, PatternError> {
-    let mut tokens = Vec::new();
-    let mut at = 0;
-    while at < format.len() {
-        let rest = &format[at..];
-        let column = format[..at].chars().count() + 1;
-        let (pieces, length) = piece(rest, column)?;
-        let text = &rest[..length];
-        tokens.extend(pieces.into_iter().map(|token| Written {
-            token,
-            text: text.to_owned(),
-            column,
-        }));
-        at += length;
-    }
-    Ok(tokens)
-}
 
 /// The tokens that the start of `rest` stands for, and the length of what stands for them.
 fn piece(rest: &str, column: usize) -> Result<(Vec<Token>, usize), PatternError> {
@@ -54,12 +36,7 @@ fn piece(rest: &str, column: usize) -> Result<(Vec<Token>, usize), PatternError>
 
 /// `%[!][status,…][<>][{argument}]letter`
 fn directive(rest: &str, column: usize) -> Result<(Vec<Token>, usize), PatternError> {
-    let broken = || PatternError::Syntax {
-        found: rest.chars().take(2).collect(),
-        column,
-        what: DIALECT.what,
-        fix: DIALECT.escape,
-    };
+    let broken = || DIALECT.broken(rest.chars().take(2).collect(), column);
     let modified = &rest[1..];
     let unmodified = modified
         .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '!' | ',' | '<' | '>'));

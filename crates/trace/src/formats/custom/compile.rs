@@ -3,17 +3,16 @@
 use super::error::PatternError;
 use super::field::{Field, TimeFormat};
 use super::time::strptime_prefix;
-use super::token::{Dialect, Token, Written};
+use super::token::{Dialect, Token, WrittenToken};
 use crate::formats::clock::ClfClock;
 
-/// The tokens to read lines by, and those behind them that may say how long a request took, of a format string `written` in `dialect`.
+/// The tokens to read lines by, and those behind them that may say how long a request took, of a format string in `dialect`.
 pub(super) fn tokens(
     format: &str,
-    written: Vec<Written>,
-    dialect: Dialect,
+    dialect: &Dialect,
     time_format: Option<&str>,
 ) -> Result<(Vec<Token>, Vec<Token>), PatternError> {
-    let mut tokens = merge(written)?;
+    let mut tokens = merge(dialect.tokens(format)?)?;
     skip_lesser(&mut tokens);
     if let Some(time_format) = time_format {
         set_time_format(&mut tokens, time_format);
@@ -25,10 +24,10 @@ pub(super) fn tokens(
 
 /// Joins neighbouring literals and skipped fields, and a path with the query behind it (`%U%q`); refuses
 /// any other neighbouring fields, except a path behind anything (`$host$request_uri`): it starts at the `/`.
-fn merge(written: Vec<Written>) -> Result<Vec<Token>, PatternError> {
+fn merge(written: Vec<WrittenToken>) -> Result<Vec<Token>, PatternError> {
     let mut tokens: Vec<Token> = Vec::new();
     let mut before = String::new();
-    for Written {
+    for WrittenToken {
         token,
         text,
         column,
@@ -100,7 +99,7 @@ fn set_time_format(tokens: &mut [Token], time_format: &str) {
     }
 }
 
-fn check(format: &str, tokens: &[Token], dialect: Dialect) -> Result<(), PatternError> {
+fn check(format: &str, tokens: &[Token], dialect: &Dialect) -> Result<(), PatternError> {
     if fields(tokens).next().is_none() {
         return Err(PatternError::NoFields {
             format: format.to_owned(),

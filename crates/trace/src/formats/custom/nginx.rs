@@ -2,37 +2,26 @@
 
 use super::error::PatternError;
 use super::field::{Field, TimeFormat, Unit};
-use super::token::{Dialect, Token, Written};
+use super::token::{Dialect, Token};
 
 pub(super) const DIALECT: Dialect = Dialect {
+    piece,
     what: "nginx variable",
     escape: "it in another way: nginx cannot log a '$'",
     target: "$request or $request_uri",
     status: "$status",
 };
 
-/// Splits a `log_format` string into tokens.
-pub(super) fn tokens(format: &str) -> Result<Vec<Written>, PatternError> {
-    let mut tokens = Vec::new();
-    let mut at = 0;
-    while at < format.len() {
-        let rest = &format[at..];
-        let column = format[..at].chars().count() + 1;
-        let (token, length) = match rest.strip_prefix('$') {
-            Some(after) => variable(after, column)?,
-            None => {
-                let length = rest.find('$').unwrap_or(rest.len());
-                (Token::Literal(rest.as_bytes()[..length].to_vec()), length)
-            }
-        };
-        tokens.push(Written {
-            token,
-            text: rest[..length].to_owned(),
-            column,
-        });
-        at += length;
-    }
-    Ok(tokens)
+/// The token that `rest` begins with, and the length of what stands for it.
+fn piece(rest: &str, column: usize) -> Result<(Vec<Token>, usize), PatternError> {
+    let (token, length) = match rest.strip_prefix('$') {
+        Some(after) => variable(after, column)?,
+        None => {
+            let length = rest.find('$').unwrap_or(rest.len());
+            (Token::Literal(rest.as_bytes()[..length].to_vec()), length)
+        }
+    };
+    Ok((vec![token], length))
 }
 
 /// The variable after a `$`, and its length with the `$`.
@@ -49,12 +38,7 @@ fn variable(after: &str, column: usize) -> Result<(Token, usize), PatternError> 
     };
     if name.is_empty() || !name.chars().all(is_name) {
         let found = format!("${}", after.chars().take(1).collect::<String>());
-        return Err(PatternError::Syntax {
-            found,
-            column,
-            what: DIALECT.what,
-            fix: DIALECT.escape,
-        });
+        return Err(DIALECT.broken(found, column));
     }
     Ok((Token::Field(field(name)), length))
 }

@@ -3,7 +3,7 @@
 use super::error::PatternError;
 use super::field::{Field, TimeFormat, Unit};
 use super::padding::without_padding;
-use super::token::{Dialect, Token, Written};
+use super::token::{Dialect, Token};
 use super::{apache, compile, directive, nginx, time};
 use crate::Zone;
 use crate::formats::address::before_port;
@@ -51,7 +51,7 @@ impl Pattern {
     /// # Errors
     /// See [`Pattern::compile`].
     pub fn nginx(format: &str, time_format: Option<&str>) -> Result<Pattern, PatternError> {
-        Pattern::of(format, nginx::tokens(format)?, nginx::DIALECT, time_format)
+        Pattern::of(format, &nginx::DIALECT, time_format)
     }
 
     /// Compiles an Apache `LogFormat` string.
@@ -59,21 +59,15 @@ impl Pattern {
     /// # Errors
     /// See [`Pattern::compile`].
     pub fn apache(format: &str, time_format: Option<&str>) -> Result<Pattern, PatternError> {
-        Pattern::of(
-            format,
-            apache::tokens(format)?,
-            apache::DIALECT,
-            time_format,
-        )
+        Pattern::of(format, &apache::DIALECT, time_format)
     }
 
     fn of(
         format: &str,
-        written: Vec<Written>,
-        dialect: Dialect,
+        dialect: &Dialect,
         time_format: Option<&str>,
     ) -> Result<Pattern, PatternError> {
-        let (tokens, rest) = compile::tokens(format, written, dialect, time_format)?;
+        let (tokens, rest) = compile::tokens(format, dialect, time_format)?;
         Ok(Pattern {
             tokens,
             rest,

@@ -1,10 +1,11 @@
 //! The pieces of a format string, whichever server it is for.
 
+use super::error::PatternError;
 use super::field::Field;
 
 /// A token as a dialect wrote it, with its text and place for messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Written {
+pub(super) struct WrittenToken {
     pub token: Token,
     pub text: String,
     pub column: usize,
@@ -17,11 +18,43 @@ pub(super) enum Token {
     Field(Field),
 }
 
-/// The dialect a format string is written in, for messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The dialect a format string is written in.
 pub(super) struct Dialect {
+    /// The tokens that text begins with, at a column of the format string, and the length of what stands for them.
+    pub piece: fn(&str, usize) -> Result<(Vec<Token>, usize), PatternError>,
+    /// For messages.
     pub what: &'static str,
     pub escape: &'static str,
     pub target: &'static str,
     pub status: &'static str,
+}
+
+impl Dialect {
+    /// Splits a format string into tokens.
+    pub fn tokens(&self, format: &str) -> Result<Vec<WrittenToken>, PatternError> {
+        let mut tokens = Vec::new();
+        let mut at = 0;
+        while at < format.len() {
+            let column = format[..at].chars().count() + 1;
+            let (pieces, length) = (self.piece)(&format[at..], column)?;
+            let text = &format[at..at + length];
+            tokens.extend(pieces.into_iter().map(|token| WrittenToken {
+                token,
+                text: text.to_owned(),
+                column,
+            }));
+            at += length;
+        }
+        Ok(tokens)
+    }
+
+    /// What is said of `found`, which is nothing in this dialect.
+    pub fn broken(&self, found: String, column: usize) -> PatternError {
+        PatternError::Syntax {
+            found,
+            column,
+            what: self.what,
+            fix: self.escape,
+        }
+    }
 }

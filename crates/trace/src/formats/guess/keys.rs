@@ -5,7 +5,7 @@ use super::missing::Missing;
 use crate::formats::address::{before_port, is_address};
 use crate::formats::clock::ClfClock;
 use crate::formats::evidence::is_enough;
-use crate::formats::json::{JsonField, JsonKeys, instant_us, object_in};
+use crate::formats::json::{JsonField, JsonKeys, each_leaf, instant_us, object_in};
 use crate::formats::words_before_time::names_host;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashSet};
@@ -23,26 +23,18 @@ pub(super) fn documents(lines: &[&[u8]]) -> Option<Vec<Document>> {
     is_enough(objects.len(), lines.len()).then(|| objects.iter().map(flat).collect())
 }
 
+/// Texts and numbers by their paths.
 fn flat(object: &Value) -> Document {
     let mut flat = Document::new();
-    flatten(object, "", &mut flat);
+    each_leaf(object, "", &mut |path, value| {
+        let text = match value {
+            Value::String(text) => text.clone(),
+            Value::Number(number) => number.to_string(),
+            _ => return,
+        };
+        flat.insert(path.to_owned(), text);
+    });
     flat
-}
-
-fn flatten(value: &Value, path: &str, into: &mut Document) {
-    let text = match value {
-        Value::Object(members) => {
-            for (key, value) in members {
-                let dot = if path.is_empty() { "" } else { "." };
-                flatten(value, &format!("{path}{dot}{key}"), into);
-            }
-            return;
-        }
-        Value::String(text) => text.clone(),
-        Value::Number(number) => number.to_string(),
-        _ => return,
-    };
-    into.insert(path.to_owned(), text);
 }
 
 /// The keys of time, request, status and what else is found.

@@ -2,8 +2,9 @@
 
 use super::field::JsonField;
 use super::reader::{JsonReader, object_in};
-use super::scan::{Paths, Value};
+use super::scan::{self, Paths};
 use crate::formats::Format;
+use serde_json::Value;
 use std::fmt;
 use std::str::FromStr;
 
@@ -108,7 +109,7 @@ impl JsonKeys {
     /// Whether each key is in one of `documents` at least.
     fn held_in(&self, documents: &[&[u8]]) -> Vec<bool> {
         let paths = Paths::new(self.keys.iter().map(|(_, key)| key));
-        let mut found: Vec<Option<Value>> = Vec::new();
+        let mut found: Vec<Option<scan::Value>> = Vec::new();
         let mut is_held = vec![false; self.keys.len()];
         for document in documents {
             if paths.scan(document, &mut found).is_ok() {
@@ -133,19 +134,19 @@ fn documents(head: &[u8]) -> Vec<&[u8]> {
 pub(super) fn leaves(document: &[u8]) -> Vec<String> {
     let mut leaves = Vec::new();
     if let Ok(value) = serde_json::from_slice(document) {
-        collect_leaves(&value, String::new(), &mut leaves);
+        each_leaf(&value, "", &mut |path, _| leaves.push(path.to_owned()));
     }
     leaves
 }
 
-fn collect_leaves(value: &serde_json::Value, path: String, leaves: &mut Vec<String>) {
-    let serde_json::Value::Object(members) = value else {
-        leaves.push(path);
-        return;
+/// Calls `see` with all that a value holds beside objects, and the path to it with dots between its keys.
+pub(in crate::formats) fn each_leaf(value: &Value, path: &str, see: &mut impl FnMut(&str, &Value)) {
+    let Value::Object(members) = value else {
+        return see(path, value);
     };
     for (key, value) in members {
         let dot = if path.is_empty() { "" } else { "." };
-        collect_leaves(value, format!("{path}{dot}{key}"), leaves);
+        each_leaf(value, &format!("{path}{dot}{key}"), see);
     }
 }
 

@@ -15,6 +15,7 @@ mod time;
 
 pub(super) use evidence::evidence;
 pub use field::JsonField;
+pub(super) use keys::each_leaf;
 pub use keys::{JsonKeys, JsonKeysError, MissingKey};
 pub(super) use reader::{Description, JsonReader, object_in};
 pub use scan::{Kind, Paths, ScanError, Value};

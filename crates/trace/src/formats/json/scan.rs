@@ -199,16 +199,16 @@ struct Walk<'p, 't> {
 
 /// A string's inside, and whether it has escapes.
 #[derive(Clone, Copy)]
-struct Inside {
+struct QuotedText {
     start: usize,
     end: usize,
     is_escaped: bool,
 }
 
-type Walked = Result<(), ScanError>;
+type ScanResult = Result<(), ScanError>;
 
 impl<'p> Walk<'p, '_> {
-    fn document(&mut self) -> Walked {
+    fn document(&mut self) -> ScanResult {
         if self.peek()? != b'{' {
             return Err(ScanError::NotJson);
         }
@@ -236,7 +236,7 @@ impl<'p> Walk<'p, '_> {
     }
 
     /// The object that begins here. `depth` more may lie in it, itself counted.
-    fn object(&mut self, node: Option<&'p Node>, depth: u8) -> Walked {
+    fn object(&mut self, node: Option<&'p Node>, depth: u8) -> ScanResult {
         let inside = depth.checked_sub(1).ok_or(ScanError::NotJson)?;
         self.at += 1;
         if self.peek()? == b'}' {
@@ -271,7 +271,7 @@ impl<'p> Walk<'p, '_> {
     }
 
     #[inline]
-    fn next(&self, node: &'p Node, key: Inside) -> Option<&'p Node> {
+    fn next(&self, node: &'p Node, key: QuotedText) -> Option<&'p Node> {
         let name = &self.text[key.start..key.end];
         let next = match key.is_escaped {
             false => node.next(name),
@@ -284,7 +284,7 @@ impl<'p> Walk<'p, '_> {
         next.map(|next| &self.paths.nodes[next])
     }
 
-    fn list(&mut self, node: Option<&'p Node>, depth: u8) -> Walked {
+    fn list(&mut self, node: Option<&'p Node>, depth: u8) -> ScanResult {
         let inside = depth.checked_sub(1).ok_or(ScanError::NotJson)?;
         self.at += 1;
         if self.peek()? == b']' {
@@ -306,7 +306,7 @@ impl<'p> Walk<'p, '_> {
     }
 
     #[inline]
-    fn value(&mut self, node: Option<&'p Node>, depth: u8) -> Walked {
+    fn value(&mut self, node: Option<&'p Node>, depth: u8) -> ScanResult {
         match self.peek()? {
             b'"' => {
                 let text = self.string()?;
@@ -343,7 +343,7 @@ impl<'p> Walk<'p, '_> {
 
     /// The string whose opening quote stands here.
     #[inline]
-    fn string(&mut self) -> Result<Inside, ScanError> {
+    fn string(&mut self) -> Result<QuotedText, ScanError> {
         let start = self.at + 1;
         self.at = start;
         let mut is_escaped = false;
@@ -360,14 +360,14 @@ impl<'p> Walk<'p, '_> {
             }
         }
         self.at += 1;
-        Ok(Inside {
+        Ok(QuotedText {
             start,
             end: self.at - 1,
             is_escaped,
         })
     }
 
-    fn word(&mut self, node: Option<&Node>, word: &[u8], kind: Kind) -> Walked {
+    fn word(&mut self, node: Option<&Node>, word: &[u8], kind: Kind) -> ScanResult {
         if !self.text[self.at..].starts_with(word) {
             return Err(ScanError::NotJson);
         }
@@ -379,7 +379,7 @@ impl<'p> Walk<'p, '_> {
 
     /// `-`, digits without a leading zero, a fraction, an exponent (RFC 8259, section 6).
     #[inline]
-    fn number(&mut self, node: Option<&Node>) -> Walked {
+    fn number(&mut self, node: Option<&Node>) -> ScanResult {
         let start = self.at;
         self.skip_one_of(b"-");
         let first = self.text.get(self.at).copied();

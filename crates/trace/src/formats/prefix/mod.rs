@@ -28,7 +28,7 @@ pub struct Prefix {
 impl Prefix {
     /// A parser of lines behind the prefix, whose insides `inner` reads.
     pub fn before(&self, inner: Box<dyn Format>) -> Box<dyn Format> {
-        Box::new(Behind {
+        Box::new(PrefixedFormat {
             inner,
             opener: self.wrapper.map(Opener::of),
             headers: self.headers.clone(),
@@ -46,15 +46,15 @@ impl fmt::Display for Prefix {
 }
 
 /// The lines of a log without a prefix.
-pub(super) struct Inside {
+pub(super) struct InnerLines {
     pub prefix: Prefix,
     /// The lines that lack the prefix stand as they are.
     pub lines: Vec<Vec<u8>>,
 }
 
 /// Everything that can be cut off most of `lines`, the least first.
-pub(super) fn insides(lines: &[&[u8]]) -> Vec<Inside> {
-    let whole = Inside {
+pub(super) fn insides(lines: &[&[u8]]) -> Vec<InnerLines> {
+    let whole = InnerLines {
         prefix: Prefix::default(),
         lines: lines.iter().map(|line| line.to_vec()).collect(),
     };
@@ -70,8 +70,8 @@ pub(super) fn insides(lines: &[&[u8]]) -> Vec<Inside> {
 }
 
 /// What is left as one header after the other is cut off.
-fn without_headers(from: &Inside) -> Vec<Inside> {
-    let mut found: Vec<Inside> = Vec::new();
+fn without_headers(from: &InnerLines) -> Vec<InnerLines> {
+    let mut found: Vec<InnerLines> = Vec::new();
     for _ in 0..MOST_HEADERS {
         let last = found.last().unwrap_or(from);
         match Header::VARIANTS.iter().find_map(|header| last.cut(*header)) {
@@ -82,9 +82,9 @@ fn without_headers(from: &Inside) -> Vec<Inside> {
     found
 }
 
-impl Inside {
+impl InnerLines {
     /// The lines without `header`, where most have it.
-    fn cut(&self, header: Header) -> Option<Inside> {
+    fn cut(&self, header: Header) -> Option<InnerLines> {
         if !header.is_likely(&self.lines) {
             return None;
         }
@@ -94,7 +94,7 @@ impl Inside {
     }
 
     /// The lines inside of `wrapper`, where most have it.
-    fn opened(&self, wrapper: Wrapper) -> Option<Inside> {
+    fn opened(&self, wrapper: Wrapper) -> Option<InnerLines> {
         let prefix = Prefix {
             wrapper: Some(wrapper),
             ..Prefix::default()
@@ -107,12 +107,12 @@ impl Inside {
         &self,
         prefix: Prefix,
         mut cut: impl FnMut(&[u8]) -> Option<Vec<u8>>,
-    ) -> Option<Inside> {
+    ) -> Option<InnerLines> {
         let cut: Vec<Option<Vec<u8>>> = self.lines.iter().map(|line| cut(line)).collect();
         let count = cut.iter().flatten().count();
         let or_whole =
             |(cut, line): (Option<Vec<u8>>, &Vec<u8>)| cut.unwrap_or_else(|| line.clone());
-        is_enough(count, self.lines.len()).then(|| Inside {
+        is_enough(count, self.lines.len()).then(|| InnerLines {
             prefix,
             lines: cut.into_iter().zip(&self.lines).map(or_whole).collect(),
         })
@@ -120,13 +120,13 @@ impl Inside {
 }
 
 /// Reads what another format reads, behind a prefix.
-struct Behind {
+struct PrefixedFormat {
     inner: Box<dyn Format>,
     opener: Option<Opener>,
     headers: Vec<Header>,
 }
 
-impl Format for Behind {
+impl Format for PrefixedFormat {
     fn framing(&self) -> Framing {
         self.inner.framing()
     }

@@ -3,10 +3,10 @@
 use super::super::ReadError;
 use super::super::options::ReadOptions;
 use super::super::sites::Sites;
-use super::log::{FollowedLog, LogEvent, Rules, Seen};
+use super::log::{FollowedLog, LogEvent, LoggedRequest, Rules};
 use super::place::Place;
 use super::siblings::LogName;
-use super::tail::Begin;
+use super::tail::StartingPoint;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -49,7 +49,11 @@ impl Follower {
             logs: BTreeMap::new(),
             unmatched: BTreeMap::new(),
         };
-        follower.begin(|log| places.get(log).map_or(Begin::Now, Begin::At))?;
+        follower.begin(|log| {
+            places
+                .get(log)
+                .map_or(StartingPoint::Now, StartingPoint::At)
+        })?;
         Ok(follower)
     }
 
@@ -58,10 +62,10 @@ impl Follower {
     /// # Errors
     /// When one cannot be opened.
     pub fn find_logs(&mut self) -> Result<(), ReadError> {
-        self.begin(|_| Begin::Start)
+        self.begin(|_| StartingPoint::Start)
     }
 
-    fn begin<'p>(&mut self, begin: impl Fn(&str) -> Begin<'p>) -> Result<(), ReadError> {
+    fn begin<'p>(&mut self, begin: impl Fn(&str) -> StartingPoint<'p>) -> Result<(), ReadError> {
         for name in &self.names {
             let logs = LogName::all_of(name);
             match logs.is_empty() {
@@ -86,7 +90,7 @@ impl Follower {
     /// When there are more sites than can be told apart.
     pub fn poll(
         &mut self,
-        mut take: impl FnMut(&Seen<'_>),
+        mut take: impl FnMut(&LoggedRequest<'_>),
         mut tell: impl FnMut(&str, LogEvent),
     ) -> Result<(), ReadError> {
         for (name, is_told) in &mut self.unmatched {

@@ -9,7 +9,7 @@ use super::super::url::{Url, decoded};
 use super::super::{QueryRule, ReadError};
 use super::place::Place;
 use super::siblings::LogName;
-use super::tail::{Begin, Tail, TailEvent};
+use super::tail::{StartingPoint, Tail, TailEvent};
 use crate::formats::{Format, RequestTarget, trim_line_end};
 use std::borrow::Cow;
 use std::io;
@@ -36,7 +36,7 @@ pub enum LogEvent {
 
 /// What a request does with the file that it names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SeenUse {
+pub enum LoggedUse {
     /// It reads the file: the whole, or a part (status 206).
     Read {
         /// Whether all of it.
@@ -48,7 +48,7 @@ pub enum SeenUse {
 
 /// A request for a file, as it was logged.
 #[derive(Clone, Debug)]
-pub struct Seen<'a> {
+pub struct LoggedRequest<'a> {
     /// The id of its site.
     pub site: u16,
     /// The name of its site.
@@ -57,7 +57,7 @@ pub struct Seen<'a> {
     /// one root of their site, so that equal paths of several hosts of a site are one file.
     pub path: Cow<'a, [u8]>,
     /// What is done with the file.
-    pub file_use: SeenUse,
+    pub file_use: LoggedUse,
     /// Bytes of the response's body, where they are logged.
     pub bytes: Option<u64>,
     /// The client as logged; empty where none is.
@@ -80,10 +80,10 @@ impl Rules {
         &'a mut self,
         log_rule: usize,
         record: &crate::formats::Record<'a>,
-    ) -> Result<Option<Seen<'a>>, ReadError> {
+    ) -> Result<Option<LoggedRequest<'a>>, ReadError> {
         let file_use = match CountingRule::Default.file_use(record.method, record.status) {
-            FileUse::Read { whole } => SeenUse::Read { whole },
-            FileUse::Checked => SeenUse::Checked,
+            FileUse::Read { whole } => LoggedUse::Read { whole },
+            FileUse::Checked => LoggedUse::Checked,
             FileUse::OtherMethod | FileUse::OtherStatus => return Ok(None),
         };
         let RequestTarget::Url(target) = record.target else {
@@ -99,7 +99,7 @@ impl Rules {
         let scope = self.sites.scope(log_rule, host)?;
         let path = decoded(part);
         let site = self.sites.of(scope, &path);
-        Ok(Some(Seen {
+        Ok(Some(LoggedRequest {
             site,
             site_name: self.sites.name(site),
             path,
@@ -121,7 +121,11 @@ pub(super) struct FollowedLog {
 }
 
 impl FollowedLog {
-    pub fn begin(name: LogName, begin: Begin<'_>, rules: &Rules) -> Result<FollowedLog, ReadError> {
+    pub fn begin(
+        name: LogName,
+        begin: StartingPoint<'_>,
+        rules: &Rules,
+    ) -> Result<FollowedLog, ReadError> {
         let text = name.as_str().to_owned();
         let tail = Tail::begin(name, begin);
         let tail = tail.map_err(|source| ReadError::of_open(text, source))?;
@@ -147,7 +151,7 @@ impl FollowedLog {
         &mut self,
         rules: &mut Rules,
         options: &ReadOptions,
-        take: &mut dyn FnMut(&Seen<'_>),
+        take: &mut dyn FnMut(&LoggedRequest<'_>),
         tell: &mut dyn FnMut(LogEvent),
     ) -> Result<(), ReadError> {
         loop {
@@ -173,7 +177,7 @@ impl FollowedLog {
     fn read(
         &mut self,
         rules: &mut Rules,
-        take: &mut dyn FnMut(&Seen<'_>),
+        take: &mut dyn FnMut(&LoggedRequest<'_>),
     ) -> Result<io::Result<Option<TailEvent>>, ReadError> {
         let (mut failed, lines) = (None, &mut self.lines);
         let event = self.tail.poll(&mut |line| {
@@ -257,7 +261,7 @@ impl Lines {
         &mut self,
         line: &[u8],
         rules: &mut Rules,
-        take: &mut dyn FnMut(&Seen<'_>),
+        take: &mut dyn FnMut(&LoggedRequest<'_>),
     ) -> Result<(), ReadError> {
         let Some(format) = &mut self.format else {
             self.put_aside(line);
@@ -283,7 +287,7 @@ impl Lines {
     fn take_aside(
         &mut self,
         rules: &mut Rules,
-        take: &mut dyn FnMut(&Seen<'_>),
+        take: &mut dyn FnMut(&LoggedRequest<'_>),
     ) -> Result<(), ReadError> {
         if self.format.is_none() {
             return Ok(());

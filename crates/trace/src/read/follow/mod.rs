@@ -14,5 +14,5 @@ mod siblings;
 mod tail;
 
 pub use follower::Follower;
-pub use log::{LogEvent, Seen, SeenUse};
+pub use log::{LogEvent, LoggedRequest, LoggedUse};
 pub use place::Place;

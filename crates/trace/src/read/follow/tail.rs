@@ -26,7 +26,7 @@ pub(super) enum TailEvent {
 }
 
 /// Where to begin with a log.
-pub(super) enum Begin<'p> {
+pub(super) enum StartingPoint<'p> {
     /// With what is written from now on.
     Now,
     /// With all that the file holds.
@@ -52,17 +52,18 @@ pub(super) struct Tail {
 }
 
 impl Tail {
-    pub fn begin(name: LogName, begin: Begin<'_>) -> io::Result<Tail> {
+    pub fn begin(name: LogName, begin: StartingPoint<'_>) -> io::Result<Tail> {
         let file = match begin {
-            Begin::At(place) if place.is_sound() => found(&name, place)?,
+            StartingPoint::At(place) if place.is_sound() => found(&name, place)?,
             _ => None,
         };
-        let has_lost = file.is_none() && matches!(begin, Begin::At(place) if place.is_sound());
+        let has_lost =
+            file.is_none() && matches!(begin, StartingPoint::At(place) if place.is_sound());
         let file = match (file, name.current()) {
             (None, Some(current)) => {
                 let mut file = LogFile::open(current)?;
                 // Where the place was lost, what is there was written after it.
-                if !has_lost && !matches!(begin, Begin::Start) {
+                if !has_lost && !matches!(begin, StartingPoint::Start) {
                     file.skip_to_end()?;
                 }
                 Some(file)
