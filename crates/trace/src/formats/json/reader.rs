@@ -13,7 +13,7 @@ use crate::{Method, Zone};
 
 /// How the lines of a named format are read.
 #[derive(Debug)]
-pub(in crate::formats) struct Description {
+pub(crate) struct Description {
     /// Fields and their keys, the first choice of each field first.
     pub keys: &'static [(JsonField, &'static str)],
     /// Fields without whose key a line is not of this format; time, method, path and status always are.
@@ -58,7 +58,7 @@ fn whole_query(query: &[u8]) -> &[u8] {
 
 /// Reads lines of JSON, behind any prefix.
 #[derive(Debug)]
-pub(in crate::formats) struct JsonReader {
+pub(crate) struct JsonReader {
     paths: Paths,
     /// The paths of each field, in the order of [`JsonField::ALL`].
     choices: [Vec<usize>; JsonField::ALL.len()],
@@ -112,7 +112,7 @@ impl JsonReader {
 }
 
 /// The JSON object in a line: what follows a prefix (`caddy-1  | {…}`), which holds no brace.
-pub(in crate::formats) fn object_in(line: &[u8]) -> Option<&[u8]> {
+pub(crate) fn object_in(line: &[u8]) -> Option<&[u8]> {
     match line.first() {
         Some(b'{') => Some(line),
         _ => memchr::memchr(b'{', line).map(|start| &line[start..]),

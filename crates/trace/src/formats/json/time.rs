@@ -7,7 +7,7 @@ use crate::formats::field::without_marks;
 /// The instant that a number or text names, in microseconds since 1970: seconds, milliseconds, microseconds or
 /// nanoseconds (told apart by magnitude), RFC 3339 or ISO 8601, or the time of the common log format. Text that
 /// names no zone is read on the clocks of `clock`.
-pub(in crate::formats) fn instant_us(text: &[u8], clock: &mut ClfClock) -> Option<i64> {
+pub(crate) fn instant_us(text: &[u8], clock: &mut ClfClock) -> Option<i64> {
     // What parsers say of text that is not theirs costs more than reading it.
     match text.get(4) {
         Some(b'-') => without_zone_us(text, clock).or_else(|| iso8601_us(text)),
