@@ -3,7 +3,7 @@
 
 use super::error::PatternError;
 use super::field::{Field, TimeFormat, Unit};
-use super::token::{Dialect, Token};
+use super::token::{Dialect, Piece, Token};
 
 pub(super) const DIALECT: Dialect = Dialect {
     piece,
@@ -14,7 +14,7 @@ pub(super) const DIALECT: Dialect = Dialect {
 };
 
 /// The tokens that the start of `rest` stands for, and the length of what stands for them.
-fn piece(rest: &str, column: usize) -> Result<(Vec<Token>, usize), PatternError> {
+fn piece(rest: &str, column: usize) -> Result<Piece, PatternError> {
     let literal = |text: &str| vec![Token::Literal(text.as_bytes().to_vec())];
     let mut chars = rest.chars();
     match (chars.next(), chars.next()) {
@@ -35,7 +35,7 @@ fn piece(rest: &str, column: usize) -> Result<(Vec<Token>, usize), PatternError>
 }
 
 /// `%[!][status,…][<>][{argument}]letter`
-fn directive(rest: &str, column: usize) -> Result<(Vec<Token>, usize), PatternError> {
+fn directive(rest: &str, column: usize) -> Result<Piece, PatternError> {
     let broken = || DIALECT.broken(rest.chars().take(2).collect(), column);
     let modified = &rest[1..];
     let unmodified = modified

@@ -2,7 +2,7 @@
 
 use super::error::PatternError;
 use super::field::{Field, TimeFormat, Unit};
-use super::token::{Dialect, Token};
+use super::token::{Dialect, Piece, Token};
 
 pub(super) const DIALECT: Dialect = Dialect {
     piece,
@@ -13,7 +13,7 @@ pub(super) const DIALECT: Dialect = Dialect {
 };
 
 /// The token that `rest` begins with, and the length of what stands for it.
-fn piece(rest: &str, column: usize) -> Result<(Vec<Token>, usize), PatternError> {
+fn piece(rest: &str, column: usize) -> Result<Piece, PatternError> {
     let (token, length) = match rest.strip_prefix('$') {
         Some(after) => variable(after, column)?,
         None => {

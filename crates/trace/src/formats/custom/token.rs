@@ -18,10 +18,13 @@ pub(super) enum Token {
     Field(Field),
 }
 
+/// Tokens, and the length of the text that stands for them.
+pub(super) type Piece = (Vec<Token>, usize);
+
 /// The dialect a format string is written in.
 pub(super) struct Dialect {
-    /// The tokens that text begins with, at a column of the format string, and the length of what stands for them.
-    pub piece: fn(&str, usize) -> Result<(Vec<Token>, usize), PatternError>,
+    /// What text begins with, at a column of the format string.
+    pub piece: fn(&str, usize) -> Result<Piece, PatternError>,
     /// For messages.
     pub what: &'static str,
     pub escape: &'static str,
