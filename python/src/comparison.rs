@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hotset_actions::compare::{self, Compared, Options};
+use hotset_actions::compare::{self, CompareResult, Options};
 use hotset_report::ComparisonView;
 use pyo3::prelude::*;
 
@@ -13,7 +13,7 @@ use crate::{result, result_tables, work};
 
 /// Outcomes side by side.
 #[pyclass(frozen, module = "hotset")]
-pub struct Comparison(Compared);
+pub struct Comparison(CompareResult);
 
 impl Comparison {
     fn view(&self) -> ComparisonView<'_> {

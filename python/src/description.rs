@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use hotset_actions::Input;
-use hotset_actions::describe::{self, Described};
+use hotset_actions::describe::{self, DescribeResult};
 use hotset_report::DescriptionView;
 use hotset_trace::Zone;
 use pyo3::prelude::*;
@@ -18,10 +18,10 @@ use crate::{errors, result, result_tables};
 
 /// What traffic looks like, site by site and in total.
 #[pyclass(frozen, module = "hotset")]
-pub struct Description(Described);
+pub struct Description(DescribeResult);
 
 impl Description {
-    pub fn new(described: Described) -> Self {
+    pub fn new(described: DescribeResult) -> Self {
         Self(described)
     }
 

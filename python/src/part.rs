@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hotset_actions::Watch as _;
-use hotset_actions::describe::Described;
+use hotset_actions::describe::DescribeResult;
 use hotset_describe::PartOptions;
 use hotset_trace::read::ReadOptions;
 use pyo3::prelude::*;
@@ -102,7 +102,7 @@ impl Part {
         work::run(py, None, move |_| {
             let described = it.part.describe(&it.name, &zone);
             let (description, reading) = described.map_err(errors::part)?;
-            Ok(Description::new(Described {
+            Ok(Description::new(DescribeResult {
                 description,
                 reading,
             }))

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use hotset_actions::plan::{self, Options, Planned};
+use hotset_actions::plan::{self, Options, PlanResult};
 use hotset_plan::Verdict;
 use hotset_report::{PlanFileFormat, PlanView};
 use pyo3::exceptions::PyUserWarning;
@@ -21,7 +21,7 @@ use crate::{result, result_tables, work};
 
 /// Which files to hold in memory, and what that buys on traffic that the plan has not seen.
 #[pyclass(frozen, module = "hotset")]
-pub struct Plan(Planned);
+pub struct Plan(PlanResult);
 
 impl Plan {
     fn view(&self) -> PlanView<'_> {

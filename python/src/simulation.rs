@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use hotset_actions::Logs;
-use hotset_actions::simulate::trace::{self, Options, Simulated};
+use hotset_actions::simulate::trace::{self, Options, ScanResult};
 use hotset_report::{Style, View};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -17,7 +17,7 @@ use crate::{errors, result, result_tables, work};
 
 /// Hit ratios and mean response of a cache.
 #[pyclass(frozen, module = "hotset")]
-pub struct Simulation(Simulated);
+pub struct Simulation(ScanResult);
 
 #[pymethods]
 impl Simulation {
@@ -25,9 +25,9 @@ impl Simulation {
     #[getter]
     fn hit_ratio(&self) -> f64 {
         match &self.0 {
-            Simulated::Whole(view) => view.hit_ratio,
-            Simulated::Sampled(view) => view.hit_ratio,
-            Simulated::Estimated(view) => view.hit_ratio,
+            ScanResult::Whole(view) => view.hit_ratio,
+            ScanResult::Sampled(view) => view.hit_ratio,
+            ScanResult::Estimated(view) => view.hit_ratio,
         }
     }
 
@@ -35,11 +35,11 @@ impl Simulation {
     #[getter]
     fn mean_us_interval(&self) -> Option<(f64, f64)> {
         match &self.0 {
-            Simulated::Estimated(view) => {
+            ScanResult::Estimated(view) => {
                 let interval = view.mean_us_interval;
                 Some((interval.low, interval.high))
             }
-            Simulated::Whole(_) | Simulated::Sampled(_) => None,
+            ScanResult::Whole(_) | ScanResult::Sampled(_) => None,
         }
     }
 
@@ -47,9 +47,9 @@ impl Simulation {
     #[getter]
     fn mean_us(&self) -> Option<f64> {
         match &self.0 {
-            Simulated::Whole(view) => Some(view.mean_us),
-            Simulated::Sampled(_) => None,
-            Simulated::Estimated(view) => Some(view.mean_us),
+            ScanResult::Whole(view) => Some(view.mean_us),
+            ScanResult::Sampled(_) => None,
+            ScanResult::Estimated(view) => Some(view.mean_us),
         }
     }
 
@@ -57,9 +57,9 @@ impl Simulation {
     #[getter]
     fn outcomes(&self) -> PyResult<Table> {
         match &self.0 {
-            Simulated::Whole(view) => result_tables::scanned(view),
-            Simulated::Sampled(view) => result_tables::sampled(view),
-            Simulated::Estimated(view) => result_tables::estimated(view),
+            ScanResult::Whole(view) => result_tables::scanned(view),
+            ScanResult::Sampled(view) => result_tables::sampled(view),
+            ScanResult::Estimated(view) => result_tables::estimated(view),
         }
     }
 
@@ -81,8 +81,8 @@ impl Simulation {
 
     fn _repr_html_(&self) -> String {
         match &self.0 {
-            Simulated::Whole(view) => result::to_frame(view),
-            Simulated::Sampled(_) | Simulated::Estimated(_) => {
+            ScanResult::Whole(view) => result::to_frame(view),
+            ScanResult::Sampled(_) | ScanResult::Estimated(_) => {
                 result::to_text_frame(&self.0.terminal(Style {
                     colour: false,
                     width: None,

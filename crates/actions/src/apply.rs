@@ -14,7 +14,7 @@ use hotset_report::{AppliedView, PreviewView};
 use hotset_scenario::Placement;
 use rustix::fs::{OFlags, fcntl_setfl};
 
-use crate::error::usage;
+use crate::error::{misuse, usage};
 use crate::holding::Holding;
 use crate::sites::Sites;
 use crate::{Field, JobError, Watch, plan};
@@ -36,19 +36,19 @@ pub struct Options {
 
 /// What is held, and where that is written down.
 #[derive(Clone, Debug)]
-pub struct Applied {
+pub struct ApplyResult {
     folder: StateFolder,
     state: State,
 }
 
 /// What applying would change.
 #[derive(Clone, Debug)]
-pub struct Previewed {
+pub struct PreviewResult {
     preview: Preview,
     placer: PlacerKind,
 }
 
-impl Applied {
+impl ApplyResult {
     /// What reports show.
     pub fn view(&self) -> AppliedView<'_> {
         AppliedView {
@@ -63,7 +63,7 @@ impl Applied {
     }
 }
 
-impl Previewed {
+impl PreviewResult {
     /// What reports show.
     pub fn view(&self) -> PreviewView<'_> {
         PreviewView {
@@ -91,21 +91,21 @@ pub fn run(
     options: &Options,
     watch: &dyn Watch,
     begins: impl FnOnce(&Path),
-) -> Result<Applied, JobError> {
+) -> Result<ApplyResult, JobError> {
     let (request, folder) = asked(options, watch)?;
     begins(folder.path());
     let guardian = guardian(&options.guardian, folder.path());
     let state = hotset_live::apply(&folder, &request, &guardian)?;
-    Ok(Applied { folder, state })
+    Ok(ApplyResult { folder, state })
 }
 
 /// What [`run`] would change.
 ///
 /// # Errors
 /// As there.
-pub fn preview(options: &Options, watch: &dyn Watch) -> Result<Previewed, JobError> {
+pub fn preview(options: &Options, watch: &dyn Watch) -> Result<PreviewResult, JobError> {
     let (request, folder) = asked(options, watch)?;
-    Ok(Previewed {
+    Ok(PreviewResult {
         preview: hotset_live::preview(&folder, &request)?,
         placer: request.placer,
     })
@@ -154,11 +154,11 @@ fn check_sites(plan: &Placement, folders: &[SiteFolder], named: Vec<&str>) -> Re
     let with_root = sites.iter().filter(has_root).count();
     let list = || Vec::from_iter(sites.iter().copied()).join(", ");
     if with_root == 0 && !sites.is_empty() {
-        return Err(usage(format!(
+        misuse!(
             "none of the plan's sites has a root: name the roots of {} with {} SITE=DIR",
             list(),
             Field::Root
-        )));
+        );
     }
     // A site of which nothing is held is in no plan. It is missed only if another stands without a root.
     match named.iter().find(|site| !sites.contains(*site)) {

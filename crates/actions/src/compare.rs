@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use hotset_outcome::{Bootstrap, SideBySide, compare};
 use hotset_report::ComparisonView;
 
-use crate::{Chosen, JobError, Results};
+use crate::{ChosenOutcomes, JobError, Results};
 
 /// What is compared.
 #[derive(Clone, Debug, Default)]
@@ -20,14 +20,14 @@ pub struct Options {
 
 /// Outcomes side by side.
 #[derive(Clone, Debug)]
-pub struct Compared {
+pub struct CompareResult {
     /// The outcomes.
-    pub chosen: Chosen,
+    pub chosen: ChosenOutcomes,
     /// What they are to each other.
     pub side_by_side: SideBySide,
 }
 
-impl Compared {
+impl CompareResult {
     /// What reports show.
     pub fn view(&self) -> ComparisonView<'_> {
         ComparisonView {
@@ -41,14 +41,14 @@ impl Compared {
 ///
 /// # Errors
 /// Documents that cannot be read or compared, or results that cannot be written.
-pub fn run(options: &Options) -> Result<Compared, JobError> {
+pub fn run(options: &Options) -> Result<CompareResult, JobError> {
     options.results.check()?;
-    let chosen = Chosen::of(&options.documents)?;
+    let chosen = ChosenOutcomes::of(&options.documents)?;
     options
         .results
         .spare_files(chosen.files.iter().map(PathBuf::as_path))?;
     let side_by_side = compare(&chosen.outcomes, &Bootstrap::seeded(options.seed))?;
-    Ok(Compared {
+    Ok(CompareResult {
         chosen,
         side_by_side,
     })

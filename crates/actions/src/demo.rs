@@ -17,7 +17,7 @@ use hotset_scenario::{MemorySize, Placement};
 use hotset_workload::access_log::LogStyle;
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::error::{refuse, usage};
+use crate::error::{misuse, refuse};
 use crate::generate::write_log_file;
 use crate::{JobError, Logs, Part, Results, Watch, apply, plan};
 
@@ -66,10 +66,10 @@ fn plan_in(folder: &Path) -> PathBuf {
 pub fn prepare(options: &Options, watch: &dyn Watch) -> Result<plan::Options, JobError> {
     let folder = &options.folder;
     if !is_own(folder) {
-        return Err(usage(format!(
+        misuse!(
             "{} exists and is not a demo's: name another folder",
             folder.display()
-        )));
+        );
     }
     fs::create_dir_all(folder)
         .map_err(|error| JobError::at(format!("cannot create {}", folder.display()), error))?;

@@ -21,14 +21,14 @@ pub struct Options {
 
 /// A description of traffic, and how it was read.
 #[derive(Clone, Debug)]
-pub struct Described {
+pub struct DescribeResult {
     /// What the traffic looks like.
     pub description: Description,
     /// How it was read.
     pub reading: ReadSummary,
 }
 
-impl Described {
+impl DescribeResult {
     /// What reports show.
     pub fn view(&self) -> DescriptionView<'_> {
         DescriptionView {
@@ -42,7 +42,7 @@ impl Described {
 ///
 /// # Errors
 /// What cannot be read, results that cannot be written, or clients asked for that a trace folder does not have.
-pub fn run(options: &Options, watch: &dyn Watch) -> Result<Described, JobError> {
+pub fn run(options: &Options, watch: &dyn Watch) -> Result<DescribeResult, JobError> {
     options.results.check()?;
     check_clients(&options.logs)?;
     let input = options.logs.read(watch)?;
@@ -57,7 +57,7 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<Described, JobError> 
 ///
 /// # Errors
 /// It was stopped.
-pub fn of_input(input: &Input, zone: &Zone, watch: &dyn Watch) -> Result<Described, JobError> {
+pub fn of_input(input: &Input, zone: &Zone, watch: &dyn Watch) -> Result<DescribeResult, JobError> {
     let stop = watch.stop();
     let description = describe(
         &input.trace,
@@ -69,7 +69,7 @@ pub fn of_input(input: &Input, zone: &Zone, watch: &dyn Watch) -> Result<Describ
     if stop.is_some_and(|stop| stop.is_asked()) {
         return Err(ReadError::Interrupted.into());
     }
-    Ok(Described {
+    Ok(DescribeResult {
         description,
         reading: input.summary.clone(),
     })

@@ -91,7 +91,14 @@ macro_rules! refuse {
     };
 }
 
-pub(crate) use refuse;
+/// Refuses options with a message.
+macro_rules! misuse {
+    ($($message:tt)*) => {
+        return Err($crate::error::usage(format!($($message)*)))
+    };
+}
+
+pub(crate) use {misuse, refuse};
 
 impl From<PartError> for JobError {
     fn from(error: PartError) -> JobError {

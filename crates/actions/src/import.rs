@@ -36,7 +36,7 @@ pub struct Options {
 
 /// A trace folder that was written.
 #[derive(Debug)]
-pub struct Imported {
+pub struct ImportResult {
     folder: String,
     seed: Option<u64>,
     time_zone: Zone,
@@ -45,7 +45,7 @@ pub struct Imported {
     usage: ResourceUsage,
 }
 
-impl Imported {
+impl ImportResult {
     /// What reports show.
     pub fn view(&self) -> ImportView<'_> {
         ImportView {
@@ -63,7 +63,7 @@ impl Imported {
 ///
 /// # Errors
 /// What cannot be read, or a folder that cannot be written.
-pub fn run(options: &Options, watch: &dyn Watch) -> Result<Imported, JobError> {
+pub fn run(options: &Options, watch: &dyn Watch) -> Result<ImportResult, JobError> {
     let mut logs = options.logs.clone();
     logs.refuse_folder(" is a trace folder already")?;
     let mut timings = Timings::start();
@@ -77,7 +77,7 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<Imported, JobError> {
     watch.end();
     timings.part("import");
     logs.warn_of_unused_zone(&summary, watch);
-    Ok(Imported {
+    Ok(ImportResult {
         folder: options.output.display().to_string(),
         seed: options.connections.then_some(options.seed),
         time_zone: options.time_zone.clone(),

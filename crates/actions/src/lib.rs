@@ -14,7 +14,7 @@
 //! | why a job cannot be done; what is said of options | [`JobError`], [`Message`] |
 //! | whoever follows a job: progress, warnings, Ctrl-C | [`Watch`] |
 //! | how a result came about | [`provenance`] |
-//! | which outcomes of which documents are compared | [`Chosen`] |
+//! | which outcomes of which documents are compared | [`ChosenOutcomes`] |
 //! | what a plan takes beside the traffic: nodes, stores, sites' terms | `plan/setting.rs` |
 //! | where sites' files are; how files are held, and for which server | [`Sites`], [`Holding`] |
 //! | a scenario becomes what a runner is told; what it holds by, and whom it tells | `run/spec.rs`; `run/service.rs` |
@@ -23,7 +23,7 @@
 
 #[cfg(feature = "beyond-logs")]
 pub mod apply;
-mod chosen;
+mod chosen_outcomes;
 mod client_key;
 pub mod compare;
 #[cfg(feature = "beyond-logs")]
@@ -75,7 +75,7 @@ mod timings;
 pub mod validate;
 mod watch;
 
-pub use chosen::Chosen;
+pub use chosen_outcomes::ChosenOutcomes;
 pub use client_key::{ClientKey, client_key};
 pub use error::JobError;
 pub use error_line::one_line;
@@ -90,4 +90,4 @@ pub use results::Results;
 pub use sites::Sites;
 pub use times::{WrittenTime, period};
 pub use timings::Timings;
-pub use watch::{Part, Unwatched, Watch};
+pub use watch::{NoWatch, Part, Watch};

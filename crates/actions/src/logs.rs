@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hotset_trace::read::{ReadOptions, ReadSummary};
 
-use crate::error::usage;
+use crate::error::{misuse, usage};
 use crate::watch::{self, Part, Watch};
 use crate::{Field, Input, JobError, only_folder};
 
@@ -27,10 +27,10 @@ impl Logs {
     pub fn folder(&self) -> Result<Option<&Path>, JobError> {
         let folder = only_folder(&self.paths)?;
         if let Some(folder) = folder.filter(|_| self.has_reading) {
-            return Err(usage(format!(
+            misuse!(
                 "{} is a trace folder: give options about reading logs to the `hotset import` that makes it",
                 folder.display()
-            )));
+            );
         }
         Ok(folder)
     }

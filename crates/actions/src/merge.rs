@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use hotset_describe::Part as OfLogs;
 use hotset_trace::Zone;
 
-use crate::describe::Described;
+use crate::describe::DescribeResult;
 use crate::{JobError, Part, Results, Watch};
 
 /// What is merged.
@@ -21,18 +21,18 @@ pub struct Options {
 
 /// What parts make.
 #[derive(Debug)]
-pub enum Merged {
+pub enum MergeResult {
     /// One part.
     Part(Box<OfLogs>),
     /// A description of all their logs.
-    Description(Box<Described>),
+    Description(Box<DescribeResult>),
 }
 
 /// Merges parts.
 ///
 /// # Errors
 /// Parts that cannot be read or do not go together, or results that cannot be written.
-pub fn run(options: &Options, watch: &dyn Watch) -> Result<Merged, JobError> {
+pub fn run(options: &Options, watch: &dyn Watch) -> Result<MergeResult, JobError> {
     let files = || options.parts.iter().map(PathBuf::as_path);
     options.results.check()?;
     options.results.spare_files(files())?;
@@ -42,12 +42,12 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<Merged, JobError> {
     let part = OfLogs::merge(parts?)?;
     watch.end();
     if options.results.output.is_some() {
-        return Ok(Merged::Part(Box::new(part)));
+        return Ok(MergeResult::Part(Box::new(part)));
     }
     let first = options.parts.first();
     let first = first.map_or_else(String::new, |first| first.display().to_string());
     let (description, reading) = part.describe(&first, &options.time_zone)?;
-    Ok(Merged::Description(Box::new(Described {
+    Ok(MergeResult::Description(Box::new(DescribeResult {
         description,
         reading,
     })))

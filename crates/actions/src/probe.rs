@@ -20,12 +20,12 @@ pub struct Options {
 
 /// What was measured.
 #[derive(Debug)]
-pub struct Probed {
+pub struct ProbeResult {
     findings: Findings,
     profile: Option<Profile>,
 }
 
-impl Probed {
+impl ProbeResult {
     /// What reports show.
     pub fn view(&self) -> ProbeView<'_> {
         ProbeView {
@@ -58,10 +58,10 @@ impl Probed {
 ///
 /// # Errors
 /// A folder that cannot be measured, or a file that cannot be written.
-pub fn run(options: &Options, watch: &dyn Watch) -> Result<Probed, JobError> {
+pub fn run(options: &Options, watch: &dyn Watch) -> Result<ProbeResult, JobError> {
     options.results.check()?;
     let findings = measure(&options.directory, "measuring", watch)?;
-    Ok(Probed {
+    Ok(ProbeResult {
         profile: findings.profile(),
         findings,
     })

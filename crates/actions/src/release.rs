@@ -11,13 +11,13 @@ use crate::error::{refuse, refused};
 
 /// What became of all that was made.
 #[derive(Debug)]
-pub struct Released {
+pub struct ReleaseResult {
     folder: StateFolder,
     had_state: bool,
     teardown: Teardown,
 }
 
-impl Released {
+impl ReleaseResult {
     /// What reports show.
     pub fn view(&self) -> ReleasedView<'_> {
         ReleasedView {
@@ -45,7 +45,7 @@ impl Released {
 ///
 /// # Errors
 /// A folder that is none, or whose files are held by a runner that still runs.
-pub fn run(state: &Path) -> Result<Released, JobError> {
+pub fn run(state: &Path) -> Result<ReleaseResult, JobError> {
     let folder = StateFolder::at(state)?;
     folder.refuse_misspelt()?;
     if let Some(run) = RunStatus::load(&folder)?.filter(RunStatus::is_alive) {
@@ -57,7 +57,7 @@ pub fn run(state: &Path) -> Result<Released, JobError> {
     }
     let had_state = folder.path().exists();
     let teardown = hotset_live::release(&folder)?;
-    Ok(Released {
+    Ok(ReleaseResult {
         folder,
         had_state,
         teardown,

@@ -10,7 +10,7 @@ use hotset_machine::{Destination, STANDARD_OUTPUT};
 use hotset_trace::folder::Existing;
 
 use crate::Input;
-use crate::error::{JobError, refuse, usage};
+use crate::error::{JobError, misuse, refuse, usage};
 
 /// Where the results of a job go.
 #[derive(Clone, Debug, Default)]
@@ -51,10 +51,10 @@ impl Results {
             let destination = destination(file)?;
             let is_shared = !matches!(destination, Destination::Device(_));
             if is_shared && taken.contains(&destination) {
-                return Err(usage(format!(
+                misuse!(
                     "{}: named for two results; give each a file of its own",
                     file.display()
-                )));
+                );
             }
             taken.push(destination);
         }

@@ -6,7 +6,7 @@ use hotset_live::SiteFolder;
 use hotset_scenario::Scenario;
 use hotset_trace::read::{RootRule, Roots};
 
-use crate::error::usage;
+use crate::error::misuse;
 use crate::{Field, JobError};
 
 /// Where the files of the sites are.
@@ -45,11 +45,11 @@ impl Sites {
             }
         }
         if folders.is_empty() {
-            return Err(usage(format!(
+            misuse!(
                 "no site has a folder: name it with {} SITE=DIR, or as `root` of a [[site]] of {}",
                 Field::Root,
                 Field::Scenario
-            )));
+            );
         }
         for folder in &mut folders {
             folder.folder = std::path::absolute(&folder.folder)?;

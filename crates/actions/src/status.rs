@@ -9,12 +9,12 @@ use crate::JobError;
 
 /// What was found in a state folder.
 #[derive(Debug)]
-pub struct Found {
+pub struct StatusResult {
     status: Status,
     daemon: Option<RunStatus>,
 }
 
-impl Found {
+impl StatusResult {
     /// Whether all is held as it should be.
     pub fn is_sound(&self) -> bool {
         self.status.is_sound()
@@ -33,12 +33,12 @@ impl Found {
 ///
 /// # Errors
 /// A folder that cannot be read, or that is none.
-pub fn run(state: &Path) -> Result<Found, JobError> {
+pub fn run(state: &Path) -> Result<StatusResult, JobError> {
     look(&StateFolder::at(state)?)
 }
 
-pub(crate) fn look(folder: &StateFolder) -> Result<Found, JobError> {
-    Ok(Found {
+pub(crate) fn look(folder: &StateFolder) -> Result<StatusResult, JobError> {
+    Ok(StatusResult {
         status: hotset_live::status(folder)?,
         daemon: RunStatus::load(folder)?,
     })

@@ -60,9 +60,9 @@ pub trait Watch: Sync {
 
 /// Nobody follows.
 #[derive(Clone, Copy, Debug)]
-pub struct Unwatched;
+pub struct NoWatch;
 
-impl Watch for Unwatched {}
+impl Watch for NoWatch {}
 
 /// What readers of logs are given to tell `watch` how far they are.
 pub(crate) fn reading(watch: &dyn Watch) -> impl FnMut(Progress) -> ControlFlow<()> {

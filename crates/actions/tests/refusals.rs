@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hotset_actions::{
-    Field, JobError, Logs, Results, Unwatched, apply, compare, describe, generate, net, plan,
+    Field, JobError, Logs, NoWatch, Results, apply, compare, describe, generate, net, plan,
     simulate,
 };
 use hotset_cache::PolicyKind;
@@ -87,7 +87,7 @@ fn generation() -> generate::Options {
 #[test]
 fn a_plan_without_memory_is_refused() {
     let options = plan::Options::default();
-    assert_eq!(usage(plan::run(&options, &Unwatched)), "MEMORY is missing");
+    assert_eq!(usage(plan::run(&options, &NoWatch)), "MEMORY is missing");
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn a_plan_for_targets_that_nobody_has_is_refused() {
         objective: Some(Objective::Targets),
         ..planning()
     };
-    let said = usage(plan::run(&options, &Unwatched));
+    let said = usage(plan::run(&options, &NoWatch));
     assert!(
         said.starts_with("OBJECTIVE targets: no site has a target: name one with TARGET"),
         "{said}"
@@ -110,7 +110,7 @@ fn samples_of_a_policy_that_has_none_are_refused() {
         sampled: Some(0.1),
         ..simulation()
     };
-    let said = usage(simulate::trace::run(&options, &Unwatched));
+    let said = usage(simulate::trace::run(&options, &NoWatch));
     assert!(
         said.starts_with("SAMPLED estimates lru or two-list, not sieve"),
         "{said}"
@@ -124,7 +124,7 @@ fn a_store_beside_samples_that_have_no_response_is_refused() {
         sampled: Some(0.1),
         ..simulation()
     };
-    let said = usage(simulate::trace::run(&options, &Unwatched));
+    let said = usage(simulate::trace::run(&options, &NoWatch));
     assert!(
         said.starts_with("BACKING cannot be used with SAMPLED"),
         "{said}"
@@ -133,7 +133,7 @@ fn a_store_beside_samples_that_have_no_response_is_refused() {
 
 #[test]
 fn a_workload_that_goes_nowhere_is_refused() {
-    let said = usage(generate::run(&generation(), &Unwatched));
+    let said = usage(generate::run(&generation(), &NoWatch));
     assert!(said.contains("FILES FOLDER or LOG FILE"), "{said}");
 }
 
@@ -149,7 +149,7 @@ fn two_results_in_one_file_are_refused() {
         },
         ..planning()
     };
-    let said = usage(plan::run(&options, &Unwatched));
+    let said = usage(plan::run(&options, &NoWatch));
     assert!(said.contains("named for two results"), "{said}");
 }
 
@@ -166,7 +166,7 @@ fn a_result_that_would_overwrite_what_is_read_is_refused() {
         },
         ..describe::Options::default()
     };
-    let said = usage(describe::run(&options, &Unwatched));
+    let said = usage(describe::run(&options, &NoWatch));
     assert!(said.contains("would be overwritten"), "{said}");
     assert_eq!(fs::read(&log).expect("the log"), before);
 }
@@ -182,7 +182,7 @@ fn tables_beside_csv_files_that_are_read_are_refused() {
         },
         ..describe::Options::default()
     };
-    let said = usage(describe::run(&options, &Unwatched));
+    let said = usage(describe::run(&options, &NoWatch));
     assert!(said.contains("could be overwritten by a table"), "{said}");
 }
 
@@ -194,13 +194,13 @@ fn options_for_reading_a_trace_folder_are_refused() {
         output: Some(trace.clone()),
         ..generation()
     };
-    generate::run(&options, &Unwatched).expect("a trace");
+    generate::run(&options, &NoWatch).expect("a trace");
     let with = |logs: Logs| {
         let options = describe::Options {
             logs,
             ..describe::Options::default()
         };
-        usage(describe::run(&options, &Unwatched))
+        usage(describe::run(&options, &NoWatch))
     };
     let said = with(Logs {
         has_reading: true,
@@ -230,14 +230,14 @@ fn a_plan_whose_sites_have_no_root_is_refused() {
         logs: logs(&log_in(&folder, "access.log")),
         ..planning()
     };
-    let planned = plan::run(&options, &Unwatched).expect("a plan");
+    let planned = plan::run(&options, &NoWatch).expect("a plan");
     let written = planned.view().plan_file(options.output_format);
     fs::write(&file, written.expect("a plan file").contents).expect("a temporary file");
     let options = apply::Options {
         plan: file,
         ..apply::Options::default()
     };
-    let said = usage(apply::preview(&options, &Unwatched));
+    let said = usage(apply::preview(&options, &NoWatch));
     assert!(said.contains("ROOT"), "{said}");
 }
 
@@ -249,7 +249,7 @@ fn an_outcome_that_is_named_twice_is_refused() {
         logs: logs(&log),
         ..planning()
     };
-    let planned = plan::run(&options, &Unwatched).expect("a plan");
+    let planned = plan::run(&options, &NoWatch).expect("a plan");
     let json = hotset_report::View::json(&planned.view()).expect("JSON");
     let file = folder.path().join("plan.json");
     fs::write(&file, json).expect("a temporary file");
@@ -280,7 +280,7 @@ fn parameters_that_a_net_does_not_have_are_refused() {
 
 #[test]
 fn a_message_is_spelt_as_whoever_reads_it_gave_its_options() {
-    let error = plan::run(&plan::Options::default(), &Unwatched).expect_err("no memory");
+    let error = plan::run(&plan::Options::default(), &NoWatch).expect_err("no memory");
     let flag = |field: Field| format!("--{}", field.name());
     assert_eq!(error.message().spelt(flag), "--memory is missing");
     assert_eq!(error.to_string(), "`memory` is missing");

@@ -324,7 +324,6 @@ fn no_group_is_limited_to_less_than_it_cannot_give_back() {
     let Some(shared) = Shared::new("kept") else {
         return;
     };
-    alone();
     let site = with_working_set(40 << 20);
     let before = shared.limit_of_other();
     let mut other = Hog::start(&shared.other.0, 32 << 20);

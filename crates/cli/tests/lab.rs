@@ -2,7 +2,7 @@
 
 use crate::support;
 use crate::support::lab::lab_is_possible;
-use hotset_test_support::{alone, skip};
+use hotset_test_support::{alone, skip, together};
 
 use std::fs;
 use std::path::Path;
@@ -103,7 +103,7 @@ fn repeated() -> String {
 
 #[test]
 fn an_interrupted_experiment_measures_the_missing_runs_alone() {
-    if !lab_is_possible(&PROGRAMS, alone) {
+    if !lab_is_possible(&PROGRAMS, together) {
         return;
     }
     let place = place(NODE, &repeated());
@@ -220,7 +220,7 @@ const UNDER_WAY: u64 = 4;
 
 #[test]
 fn a_small_experiment_runs_once_and_leaves_results_only() {
-    if !lab_is_possible(&PROGRAMS, alone) {
+    if !lab_is_possible(&PROGRAMS, together) {
         return;
     }
     let place = place(NODE, EXPERIMENT);
@@ -304,7 +304,7 @@ fn quoted() -> String {
 
 #[test]
 fn file_systems_are_measured_once_and_laid_beside_published_figures() {
-    if !lab_is_possible(&PROGRAMS, alone) {
+    if !lab_is_possible(&PROGRAMS, together) {
         return;
     }
     let place = place(NODES, &format!("{FILE_SYSTEMS}{}", quoted()));
@@ -382,7 +382,7 @@ fn file_systems_are_measured_once_and_laid_beside_published_figures() {
 
 #[test]
 fn a_disk_that_fills_up_under_a_run_is_named() {
-    if !lab_is_possible(&PROGRAMS, alone) {
+    if !lab_is_possible(&PROGRAMS, together) {
         return;
     }
     let place = place(NODE, EXPERIMENT);

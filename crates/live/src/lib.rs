@@ -39,6 +39,7 @@ mod identity;
 mod keeper;
 mod links;
 mod pacing;
+mod path_watch;
 mod placer;
 mod placer_kind;
 mod preview;
@@ -55,7 +56,6 @@ mod state_folder;
 mod status;
 mod survey;
 mod tree;
-mod watch;
 pub mod worker;
 
 pub use apply::apply;
@@ -70,6 +70,7 @@ pub use identity::Identity;
 pub use keeper::{LookResult, LookSchedule};
 pub use links::Links;
 pub use pacing::{Pacing, Workplace};
+pub use path_watch::PathWatch;
 pub use placer_kind::{PlacerChoice, PlacerKind};
 pub use preview::{Preview, Tally, preview};
 pub use refusal::Refusal;
@@ -78,8 +79,8 @@ pub use request::{Pace, Request, WantedFile};
 pub use room::Room;
 pub use run::{
     Ceiling, Checkpoint, Choice, Churn, Clients, Figures, HotFile, MissedTargets, Move, Point,
-    Pressure, ReadCounts, RunEvent, RunSite, RunSpec, RunStatus, Runner, SiteFigures, TargetTurn,
-    Targets, staying,
+    Pressure, ReadCounts, Refusals, RunEvent, RunSite, RunSpec, RunStatus, Runner, SiteFigures,
+    TargetTurn, Targets, staying,
 };
 pub use server::{Server, ServerName};
 pub use site_folder::SiteFolder;

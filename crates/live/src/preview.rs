@@ -2,7 +2,7 @@
 
 use crate::apache;
 use crate::changes::{Affordable, Hold, Holdings, decide};
-use crate::guarantee::Guarantee;
+use crate::guarantee;
 use crate::placer;
 use crate::state::FileState;
 use crate::survey::Survey;
@@ -117,7 +117,7 @@ fn check(
     }
     placer::check(request.placer, server)?;
     match (group, request.group) {
-        (Some(group), Some(size)) => Guarantee::check(group, size),
+        (Some(group), Some(size)) => guarantee::check(group, size),
         _ => Ok(()),
     }
 }

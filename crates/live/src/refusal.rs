@@ -93,15 +93,17 @@ const RIGHTS: [(&str, &str); 7] = [
 
 impl Refusal {
     /// The system's error when doing something with the file, and the right that it takes.
-    pub(crate) fn system(action: &'static str) -> impl Fn(io::Error) -> Self {
-        move |error| Self::System {
-            action,
-            message: match RIGHTS.iter().find(|(deed, _)| *deed == action) {
+    pub(crate) fn system<E: Into<io::Error>>(action: &'static str) -> impl Fn(E) -> Self {
+        move |error| {
+            let error = error.into();
+            let right = RIGHTS.iter().find(|(deed, _)| *deed == action);
+            let message = match right {
                 Some((_, right)) if error.kind() == ErrorKind::PermissionDenied => {
                     format!("{error}; it takes {right}, which root has")
                 }
                 _ => error.to_string(),
-            },
+            };
+            Self::System { action, message }
         }
     }
 
@@ -124,7 +126,7 @@ impl Refusal {
         match error {
             Errno::NOENT | Errno::NOTDIR | Errno::NAMETOOLONG => Self::Missing,
             Errno::XDEV | Errno::LOOP => Self::Outside,
-            other => Self::system("open")(other.into()),
+            other => Self::system("open")(other),
         }
     }
 }

@@ -46,7 +46,7 @@ impl ResolvedFile {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
         open(path, flags, Mode::empty())
             .map(File::from)
-            .map_err(|error| Refusal::system("open")(error.into()))
+            .map_err(Refusal::system("open"))
     }
 
     /// Whether it has more names than this one.
@@ -314,6 +314,6 @@ fn look_up(root: &OwnedFd, path: &Path) -> Result<(OwnedFd, Stat), Refusal> {
         }
     }
     let handle = result.map_err(Refusal::of_look_up)?;
-    let stat = fstat(&handle).map_err(|error| Refusal::system("look up")(error.into()))?;
+    let stat = fstat(&handle).map_err(Refusal::system("look up"))?;
     Ok((handle, stat))
 }

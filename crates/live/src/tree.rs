@@ -116,7 +116,7 @@ impl Tree {
             if made.is_none_or(|made| made.source.is_none() && source.is_some()) {
                 let rights = rights_of(open, source.as_ref())?;
                 self.make_one(&path, &rights)
-                    .map_err(system("make a folder for"))?;
+                    .map_err(Refusal::system("make a folder for"))?;
                 self.made.insert(path, Made { rights, source });
             }
         }
@@ -186,9 +186,9 @@ fn list_of(folder: &OwnedFd) -> Result<Option<Vec<u8>>, Refusal> {
             Ok(Some(list))
         }
         Err(Errno::NODATA | Errno::NOTSUP) => Ok(None),
-        Err(error) => Err(system("read the access control lists of the folders of")(
-            error,
-        )),
+        Err(error) => Err(Refusal::system(
+            "read the access control lists of the folders of",
+        )(error)),
     }
 }
 
@@ -197,7 +197,7 @@ fn rights_of(open: Open, source: Option<&Source>) -> Result<Rights, Refusal> {
         return Ok(OPEN);
     };
     let folder = open(source)?;
-    let stat = fstat(&folder).map_err(system("look up"))?;
+    let stat = fstat(&folder).map_err(Refusal::system("look up"))?;
     let rights = Rights {
         list: list_of(&folder)?,
         ..Rights::from(&stat)
@@ -221,7 +221,7 @@ impl Rights {
     /// What is left of them below a folder: nobody gets at a copy who could not get at its file. Where owner, group and mode
     /// cannot say exactly that, fewer may look; they are served the file itself.
     fn below(self, folder: &Path) -> Result<Self, Refusal> {
-        let look_up = system("look up the folders above");
+        let look_up = Refusal::system("look up the folders above");
         let above = stat(folder).map_err(&look_up)?;
         let may_pass = |who: u32| above.st_mode & who != 0;
         let of_others = self.mode & 0o7;
@@ -266,8 +266,4 @@ pub(crate) fn open_folder(root: &OwnedFd, path: &Path) -> Result<OwnedFd, Errno>
         true => openat(root, ".", flags, Mode::empty()),
         false => openat2(root, path, flags, Mode::empty(), resolve),
     }
-}
-
-fn system(action: &'static str) -> impl Fn(Errno) -> Refusal {
-    move |error| Refusal::system(action)(error.into())
 }

@@ -2,7 +2,7 @@
 
 use hotset_live::ServerName;
 use hotset_machine::cgroup::{Hierarchies, MemoryGroup};
-use hotset_test_support::{alone, skip};
+use hotset_test_support::{skip, together};
 use std::fs;
 use std::path::Path;
 
@@ -64,7 +64,7 @@ fn a_folder_that_is_no_memory_group_is_refused() {
 fn a_group_that_was_made_anew_is_not_the_one_that_was_there() {
     let root = Hierarchies::detect().unwrap().v1.get("memory").cloned();
     let group = root.map(|root| root.join(format!("hotset-test-{}", std::process::id())));
-    alone();
+    together();
     let Some(group) = group.filter(|group| fs::create_dir(group).is_ok()) else {
         return skip("no right to make memory groups of version 1");
     };

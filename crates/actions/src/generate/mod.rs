@@ -14,7 +14,7 @@ use hotset_trace::folder::{FolderError, Provenance, Tables, TraceWriter};
 use hotset_workload::access_log::{LogStyle, write_log};
 use hotset_workload::file_tree::stage_files;
 
-use crate::error::{JobError, usage};
+use crate::error::{JobError, misuse, usage};
 use crate::results::existing;
 use crate::{Field, Part, Results, Watch, provenance};
 
@@ -64,11 +64,11 @@ impl Options {
 /// Parameters that allow no workload, or results that cannot be written.
 pub fn run(options: &Options, watch: &dyn Watch) -> Result<WorkloadView, JobError> {
     if options.output.is_none() && options.files.is_none() && options.log.is_none() {
-        return Err(usage(format!(
+        misuse!(
             "nothing to write: give -o FOLDER, {} FOLDER or {} FILE",
             Field::Files,
             Field::Log
-        )));
+        );
     }
     watch.begin(Part::Uncounted("generating"));
     let trace = generate(options)?;

@@ -24,7 +24,7 @@ pub struct Options {
 const MOST_STATES: usize = 1_000_000;
 
 /// What was found of a net.
-pub struct Checked<'n> {
+pub struct CheckResult<'n> {
     space: StateSpace<'n>,
     dead_end: Option<(usize, Vec<Step>)>,
     growth: Option<Growth>,
@@ -45,7 +45,7 @@ pub fn run<'n>(
     net: &'n Net,
     options: &Options,
     watch: &dyn Watch,
-) -> Result<Checked<'n>, JobError> {
+) -> Result<CheckResult<'n>, JobError> {
     let exploration = Exploration {
         max_markings: options.max_markings as usize,
         memory_bytes: options.memory,
@@ -61,7 +61,7 @@ pub fn run<'n>(
         (space?, stationary.unwrap_or(Ok(None)))
     };
     let dead = space.dead().next();
-    Ok(Checked {
+    Ok(CheckResult {
         dead_end: dead.map(|dead| (dead, space.path_to(dead))),
         growth: growth(&mut space),
         long_run: space.long_run(),
@@ -75,7 +75,7 @@ pub fn run<'n>(
     })
 }
 
-impl Checked<'_> {
+impl CheckResult<'_> {
     /// What reports show; it can be shown once.
     pub fn view(&mut self) -> NetCheckView<'_> {
         NetCheckView {

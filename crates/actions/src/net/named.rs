@@ -8,7 +8,7 @@ use hotset_petri::Net;
 use hotset_petri::nets::{Entry, LIBRARY};
 use hotset_petri_exchange::import;
 
-use crate::error::usage;
+use crate::error::{misuse, usage};
 use crate::{Field, JobError};
 
 /// Which net, and what is set of it.
@@ -57,11 +57,11 @@ fn of_library(entry: &Entry, set: &[(String, f64)]) -> Result<Net, JobError> {
     let mut names = set.iter().map(|(name, _)| name);
     if let Some(unknown) = names.find(|name| !known().any(|known| known == *name)) {
         let known: Vec<&str> = known().collect();
-        return Err(usage(format!(
+        misuse!(
             "{} has no parameter `{unknown}`; it has {}",
             entry.name,
             known.join(" and ")
-        )));
+        );
     }
     let set: Vec<(&str, f64)> = set
         .iter()

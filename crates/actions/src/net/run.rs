@@ -28,7 +28,7 @@ pub struct Options {
 }
 
 /// What replications came to.
-pub struct Ran {
+pub struct RunResult {
     net: Net,
     answer: Answer,
     provenance: Provenance,
@@ -36,7 +36,7 @@ pub struct Ran {
     seconds: f64,
 }
 
-impl Ran {
+impl RunResult {
     /// What reports show.
     pub fn view(&self) -> NetRunView<'_> {
         let name = self.net.name();
@@ -98,7 +98,7 @@ fn longer(what: &str) -> Message {
 ///
 /// # Errors
 /// A net that cannot be built or run.
-pub fn run(options: &Options, watch: &dyn Watch) -> Result<Ran, JobError> {
+pub fn run(options: &Options, watch: &dyn Watch) -> Result<RunResult, JobError> {
     let net = options.net.build()?;
     let experiment = Experiment {
         length: options.until.unwrap_or(LENGTH),
@@ -118,7 +118,7 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<Ran, JobError> {
         watch.end();
         answer?
     };
-    Ok(Ran {
+    Ok(RunResult {
         provenance: provenance(options, &answer),
         net,
         answer,

@@ -20,7 +20,7 @@ pub struct Options {
 }
 
 /// The first firings of a run.
-pub struct Traced {
+pub struct TraceResult {
     net: Net,
     seed: u64,
     events: Vec<Event>,
@@ -31,10 +31,10 @@ pub struct Traced {
 ///
 /// # Errors
 /// A net that cannot be built.
-pub fn run(options: &Options) -> Result<Traced, JobError> {
+pub fn run(options: &Options) -> Result<TraceResult, JobError> {
     let net = options.net.build()?;
     let (events, end) = follow(&net, options);
-    Ok(Traced {
+    Ok(TraceResult {
         net,
         seed: options.seed,
         events,
@@ -42,7 +42,7 @@ pub fn run(options: &Options) -> Result<Traced, JobError> {
     })
 }
 
-impl Traced {
+impl TraceResult {
     /// What reports show.
     pub fn view(&self) -> NetTraceView<'_> {
         let paths: Vec<&str> = self.net.transitions().collect();

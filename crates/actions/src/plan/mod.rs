@@ -1,7 +1,7 @@
 //! From traffic and what is asked for to a plan and everything said about it.
 
 mod options;
-mod planned;
+mod plan_result;
 mod previous;
 mod setting;
 
@@ -16,7 +16,7 @@ use crate::results::spare;
 use crate::{Input, JobError, Logs, Timings, Watch, name_of};
 
 pub use options::{Options, SiteTarget};
-pub use planned::Planned;
+pub use plan_result::PlanResult;
 use setting::Setting;
 pub use setting::check_reservations;
 
@@ -24,7 +24,7 @@ pub use setting::check_reservations;
 ///
 /// # Errors
 /// What cannot be read or written, and what was asked for that does not go with the traffic.
-pub fn run(options: &Options, watch: &dyn Watch) -> Result<Planned, JobError> {
+pub fn run(options: &Options, watch: &dyn Watch) -> Result<PlanResult, JobError> {
     let mut timings = Timings::start();
     options.results.check()?;
     check_previous(options)?;
@@ -37,7 +37,7 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<Planned, JobError> {
     options.results.spare_files(read)?;
     timings.part("read");
     let name = name_of(&logs.paths);
-    Planned::of(options, &setting, input, &name, &roots, timings, watch)
+    PlanResult::of(options, &setting, input, &name, &roots, timings, watch)
 }
 
 /// Plans for `input`, which was read already and is called `name` in messages; its sites have no roots.
@@ -49,10 +49,10 @@ pub fn of_input(
     input: Input,
     name: &str,
     watch: &dyn Watch,
-) -> Result<Planned, JobError> {
+) -> Result<PlanResult, JobError> {
     let setting = set(options, watch)?;
     let roots = Roots::new(Vec::new())?;
-    Planned::of(
+    PlanResult::of(
         options,
         &setting,
         input,

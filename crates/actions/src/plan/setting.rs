@@ -56,13 +56,13 @@ impl NodeMemory {
         let (memory, server) = (self.memory.bytes(object_bytes), self.server_bytes);
         let left = memory.saturating_sub(server);
         if server > 0 && left < PAGE_BYTES {
-            return Err(refused(format!(
+            refuse!(
                 "the server of node `{}` needs {server} bytes ({}, or `server_memory` of the \
                  [[node]]) of its memory of {memory}, which leaves no page of {PAGE_BYTES} for \
                  files; give the server less, or the node more",
                 self.name,
                 Field::ServerMemory
-            )));
+            );
         }
         Ok(left)
     }
@@ -229,13 +229,13 @@ impl Setting {
     /// Targets of a site that no request belongs to, or that bound the same measure twice.
     pub fn targets(&self, sites: &[String]) -> Result<Vec<Vec<Target>>, JobError> {
         if let Some(absent) = self.targets.iter().find(|it| !sites.contains(&it.site)) {
-            return Err(refused(format!(
+            refuse!(
                 "{} {}={}: no request belongs to this site; the sites are {}",
                 Field::Target,
                 absent.site,
                 absent.target,
                 sites.join(", ")
-            )));
+            );
         }
         let of_site = |name: &String| {
             let asked = self.targets.iter().filter(|it| it.site == *name);

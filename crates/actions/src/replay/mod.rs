@@ -20,14 +20,14 @@ pub use options::{CONNECT_TIMEOUT, Options, RESPONSE_TIMEOUT};
 
 /// What clients saw.
 #[derive(Debug)]
-pub struct Done {
+pub struct ReplayReport {
     view: ReplayView,
     client_limit: Option<Message>,
     /// Whether it can be called a replay that meets none of the conditions; to be said after the report.
     pub verdict: Result<(), JobError>,
 }
 
-impl Done {
+impl ReplayReport {
     /// What reports show, with options as `spell` writes them.
     pub fn view(&mut self, spell: impl Fn(Field) -> String) -> &ReplayView {
         let limit = self.client_limit.as_ref();
@@ -44,7 +44,7 @@ pub fn run<O: Observer>(
     options: &Options,
     watch: &dyn Watch,
     observe: impl FnOnce(&Schedule, &Sending) -> O,
-) -> Result<Done, JobError> {
+) -> Result<ReplayReport, JobError> {
     options.results.check()?;
     let endpoint = Endpoint::resolve(&options.url)?;
     let sending = options.sending(endpoint);
@@ -66,7 +66,7 @@ pub fn run<O: Observer>(
     warn(problems::after(&view, client_limit.clone()));
     let verdict = problems::verdict(&view)
         .and_then(|()| problems::check(&options.url, &options.fail_if, &replayed));
-    Ok(Done {
+    Ok(ReplayReport {
         view,
         client_limit: client_limit.map(Message::from),
         verdict,

@@ -5,7 +5,7 @@ use hotset_replay::{ClientLimit, Condition, Figure, ReplayResult};
 use hotset_report::number;
 use hotset_report::replay::{ReplayPart, ReplayView};
 
-use crate::error::refused;
+use crate::error::refuse;
 use crate::{Field, JobError};
 
 /// Fewest requests of one connection, and largest share of all, that make one client suspicious.
@@ -114,18 +114,16 @@ pub(super) fn verdict(report: &ReplayView) -> Result<(), JobError> {
             ),
             false => ("the warm-up", Field::WarmUp.to_string()),
         };
-        return Err(refused(format!(
-            "nothing was recorded: {what} took every request; make {options} shorter"
-        )));
+        refuse!("nothing was recorded: {what} took every request; make {options} shorter");
     }
     if report.total.errors == report.total.requests {
-        return Err(refused(format!(
+        refuse!(
             "{}: none of {} was answered: {}; {}",
             report.url,
             number::counted(report.total.requests, "request", "requests"),
             kinds(&report.total),
             hint(&report.total)
-        )));
+        );
     }
     Ok(())
 }

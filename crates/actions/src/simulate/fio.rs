@@ -27,7 +27,7 @@ pub struct Options {
 
 /// Jobs and what they came to.
 #[derive(Debug)]
-pub struct Simulated {
+pub struct FioResult {
     profile: Profile,
     memory_bytes: Option<u64>,
     seed: u64,
@@ -35,7 +35,7 @@ pub struct Simulated {
     results: Vec<JobResult>,
 }
 
-impl Simulated {
+impl FioResult {
     /// What reports show.
     pub fn view(&self) -> FioView<'_> {
         FioView {
@@ -66,7 +66,7 @@ impl Options {
 ///
 /// # Errors
 /// Jobs that cannot be read or are not modelled, or a profile that cannot be used.
-pub fn run(options: &Options, watch: &dyn Watch) -> Result<Simulated, JobError> {
+pub fn run(options: &Options, watch: &dyn Watch) -> Result<FioResult, JobError> {
     let (memory_bytes, settings) = options.memory_and_others()?;
     let profile = Profile::named_or_file(&options.profile)?.with(&settings)?;
     let file = JobFile::load(&options.jobs)?;
@@ -85,7 +85,7 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<Simulated, JobError> 
         seed: options.seed,
     };
     let results = simulate(&file.jobs, &system, &|| !watch.stops())?;
-    Ok(Simulated {
+    Ok(FioResult {
         memory_bytes,
         seed: options.seed,
         jobs: file.jobs,

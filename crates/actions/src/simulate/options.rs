@@ -5,7 +5,7 @@ use hotset_scenario::{MemorySize, Profile};
 use hotset_trace::Zone;
 
 use super::unit::Unit;
-use crate::error::usage;
+use crate::error::misuse;
 use crate::{Field, JobError, Logs};
 
 /// The store that misses are read from where none is named.
@@ -52,22 +52,22 @@ impl Options {
         let policy = self.policy();
         let is_estimated = matches!(policy, PolicyKind::Lru | PolicyKind::TwoList);
         if self.sampled.is_some() && !is_estimated {
-            return Err(usage(format!(
+            misuse!(
                 "{} estimates lru or two-list, not {policy}; choose one of them, or scan the \
                  whole trace without {}",
                 Field::Sampled,
                 Field::Sampled
-            )));
+            );
         }
         let has_no_response = self.sampled.is_some() && policy == PolicyKind::Lru;
         if has_no_response && self.backing.is_some() {
-            return Err(usage(format!(
+            misuse!(
                 "{} cannot be used with {} for lru, of which only the hit ratio is estimated; \
                  leave it out, or choose {} two-list",
                 Field::Backing,
                 Field::Sampled,
                 Field::Policy
-            )));
+            );
         }
         let backing = self.backing.as_deref().unwrap_or(USUAL_BACKING);
         Ok(Profile::named_or_file(backing)?)

@@ -19,7 +19,7 @@ pub use super::options::Options;
 /// What a cache hits.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub enum Simulated {
+pub enum ScanResult {
     /// Of the whole trace.
     Whole(CacheScanView),
     /// The hit ratio of LRU, estimated from samples of the files drawn by hash.
@@ -28,7 +28,7 @@ pub enum Simulated {
     Estimated(EstimatedScanView),
 }
 
-impl View for Simulated {
+impl View for ScanResult {
     fn document(&self) -> Document<'_> {
         match self {
             Self::Whole(view) => view.document(),
@@ -46,7 +46,7 @@ impl View for Simulated {
 ///
 /// # Errors
 /// What cannot be read, or a cache that cannot be run.
-pub fn run(options: &Options, watch: &dyn Watch) -> Result<Simulated, JobError> {
+pub fn run(options: &Options, watch: &dyn Watch) -> Result<ScanResult, JobError> {
     let profile = options.check()?;
     let (accesses, reading) = match options.logs.folder()? {
         Some(folder) => accesses_of_folder(folder)?,
@@ -64,7 +64,7 @@ pub fn of_input(
     input: Input,
     name: &str,
     watch: &dyn Watch,
-) -> Result<Simulated, JobError> {
+) -> Result<ScanResult, JobError> {
     let profile = options.check()?;
     let (accesses, reading) = accesses_of(input, name)?;
     simulate(options, &accesses, reading, profile, watch)
@@ -76,19 +76,19 @@ fn simulate(
     reading: ReadSummary,
     profile: Profile,
     watch: &dyn Watch,
-) -> Result<Simulated, JobError> {
+) -> Result<ScanResult, JobError> {
     let cache = Cache::of(options, accesses);
     let stop = watch.stop();
     let stop = stop.as_ref();
     match options.sampled {
         Some(share) if cache.policy == PolicyKind::TwoList => {
             importance::estimate(options, accesses, reading, cache, profile, share, stop)
-                .map(Simulated::Estimated)
+                .map(ScanResult::Estimated)
         }
         Some(share) => {
-            sampled::sample(options, accesses, reading, cache, share, stop).map(Simulated::Sampled)
+            sampled::sample(options, accesses, reading, cache, share, stop).map(ScanResult::Sampled)
         }
-        None => scan::run(options, accesses, reading, cache, profile, stop).map(Simulated::Whole),
+        None => scan::run(options, accesses, reading, cache, profile, stop).map(ScanResult::Whole),
     }
 }
 

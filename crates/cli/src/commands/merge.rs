@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use hotset_actions::merge::{self, Merged};
+use hotset_actions::merge::{self, MergeResult};
 use hotset_actions::{Results, provenance};
 
 use crate::output;
@@ -54,9 +54,9 @@ pub fn run(args: &Args) -> Result<()> {
         merge::run(&options, &Terminal::default())?,
         &options.results.output,
     ) {
-        (Merged::Part(part), Some(file)) => output::write_file(file, &part.to_bytes()?),
-        (Merged::Part(_), None) => Ok(()),
-        (Merged::Description(described), _) => {
+        (MergeResult::Part(part), Some(file)) => output::write_file(file, &part.to_bytes()?),
+        (MergeResult::Part(_), None) => Ok(()),
+        (MergeResult::Description(described), _) => {
             let provenance = provenance::of_result([]);
             output::deliver(&described.view(), &options.results, &provenance)
         }

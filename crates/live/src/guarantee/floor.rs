@@ -9,7 +9,7 @@
 //! properties: otherwise a new start of the server, of systemd or of the machine would take them away.
 
 use super::group_size::GroupSize;
-use super::upkeep::Upkeep;
+use super::upkeep::Guarantee;
 use crate::LiveError;
 use crate::group_setting::{GroupSetting, read};
 use hotset_machine::MachineError;
@@ -133,7 +133,7 @@ impl<'l> Floor<'l> {
     }
 }
 
-impl Upkeep for Floor<'_> {
+impl Guarantee for Floor<'_> {
     fn renew(&mut self) -> Result<(), LiveError> {
         let raised = self.raises.iter().map(Raise::renew);
         let set = self.settings.iter();

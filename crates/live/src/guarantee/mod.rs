@@ -7,6 +7,7 @@ mod neighbours;
 mod upkeep;
 
 pub use group_size::GroupSize;
+pub(crate) use upkeep::Guarantee;
 
 use crate::LiveError;
 use floor::Floor;
@@ -14,47 +15,33 @@ use hotset_machine::cgroup::MemoryGroup;
 use hotset_machine::ledger::Ledger;
 use neighbours::Neighbours;
 use std::path::Path;
-use upkeep::Upkeep;
 
-/// What the kernel guarantees a group.
-pub(crate) struct Guarantee<'l>(Box<dyn Upkeep + 'l>);
+/// Guarantees a server's group what a plan gives its files, and on top what its processes and the kernel need for them now.
+/// `owner` is the folder of whoever asks.
+///
+/// # Errors
+/// When the kernel or systemd refuses.
+pub(crate) fn make<'l>(
+    ledger: &'l Ledger,
+    group: &MemoryGroup,
+    size: GroupSize,
+    owner: &Path,
+) -> Result<Box<dyn Guarantee + 'l>, LiveError> {
+    let size = size.with_server(group)?;
+    Ok(match group.is_unified() {
+        true => Box::new(Floor::make(ledger, group, size, owner)?),
+        false => Box::new(Neighbours::limit(ledger, group, size)?),
+    })
+}
 
-impl<'l> Guarantee<'l> {
-    /// Guarantees a server's group what a plan gives its files, and on top what its processes and the kernel need for them now.
-    /// `owner` is the folder of whoever asks.
-    ///
-    /// # Errors
-    /// When the kernel or systemd refuses.
-    pub fn make(
-        ledger: &'l Ledger,
-        group: &MemoryGroup,
-        size: GroupSize,
-        owner: &Path,
-    ) -> Result<Self, LiveError> {
-        let size = size.with_server(group)?;
-        Ok(Self(match group.is_unified() {
-            true => Box::new(Floor::make(ledger, group, size, owner)?),
-            false => Box::new(Neighbours::limit(ledger, group, size)?),
-        }))
-    }
-
-    /// Looks whether it can be made, and makes nothing.
-    ///
-    /// # Errors
-    /// When the groups beside cannot give back what it takes.
-    pub fn check(group: &MemoryGroup, size: GroupSize) -> Result<(), LiveError> {
-        let size = size.with_server(group)?;
-        match group.is_unified() {
-            true => Ok(()),
-            false => Neighbours::check(group, size),
-        }
-    }
-
-    /// Sets again what others have changed, and follows what others need.
-    ///
-    /// # Errors
-    /// What is not as it should be.
-    pub fn renew(&mut self) -> Result<(), LiveError> {
-        self.0.renew()
+/// Looks whether it can be made, and makes nothing.
+///
+/// # Errors
+/// When the groups beside cannot give back what it takes.
+pub(crate) fn check(group: &MemoryGroup, size: GroupSize) -> Result<(), LiveError> {
+    let size = size.with_server(group)?;
+    match group.is_unified() {
+        true => Ok(()),
+        false => Neighbours::check(group, size),
     }
 }

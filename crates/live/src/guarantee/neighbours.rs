@@ -5,7 +5,7 @@
 //! kill its processes. That is looked at again and again. A group that hotset itself runs in is not limited.
 
 use super::group_size::GroupSize;
-use super::upkeep::Upkeep;
+use super::upkeep::Guarantee;
 use crate::group_setting::{GroupSetting, read};
 use crate::{LiveError, Room};
 use hotset_machine::cgroup::MemoryGroup;
@@ -101,7 +101,7 @@ impl<'l> Neighbours<'l> {
     }
 }
 
-impl Upkeep for Neighbours<'_> {
+impl Guarantee for Neighbours<'_> {
     fn renew(&mut self) -> Result<(), LiveError> {
         if let Some(size) = &self.size {
             size.renew()?;

@@ -2,8 +2,11 @@
 
 use crate::LiveError;
 
-/// A guarantee that stands until it is dropped.
-pub(super) trait Upkeep {
-    /// Sets again what others have changed, and follows what others need. What is not as it should be.
+/// What the kernel guarantees a group, until it is dropped.
+pub(crate) trait Guarantee {
+    /// Sets again what others have changed, and follows what others need.
+    ///
+    /// # Errors
+    /// What is not as it should be.
     fn renew(&mut self) -> Result<(), LiveError>;
 }

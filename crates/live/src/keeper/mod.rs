@@ -18,8 +18,7 @@ use crate::context::Context;
 use crate::pacing::Pacing;
 use crate::placer::{self, Placer};
 use crate::state::{Charge, State};
-use crate::watch::Watch;
-use crate::{LiveError, Request, Room, Sites};
+use crate::{LiveError, PathWatch, Request, Room, Sites};
 use hotset_machine::ProcessIdentity;
 use hotset_machine::cgroup::MemoryGroup;
 pub use look_schedule::{LookResult, LookSchedule};
@@ -47,7 +46,7 @@ pub(crate) struct Keeper<'l> {
     holdings: Holdings,
     budget_bytes: u64,
     charge: Option<Charge>,
-    watch: Watch,
+    watch: PathWatch,
     /// Whether paths may lead elsewhere than what is watched.
     leads_elsewhere: bool,
     /// Whether something has happened to files since they were looked at.
@@ -82,7 +81,7 @@ impl<'l> Keeper<'l> {
             context,
             budget_bytes: 0,
             charge: None,
-            watch: Watch::new(),
+            watch: PathWatch::new(),
             leads_elsewhere: false,
             has_noticed: false,
             schedule,

@@ -3,7 +3,7 @@
 
 use crate::brake::Brake;
 use crate::context::Context;
-use crate::guarantee::Guarantee;
+use crate::guarantee::{self, Guarantee};
 use crate::server::Claim;
 use crate::{GroupSize, LiveError, Server, ServerName};
 use hotset_machine::cgroup::MemoryGroup;
@@ -14,7 +14,7 @@ pub(super) struct ServerGroup<'l> {
     name: Option<ServerName>,
     pub server: Option<Server>,
     size: Option<GroupSize>,
-    guarantee: Option<Guarantee<'l>>,
+    guarantee: Option<Box<dyn Guarantee + 'l>>,
     /// The guarantee is made on top of it, and goes first.
     brake: Option<Brake<'l>>,
     /// Processes of the group that the kernel has killed.
@@ -118,7 +118,7 @@ impl<'l> ServerGroup<'l> {
         match (&mut self.guarantee, self.size) {
             (Some(guarantee), _) => guarantee.renew()?,
             (None, Some(size)) => {
-                self.guarantee = Some(Guarantee::make(ledger, &group, size, folder.path())?);
+                self.guarantee = Some(guarantee::make(ledger, &group, size, folder.path())?);
             }
             (None, None) => {}
         }

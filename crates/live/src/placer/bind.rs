@@ -86,8 +86,7 @@ impl<'l> Bind<'l> {
     fn mount(&self, file: &Candidate, number: u64) -> Result<(), Refusal> {
         let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC;
         let copy = self.served.join(number.to_string());
-        let copy = open_tree(CWD, copy, flags)
-            .map_err(|error| Refusal::system("mount a copy of")(error.into()))?;
+        let copy = open_tree(CWD, copy, flags).map_err(Refusal::system("mount a copy of"))?;
         let mount = || Ok(mount_inside(&copy, file));
         let mounted = self.namespace.run(mount);
         mounted.map_err(|error| Refusal::Unsuited(error.to_string()))?
@@ -183,7 +182,7 @@ fn mount_inside(copy: &OwnedFd, file: &Candidate) -> Result<(), Refusal> {
     let sites = Sites::open(&folders, owners)
         .map_err(|error| Refusal::Unsuited(format!("is not to be seen by the server: {error}")))?;
     let found = sites.find(&file.wanted.site, &file.wanted.path.0)?;
-    let copied = Identity::of(copy).map_err(|error| Refusal::system("look up")(error.into()))?;
+    let copied = Identity::of(copy).map_err(Refusal::system("look up"))?;
     if found.identity.is_same_file(&copied) {
         // It is mounted over another name of the file that this one leads to.
         return Ok(());
@@ -194,8 +193,7 @@ fn mount_inside(copy: &OwnedFd, file: &Candidate) -> Result<(), Refusal> {
         ));
     }
     let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
-    move_mount(copy, "", found.handle(), "", flags)
-        .map_err(|error| Refusal::system("mount a copy of")(error.into()))
+    move_mount(copy, "", found.handle(), "", flags).map_err(Refusal::system("mount a copy of"))
 }
 
 /// The number of the file system that a path is on, as mountinfo writes it.

@@ -112,7 +112,7 @@ impl<'l> Copies<'l> {
     ) -> Result<Identity, Refusal> {
         let unfinished = self.inside.join(UNFINISHED).join(number.to_string());
         let copied = self.copy_whole(found, &unfinished).and_then(|identity| {
-            renameat(CWD, &unfinished, CWD, to).map_err(system("name"))?;
+            renameat(CWD, &unfinished, CWD, to).map_err(Refusal::system("name"))?;
             Ok(identity)
         });
         if copied.is_err() {
@@ -131,7 +131,7 @@ impl<'l> Copies<'l> {
         fs::hard_link(copy, &unfinished).map_err(Refusal::system("name"))?;
         renameat(CWD, &unfinished, CWD, name).map_err(|error| {
             let _gone = fs::remove_file(&unfinished);
-            system("name")(error)
+            Refusal::system("name")(error)
         })
     }
 
@@ -139,13 +139,13 @@ impl<'l> Copies<'l> {
         let file = found.open()?;
         for _ in 0..ATTEMPTS {
             outlast_tick(&file)?;
-            let stat = fstat(&file).map_err(system("look up"))?;
+            let stat = fstat(&file).map_err(Refusal::system("look up"))?;
             let before = Identity::from(&stat);
             let _old = fs::remove_file(to);
             let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
-            let copy = open(to, flags, PRIVATE).map_err(system("copy"))?;
+            let copy = open(to, flags, PRIVATE).map_err(Refusal::system("copy"))?;
             let filled = self.fill(&file, copy.as_fd(), before.size_bytes)?;
-            let after = Identity::of(&file).map_err(system("look up"))?;
+            let after = Identity::of(&file).map_err(Refusal::system("look up"))?;
             if filled.is_ok() && after == before {
                 dress(&file, &stat, copy.as_fd())?;
                 return Ok(before);
@@ -154,7 +154,7 @@ impl<'l> Copies<'l> {
             if let Err(error) = filled
                 && after == before
             {
-                return Err(system("copy")(error));
+                return Err(Refusal::system("copy")(error));
             }
         }
         Err(Refusal::Changing)
@@ -277,13 +277,11 @@ pub(super) fn check() -> Result<(), LiveError> {
 const NO_RIGHT_TO_MOUNT: &str = "copies cannot be made: mounting a memory file system takes CAP_SYS_ADMIN. Run hotset as root, \
     or with the server in a user namespace (`unshare -Urm`), or choose --placer pin";
 
-fn system(action: &'static str) -> impl Fn(Errno) -> Refusal {
-    move |error| Refusal::system(action)(error.into())
-}
-
 /// Waits until the file's last change is some time ago. A clock that goes wrong, or a file server's, is not waited for longer.
 fn outlast_tick(file: &File) -> Result<(), Refusal> {
-    let changed = Identity::of(file).map_err(system("look up"))?.ctime_ns;
+    let changed = Identity::of(file)
+        .map_err(Refusal::system("look up"))?
+        .ctime_ns;
     let changed = UNIX_EPOCH + Duration::from_nanos(u64::try_from(changed).unwrap_or(0));
     let age = SystemTime::now().duration_since(changed);
     thread::sleep(TICKS.saturating_sub(age.unwrap_or_default()));
@@ -293,10 +291,11 @@ fn outlast_tick(file: &File) -> Result<(), Refusal> {
 /// Gives a copy the owner, mode, times and access rights of its file. Rights come last: until then it is hotset's alone.
 fn dress(file: &File, stat: &Stat, copy: BorrowedFd<'_>) -> Result<(), Refusal> {
     let owner = (Uid::from_raw(stat.st_uid), Gid::from_raw(stat.st_gid));
-    fchown(copy, Some(owner.0), Some(owner.1)).map_err(system("give an owner to a copy of"))?;
+    fchown(copy, Some(owner.0), Some(owner.1))
+        .map_err(Refusal::system("give an owner to a copy of"))?;
     keep_attributes(file, copy)?;
     let mode = Mode::from_raw_mode(stat.st_mode & 0o7777);
-    fchmod(copy, mode).map_err(system("give a mode to a copy of"))?;
+    fchmod(copy, mode).map_err(Refusal::system("give a mode to a copy of"))?;
     let time = |tv_sec, tv_nsec: u64| Timespec {
         tv_sec,
         tv_nsec: tv_nsec as i64,
@@ -305,7 +304,7 @@ fn dress(file: &File, stat: &Stat, copy: BorrowedFd<'_>) -> Result<(), Refusal> 
         last_access: time(stat.st_atime, stat.st_atime_nsec),
         last_modification: time(stat.st_mtime, stat.st_mtime_nsec),
     };
-    futimens(copy, &times).map_err(system("give a time to a copy of"))
+    futimens(copy, &times).map_err(Refusal::system("give a time to a copy of"))
 }
 
 fn keep_attributes(file: &File, copy: BorrowedFd<'_>) -> Result<(), Refusal> {
@@ -313,7 +312,7 @@ fn keep_attributes(file: &File, copy: BorrowedFd<'_>) -> Result<(), Refusal> {
     let length = match flistxattr(file, &mut names) {
         // A file system without attributes.
         Err(Errno::NOTSUP) => return Ok(()),
-        other => other.map_err(system("read the attributes of"))?,
+        other => other.map_err(Refusal::system("read the attributes of"))?,
     };
     let names = names[..length].split(|byte| *byte == 0);
     for name in names.filter_map(|name| std::str::from_utf8(name).ok()) {
@@ -327,7 +326,8 @@ fn keep_attributes(file: &File, copy: BorrowedFd<'_>) -> Result<(), Refusal> {
 /// A copy that anybody could read who may not read the file is worse than none: what cannot be given is an error.
 fn keep_attribute(file: &File, copy: BorrowedFd<'_>, name: &str) -> Result<(), Refusal> {
     let mut value = vec![0; ATTRIBUTE_BYTES];
-    let length = fgetxattr(file, name, &mut value).map_err(system("read the attributes of"))?;
+    let length =
+        fgetxattr(file, name, &mut value).map_err(Refusal::system("read the attributes of"))?;
     fsetxattr(copy, name, &value[..length], XattrFlags::empty())
-        .map_err(system("keep the access rights of"))
+        .map_err(Refusal::system("keep the access rights of"))
 }

@@ -128,12 +128,12 @@ impl<'l> Pin<'l> {
         let written = if is_clean { Ok(()) } else { fdatasync(file) };
         written
             .and_then(|()| fadvise(file, 0, None, Advice::DontNeed))
-            .map_err(|error| Refusal::system("evict")(error.into()))
+            .map_err(Refusal::system("evict"))
     }
 
     fn attempt(&mut self, number: u64, found: &ResolvedFile) -> Result<Option<Identity>, Refusal> {
         let file = found.open()?;
-        let look = || Identity::of(&file).map_err(|error| Refusal::system("look up")(error.into()));
+        let look = || Identity::of(&file).map_err(Refusal::system("look up"));
         let before = look()?;
         self.evict(&file)?;
         self.lock(number, &file, before.size_bytes)?;
@@ -239,7 +239,7 @@ fn refused(error: Errno) -> Refusal {
         (Errno::PERM | Errno::NOMEM | Errno::AGAIN, Some(limit_bytes)) if !may_lock_all() => {
             Refusal::LockLimit { limit_bytes }
         }
-        _ => Refusal::system("lock")(error.into()),
+        _ => Refusal::system("lock")(error),
     }
 }
 

@@ -38,6 +38,7 @@ pub use clients::Clients;
 pub use figures::{Figures, Point, ReadCounts, SiteFigures};
 pub use forget::staying;
 pub use overview::{HotFile, Move};
+pub use refusals::Refusals;
 pub use run_status::RunStatus;
 pub use runner::{Choice, RunEvent, Runner};
 pub use spec::{RunSite, RunSpec};

@@ -8,7 +8,7 @@ const MOST_REASONS: usize = 64;
 
 /// Why files are passed over.
 #[derive(Debug, Default)]
-pub(super) struct Refusals {
+pub struct Refusals {
     announced: BTreeSet<String>,
     /// Files of this interval, by the reason that is to be announced.
     files: BTreeMap<String, u64>,
@@ -31,26 +31,5 @@ impl Refusals {
     pub fn take(&mut self) -> BTreeMap<String, u64> {
         self.announced.extend(self.files.keys().cloned());
         std::mem::take(&mut self.files)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_reason_is_told_once_and_missing_files_never() {
-        let mut refusals = Refusals::default();
-        refusals.note(&Refusal::Missing);
-        refusals.note(&Refusal::Outside);
-        refusals.note(&Refusal::Outside);
-        let announced = refusals.take();
-        assert_eq!(announced.into_values().collect::<Vec<_>>(), [2]);
-        refusals.note(&Refusal::Outside);
-        assert!(refusals.take().is_empty());
-        for uid in 0..1000 {
-            refusals.note(&Refusal::Owner { uid });
-        }
-        assert_eq!(refusals.take().len(), MOST_REASONS - 1);
     }
 }

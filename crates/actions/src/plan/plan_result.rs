@@ -23,7 +23,7 @@ const HELD_IN: &str = "memory";
 
 /// A plan and everything said about it.
 #[derive(Debug)]
-pub struct Planned {
+pub struct PlanResult {
     plan: Plan,
     placement: Placement,
     on_disk: Vec<OnDisk>,
@@ -38,7 +38,7 @@ pub struct Planned {
     usage: ResourceUsage,
 }
 
-impl Planned {
+impl PlanResult {
     /// Plans for the accesses of `input`, called `name` in messages.
     ///
     /// # Errors
@@ -51,7 +51,7 @@ impl Planned {
         roots: &Roots,
         mut timings: Timings,
         watch: &dyn Watch,
-    ) -> Result<Planned, JobError> {
+    ) -> Result<PlanResult, JobError> {
         setting.check(&input.trace.sites)?;
         watch.begin(Part::Uncounted("planning"));
         let stop = watch.stop();
@@ -116,7 +116,7 @@ impl Planned {
         watch.end();
         let missing = missing_groups(setting, &plan);
         missing.into_iter().for_each(|it| watch.warn(it.into()));
-        Ok(Planned {
+        Ok(PlanResult {
             plan,
             on_disk: on_disk(&placement, roots),
             placement,

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use hotset_outcome::{Outcome, documents};
 
 use crate::JobError;
-use crate::error::{refuse, usage};
+use crate::error::{misuse, refuse};
 
 /// The outcomes asked for, each under a name of its own.
 #[derive(Clone, Debug)]
-pub struct Chosen {
+pub struct ChosenOutcomes {
     /// In the order asked for.
     pub outcomes: Vec<Outcome>,
     /// Files they are from.
@@ -25,27 +25,27 @@ struct Found {
     outcome: Outcome,
 }
 
-impl Chosen {
+impl ChosenOutcomes {
     /// The outcomes that the arguments `FILE` or `FILE:NAME` ask for.
     ///
     /// # Errors
     /// A file that cannot be read, a name that is not in it, or an outcome that is named twice.
-    pub fn of(arguments: &[String]) -> Result<Chosen, JobError> {
+    pub fn of(arguments: &[String]) -> Result<ChosenOutcomes, JobError> {
         let mut found: Vec<Found> = Vec::new();
         for argument in arguments {
             for new in outcomes_of(argument)? {
                 if found.iter().any(|old| old.is(&new)) {
-                    return Err(usage(format!(
+                    misuse!(
                         "{}:{} is named twice; name each outcome once",
                         new.file.display(),
                         new.outcome.name
-                    )));
+                    );
                 }
                 found.push(new);
             }
         }
         give_own_names(&mut found);
-        Ok(Chosen {
+        Ok(ChosenOutcomes {
             files: found.iter().map(|found| found.file.clone()).collect(),
             outcomes: found.into_iter().map(|found| found.outcome).collect(),
         })
