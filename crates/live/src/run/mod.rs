@@ -12,7 +12,7 @@
 //! | nobody makes files hot alone; what is forgotten | `clients.rs`; `forget.rs` |
 //! | choose what to hold | `runner.rs` |
 //! | targets of sites; bytes moved a minute; memory that is short | `targets.rs`; `churn.rs`; `ceiling.rs` |
-//! | a figure of the runner; hottest files and moves | `figures.rs`; `overview.rs` |
+//! | a figure of `hotset run`; hottest files and moves | `figures.rs`; `overview.rs` |
 //! | what is told to other processes; what is kept for the next one | `run_status.rs`; `checkpoint.rs` |
 
 mod ceiling;
