@@ -54,10 +54,9 @@ fn watch_all<'f>(
     folders.filter_map(watch).collect()
 }
 
-impl PathWatch {
-    /// Watches nothing yet.
-    #[must_use]
-    pub fn new() -> Self {
+/// Watches nothing yet.
+impl Default for PathWatch {
+    fn default() -> Self {
         let flags = CreateFlags::CLOEXEC | CreateFlags::NONBLOCK;
         Self {
             inotify: inotify::init(flags).ok(),
@@ -65,7 +64,9 @@ impl PathWatch {
             names: HashSet::new(),
         }
     }
+}
 
+impl PathWatch {
     /// Watches what these paths lead through now, and nothing else. Whether something of it was not watched before: what
     /// happened to it until now is not known.
     pub fn cover(&mut self, paths: impl Iterator<Item = PathBuf>) -> bool {
@@ -78,7 +79,7 @@ impl PathWatch {
             // Fewer watches than needed (inotify(7)): those that there are are given back.
             *self = Self {
                 inotify: None,
-                ..Self::new()
+                ..Self::default()
             };
             return false;
         };

@@ -14,7 +14,7 @@ fn watched() -> (TempDir, PathWatch) {
     fs::write(at("releases/1/docs/page"), b"one").unwrap();
     symlink("releases/1", at("stable")).unwrap();
     symlink("stable", at("current")).unwrap();
-    let mut watch = PathWatch::new();
+    let mut watch = PathWatch::default();
     assert!(watch.cover([at("current/docs/page"), at("current/absent/page")].into_iter()));
     watch.has_news();
     (place, watch)

@@ -81,7 +81,7 @@ impl<'l> Keeper<'l> {
             context,
             budget_bytes: 0,
             charge: None,
-            watch: PathWatch::new(),
+            watch: PathWatch::default(),
             leads_elsewhere: false,
             has_noticed: false,
             schedule,
