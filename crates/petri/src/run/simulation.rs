@@ -88,15 +88,9 @@ impl Net {
 
 impl<'n> Simulation<'n> {
     fn new(net: &'n Net, seed: u64, replication: u64, choice: Choice) -> Self {
-        let made: Vec<_> = net
-            .places
-            .iter()
-            .map(|it| it.shelf.as_ref().map(|make| make()))
-            .collect();
-        let any: Vec<Option<Rc<dyn Any>>> = made
-            .iter()
-            .map(|it| it.as_ref().map(|it| Rc::clone(&it.1)))
-            .collect();
+        let made = net.places.iter().map(|it| it.shelf.as_ref());
+        let made = made.map(|make| make.map(|make| make()).unzip());
+        let (shelves, any): (Vec<_>, Vec<_>) = made.unzip();
         let objects = net.objects.iter().map(|it| {
             let mut stream = Stream::named(seed, replication, &it.path);
             (it.make)(&mut stream)
@@ -124,7 +118,7 @@ impl<'n> Simulation<'n> {
             net,
             core: start::core(net),
             steps,
-            shelves: made.into_iter().map(|it| it.map(|it| it.0)).collect(),
+            shelves,
             objects,
             enabled: EnabledBindings::new(&levels, choice),
             bundles,

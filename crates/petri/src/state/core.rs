@@ -12,6 +12,7 @@ pub(crate) enum Fault {
 }
 
 /// What every part of a run shares.
+#[derive(Default)]
 pub struct Core {
     pub(crate) now: u64,
     /// The delay of the firing that is going on, in nanoseconds.
@@ -48,10 +49,6 @@ impl Core {
         tallies: Vec<Tally>,
     ) -> Core {
         let mut core = Core {
-            now: 0,
-            delay: 0,
-            order: 0,
-            queue: Queue::default(),
             ready: initial.to_vec(),
             total: vec![0; initial.len()],
             links,
@@ -59,11 +56,7 @@ impl Core {
             dirty: (0..transitions as u32).collect(),
             tallies,
             limit: 10_000_000,
-            fault: None,
-            bundle: None,
-            is_untimed: false,
-            chose_delay: false,
-            binding: None,
+            ..Core::default()
         };
         for (place, &tokens) in initial.iter().enumerate() {
             core.added(place as u32, tokens);

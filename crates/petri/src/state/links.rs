@@ -1,6 +1,7 @@
 //! What hangs on each place of a net.
 
 /// Lists of numbers, one for each place, in one run of memory.
+#[derive(Default)]
 pub(crate) struct Lists {
     from: Vec<u32>,
     members: Vec<u32>,
@@ -27,6 +28,7 @@ impl Lists {
 }
 
 /// What hangs on each place: the transitions and monitors that are to learn of its changes.
+#[derive(Default)]
 pub(crate) struct Links {
     /// Whether the number of all tokens matters to a transition.
     pub inhibits: Vec<bool>,

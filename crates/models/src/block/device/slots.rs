@@ -35,7 +35,7 @@ pub(crate) struct Slots {
     interval_ns: f64,
     slots: Station,
     /// How many times as long a request takes by how many are in flight, from one on; nothing where only `slots` is known.
-    slower: Vec<(usize, f64)>,
+    slower: Vec<(f64, f64)>,
     /// When the requests that are in flight are done, the first on top.
     done_ns: BinaryHeap<Reverse<u64>>,
     total: Station,
@@ -84,16 +84,11 @@ impl Slots {
         while self.done_ns.peek().is_some_and(|done| done.0 <= now_ns) {
             self.done_ns.pop();
         }
-        let requests = self.done_ns.len() + 1;
-        let above = self.slower.partition_point(|it| it.0 < requests);
-        let before = above.checked_sub(1).map(|at| self.slower[at]);
-        match (before, self.slower.get(above)) {
-            (None, None) => 1.0,
-            (None, Some(&(_, times))) => times,
-            (Some((last, times)), None) => times * requests as f64 / last as f64,
-            (Some((from, low)), Some(&(to, high))) => {
-                low + (high - low) * (requests - from) as f64 / (to - from) as f64
-            }
+        let requests = (self.done_ns.len() + 1) as f64;
+        match self.slower.last() {
+            None => 1.0,
+            Some(&(last, times)) if last < requests => times * requests / last,
+            Some(_) => between(&self.slower, requests),
         }
     }
 
@@ -122,40 +117,38 @@ impl Slots {
 
     /// A delay drawn from its distribution, between quantiles linearly.
     fn delay_ns(&mut self) -> f64 {
-        let (Some(&first), Some(&last)) = (self.delays_ns.first(), self.delays_ns.last()) else {
-            return 0.0;
-        };
-        if self.delays_ns.len() == 1 {
-            return first.1;
+        match self.delays_ns[..] {
+            [] => 0.0,
+            [(_, alone_ns)] => alone_ns,
+            _ => between(&self.delays_ns, self.random.random()),
         }
-        let share: f64 = self.random.random();
-        let above = self.delays_ns.partition_point(|it| it.0 < share);
-        if above == 0 {
-            return first.1;
-        }
-        let Some(&(to, to_ns)) = self.delays_ns.get(above) else {
-            return last.1;
-        };
-        let (from, from_ns) = self.delays_ns[above - 1];
-        from_ns + (to_ns - from_ns) * (share - from) / (to - from)
     }
 }
 
 /// Times by numbers of requests, as multiples of the first.
-fn slower(in_flight_us: &[(usize, f64)]) -> Vec<(usize, f64)> {
+fn slower(in_flight_us: &[(usize, f64)]) -> Vec<(f64, f64)> {
     let alone_us = in_flight_us.first().map_or(1.0, |it| it.1);
     let times = in_flight_us.iter();
     times
-        .map(|&(requests, us)| (requests, us / alone_us))
+        .map(|&(requests, us)| (requests as f64, us / alone_us))
         .collect()
 }
 
 /// The least time between two small requests that are in flight with others, as a share of what one takes alone.
-fn best_share(slower: &[(usize, f64)]) -> f64 {
-    let shares = slower
-        .iter()
-        .map(|&(requests, times)| times / requests as f64);
+fn best_share(slower: &[(f64, f64)]) -> f64 {
+    let shares = slower.iter().map(|&(requests, times)| times / requests);
     shares.reduce(f64::min).unwrap_or(0.0)
+}
+
+/// What a line through points has at a place; before the first and behind the last, what these have.
+fn between(points: &[(f64, f64)], at: f64) -> f64 {
+    let above = points.partition_point(|it| it.0 < at);
+    let before = above.checked_sub(1).map(|index| points[index]);
+    match (before, points.get(above)) {
+        (Some((from, low)), Some(&(to, high))) => low + (high - low) * (at - from) / (to - from),
+        (Some((_, alone)), None) | (None, Some(&(_, alone))) => alone,
+        (None, None) => 0.0,
+    }
 }
 
 impl Device for Slots {

@@ -120,30 +120,19 @@ struct Node<'a> {
     renewal: Renewal,
 }
 
-/// What an arm did.
-#[derive(Default)]
-struct ArmResult {
-    /// None of an absent arm, and of the page cache alone, which has run.
-    run: Option<ArmRun>,
-    /// How it does beside a page cache of whole files, where it can be and is not how it is scored.
-    beside_whole_files: Option<Judgement>,
-}
+/// What an arm did: its run, none of an absent arm and of the page cache alone, which has run; and how it does beside a page cache
+/// of whole files, where it can be and is not how it is scored.
+type ArmResult = (Option<ArmRun>, Option<Judgement>);
 
 impl Node<'_> {
     fn run(&self, arm: Arm) -> Result<ArmResult, PlanError> {
         let (choice, test) = (self.choice, self.choice.test);
         let nothing = HeldSet::empty(test.objects());
-        let done = match arm {
-            Arm::PageCache => ArmResult {
-                run: None,
-                beside_whole_files: beside_whole_files(test, &nothing),
-            },
+        let (run, beside) = match arm {
+            Arm::PageCache => (None, beside_whole_files(test, &nothing)),
             Arm::Lru => self.lru(&nothing),
             Arm::SizeThreshold => self.held(&size_threshold_set(test)),
-            Arm::Reservations => ArmResult {
-                run: reservations(choice),
-                beside_whole_files: None,
-            },
+            Arm::Reservations => (reservations(choice), None),
             Arm::Groups => self.in_groups(0)?,
             Arm::GroupsAndFiles => self.in_groups(1)?,
             Arm::Plan => match &choice.layout {
@@ -152,17 +141,11 @@ impl Node<'_> {
             },
             Arm::Adaptive => {
                 let (run, beside) = renewal::run(test, self.renewal, choice.step, self.alone)?;
-                ArmResult {
-                    run: Some(run),
-                    beside_whole_files: beside,
-                }
+                (Some(run), beside)
             }
             Arm::Clairvoyant => self.held(&self.clairvoyant_set()),
         };
-        Ok(ArmResult {
-            run: done.run.map(ArmRun::packed),
-            ..done
-        })
+        Ok((run.map(ArmRun::packed), beside))
     }
 
     fn lru(&self, nothing: &HeldSet) -> ArmResult {
@@ -171,33 +154,26 @@ impl Node<'_> {
         let warming = last_that_fill(test, test.training_accesses());
         cache.warm(Scan::of(&test.values, warming, nothing));
         let run = scored(test, nothing, &mut cache, ArmRun::new(test));
-        ArmResult {
-            beside_whole_files: run.judgement(),
-            run: Some(run),
-        }
+        let beside = run.judgement();
+        (Some(run), beside)
     }
 
     fn held(&self, set: &HeldSet) -> ArmResult {
         let test = self.choice.test;
-        ArmResult {
-            run: Some(held(test, set, ArmRun::new(test))),
-            beside_whole_files: beside_whole_files(test, set),
-        }
+        let run = held(test, set, ArmRun::new(test));
+        (Some(run), beside_whole_files(test, set))
     }
 
     fn laid_out(&self, layout: &Layout) -> Result<ArmResult, PlanError> {
         let test = self.choice.test;
-        Ok(ArmResult {
-            run: Some(laid_out(test, layout, ArmRun::new(test))?),
-            beside_whole_files: None,
-        })
+        Ok((Some(laid_out(test, layout, ArmRun::new(test))?), None))
     }
 
     /// Groups of the first kind hold nothing, those of the second hold files.
     fn in_groups(&self, kind: usize) -> Result<ArmResult, PlanError> {
         match &self.choice.groups {
             Some(strategies) => self.laid_out(&strategies[kind].layout(self.choice.test)?),
-            None => Ok(ArmResult::default()),
+            None => Ok((None, None)),
         }
     }
 
@@ -231,10 +207,7 @@ impl Arms {
         let done = Arm::ALL.par_iter().map(|&arm| node.run(arm));
         let done = done.collect::<Result<Vec<ArmResult>, PlanError>>()?;
         choice.test.go_on()?;
-        let (runs, beside): (Vec<_>, Vec<_>) = done
-            .into_iter()
-            .map(|done| (done.run, done.beside_whole_files))
-            .unzip();
+        let (runs, beside): (Vec<_>, Vec<_>) = done.into_iter().unzip();
         let mut runs = ByArm::from_iter(runs);
         *runs.entry(Arm::PageCache) = Some(alone.run);
         Ok(Self {
