@@ -63,11 +63,7 @@ struct Canvas {
 }
 
 fn draw(drawn: Canvas, name: &str) -> Element {
-    let Canvas {
-        parts,
-        width,
-        height,
-    } = drawn;
+    let (width, height) = (drawn.width, drawn.height);
     Element::new("svg")
         .with("xmlns", "http://www.w3.org/2000/svg")
         .with("width", width)
@@ -82,7 +78,7 @@ fn draw(drawn: Canvas, name: &str) -> Element {
                 .with("height", "100%")
                 .with("fill", "#ffffff"),
         )
-        .and_all(parts)
+        .and_all(drawn.parts)
 }
 
 /// Frames, then lines, then what they join.

@@ -77,10 +77,8 @@ fn write_transition(
         below => format!("{} holds fewer than {below}", of(it.0)),
     });
     list("while", bounds.collect())?;
-    list(
-        "resets",
-        it.resets.iter().map(|it| of(*it).to_owned()).collect(),
-    )?;
+    let resets = it.resets.iter().map(|it| of(*it).to_owned());
+    list("resets", resets.collect())?;
     list("when", Vec::from_iter(it.guard.as_ref().map(guard)))?;
     let delay = (!it.delay.is_none()).then(|| format!("{:?}", it.delay));
     list("delay", Vec::from_iter(delay))?;

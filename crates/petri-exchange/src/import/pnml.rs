@@ -67,6 +67,18 @@ fn children<'d>(node: Node<'d, 'd>) -> impl Iterator<Item = Node<'d, 'd>> {
     node.children().filter(Node::is_element)
 }
 
+/// What is said of an element, and whether hotset itself wrote that: names, graphics and the words of other tools are passed over.
+fn words<'d>(node: Node<'d, 'd>) -> impl Iterator<Item = (bool, Node<'d, 'd>)> {
+    let said = children(node).filter(|it| !matches!(it.tag_name().name(), "name" | "graphics"));
+    said.flat_map(|child| match child.tag_name().name() {
+        "toolspecific" if child.attribute("tool") == Some(TOOL) => {
+            children(child).map(|it| (true, it)).collect()
+        }
+        "toolspecific" => Vec::new(),
+        _ => vec![(false, child)],
+    })
+}
+
 /// The page that a page is on.
 #[derive(Default)]
 struct ParentPage {
@@ -238,12 +250,11 @@ impl<'d> PnmlReader<'d> {
         let path = self.name(node, &page.prefix)?;
         let mut tokens = 0;
         let mut own = PlaceWords::default();
-        for child in children(node) {
-            match child.tag_name().name() {
-                "initialMarking" => tokens = self.number(child, 0)?,
-                "toolspecific" => self.of_place(child, &mut own)?,
-                "name" | "graphics" => {}
-                _ => return Err(self.unknown(child, "a place")),
+        for (is_own, word) in words(node) {
+            match word.tag_name().name() {
+                _ if is_own => self.of_place(word, &mut own)?,
+                "initialMarking" => tokens = self.number(word, 0)?,
+                _ => return Err(self.unknown(word, "a place")),
             }
         }
         let place = self.net.unit(path, tokens);
@@ -255,11 +266,10 @@ impl<'d> PnmlReader<'d> {
     fn reference(&mut self, node: Node<'d, 'd>, page: &ParentPage) -> Result<(), ImportError> {
         let path = self.name(node, &page.prefix)?;
         let mut own = PlaceWords::default();
-        for child in children(node) {
-            match child.tag_name().name() {
-                "toolspecific" => self.of_place(child, &mut own)?,
-                "name" | "graphics" => {}
-                _ => return Err(self.unknown(child, "a reference place")),
+        for (is_own, word) in words(node) {
+            match is_own {
+                true => self.of_place(word, &mut own)?,
+                false => return Err(self.unknown(word, "a reference place")),
             }
         }
         let place = self.net.unit(path, 0);
@@ -267,38 +277,23 @@ impl<'d> PnmlReader<'d> {
         self.identify(node, Referent::Place(place))
     }
 
-    fn of_place(&self, node: Node<'d, 'd>, own: &mut PlaceWords) -> Result<(), ImportError> {
-        for word in self.own(node) {
-            match word.tag_name().name() {
-                "fusion" => own.sets.push(self.attribute(word, "set")?.to_owned()),
-                "port" => own.is_port = true,
-                _ => return Err(self.unknown(word, "hotset's words on a place")),
-            }
+    fn of_place(&self, word: Node<'d, 'd>, own: &mut PlaceWords) -> Result<(), ImportError> {
+        match word.tag_name().name() {
+            "fusion" => own.sets.push(self.attribute(word, "set")?.to_owned()),
+            "port" => own.is_port = true,
+            _ => return Err(self.unknown(word, "hotset's words on a place")),
         }
         Ok(())
     }
 
-    /// What hotset itself wrote.
-    fn own(&self, node: Node<'d, 'd>) -> impl Iterator<Item = Node<'d, 'd>> + use<'d> {
-        let is_own = node.attribute("tool") == Some(TOOL);
-        children(node).filter(move |_| is_own)
-    }
-
     fn transition(&mut self, node: Node<'d, 'd>, page: &ParentPage) -> Result<(), ImportError> {
         let mut transition = DrawnTransition::new(self.name(node, &page.prefix)?);
-        for child in children(node) {
-            match child.tag_name().name() {
-                "toolspecific" => {
-                    for word in self.own(child) {
-                        match word.tag_name().name() {
-                            "delay" => transition.delay = self.delay(word)?,
-                            "urgency" => transition.urgency = self.urgency(word)?,
-                            _ => return Err(self.unknown(word, "hotset's words on a transition")),
-                        }
-                    }
-                }
-                "name" | "graphics" => {}
-                _ => return Err(self.unknown(child, "a transition")),
+        for (is_own, word) in words(node) {
+            match word.tag_name().name() {
+                "delay" if is_own => transition.delay = self.delay(word)?,
+                "urgency" if is_own => transition.urgency = self.urgency(word)?,
+                _ if is_own => return Err(self.unknown(word, "hotset's words on a transition")),
+                _ => return Err(self.unknown(word, "a transition")),
             }
         }
         let number = self.transitions.len();
@@ -386,19 +381,12 @@ impl<'d> PnmlReader<'d> {
     fn arc(&mut self, node: Node<'d, 'd>) -> Result<(), ImportError> {
         let mut count = 1;
         let mut after = Delay::NONE;
-        for child in children(node) {
-            match child.tag_name().name() {
-                "inscription" => count = self.number(child, 1)?,
-                "toolspecific" => {
-                    for word in self.own(child) {
-                        match word.tag_name().name() {
-                            "delay" => after = self.delay(word)?,
-                            _ => return Err(self.unknown(word, "hotset's words on an arc")),
-                        }
-                    }
-                }
-                "name" | "graphics" => {}
-                _ => return Err(self.unknown(child, "an arc")),
+        for (is_own, word) in words(node) {
+            match word.tag_name().name() {
+                "delay" if is_own => after = self.delay(word)?,
+                _ if is_own => return Err(self.unknown(word, "hotset's words on an arc")),
+                "inscription" => count = self.number(word, 1)?,
+                _ => return Err(self.unknown(word, "an arc")),
             }
         }
         let (from, to) = (self.end(node, "source")?, self.end(node, "target")?);

@@ -248,7 +248,7 @@ pub(crate) fn judge(
     judge.judgement()
 }
 
-/// As [`judged`] but for the order of additions and what warms the `cache`, which is empty: [`last_turnovers`]. `counts` are
+/// As [`judge`] but for the order of additions and what warms the `cache`, which is empty: [`last_turnovers`]. `counts` are
 /// the accesses of each object in `scored`.
 ///
 /// Held files answer most accesses, each alike, so that their number is all that matters: adding them up one by one took a

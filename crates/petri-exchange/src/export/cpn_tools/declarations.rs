@@ -23,7 +23,6 @@ struct Declaration {
 impl Declarations {
     /// The name of a colour set.
     pub fn set(&mut self, set: &ColourSet) -> String {
-        let named = |name| Element::new("id").text(name);
         let (name, meaning, body) = match set {
             ColourSet::Unit => plain("unit"),
             ColourSet::Bool => plain("bool"),
@@ -58,7 +57,7 @@ impl Declarations {
 
     /// The name of the colour set of lists of another.
     pub fn list(&mut self, of: &str) -> String {
-        let body = Element::new("list").and(Element::new("id").text(of));
+        let body = Element::new("list").and(named(of));
         self.declare(format!("LIST_OF_{of}"), format!("list {of}"), body, false)
     }
 
@@ -94,7 +93,6 @@ impl Declarations {
 
     /// All declarations, with what turns seconds into the time of the model.
     pub fn block(self, ids: &mut Ids) -> Element {
-        let named = |name: &str| Element::new("id").text(name);
         let block = Element::new("block").with("id", ids.next());
         let mut block = block.and(named("Tokens, and microseconds of time"));
         for it in self.sets {
@@ -102,7 +100,7 @@ impl Declarations {
             let layout = format!("colset {} = {}{timed};", it.name, it.meaning);
             let set = Element::new("color")
                 .with("id", ids.next())
-                .and(named(&it.name));
+                .and(named(it.name.as_str()));
             let set = set
                 .and_all(it.timed.then(|| Element::new("timed")))
                 .and(it.body);
@@ -112,8 +110,8 @@ impl Declarations {
             let layout = format!("var {name}: {set};");
             let variable = Element::new("var").with("id", ids.next());
             let variable = variable
-                .and(Element::new("type").and(named(&set)))
-                .and(named(&name));
+                .and(Element::new("type").and(named(set)))
+                .and(named(name));
             block = block.and(variable.and(Element::new("layout").text(layout)));
         }
         let us = "fun us (seconds: real) = Real.round (seconds * 1000000.0);";
@@ -130,4 +128,8 @@ fn numbered(name: &str) -> impl Iterator<Item = String> {
 /// A set that Standard ML has: its name, meaning and element.
 fn plain(name: &'static str) -> (String, String, Element) {
     (name.to_uppercase(), name.to_owned(), Element::new(name))
+}
+
+fn named(name: impl Into<String>) -> Element {
+    Element::new("id").text(name)
 }

@@ -149,10 +149,8 @@ fn place(it: &Spot, area: Area, ids: &mut Ids) -> Element {
 
 /// A transition; where it stands for a page, with that page.
 fn transition(it: &Step, area: Area, ids: &mut Ids) -> Element {
-    let (above, below) = (
-        area.y - area.height / 2.0 - 12.0,
-        area.y + area.height / 2.0 + 12.0,
-    );
+    let above = area.y - area.height / 2.0 - 12.0;
+    let below = area.y + area.height / 2.0 + 12.0;
     let element = rectangle(&it.id, area)
         .and(Element::new("text").text(it.name.as_str()))
         .and(sized(Element::new("box"), area));
