@@ -26,8 +26,10 @@ pub struct Device {
 }
 
 /// What a device is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, strum::EnumDiscriminants)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+#[strum_discriminants(name(KindName), vis(), derive(Deserialize))]
+#[strum_discriminants(serde(rename_all = "lowercase"))]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum DeviceKind {
     /// Known by what was measured of it.
@@ -289,14 +291,6 @@ struct OfAnyKind {
 #[serde(expecting = "a table")]
 struct KindTable {
     kind: KindName,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum KindName {
-    Measured,
-    Drive,
-    Ssd,
 }
 
 #[derive(Deserialize)]

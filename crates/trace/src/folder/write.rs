@@ -202,19 +202,10 @@ impl Tally {
         self.requests += batch.len() as u64;
         self.accesses += batch.access.iter().filter(|access| **access).count() as u64;
         let objects = batch.object.iter().filter(|object| **object != NO_OBJECT);
-        raise(&mut self.object_bound, objects.map(|id| u64::from(*id)));
-        raise(
-            &mut self.client_bound,
-            batch.client.iter().map(|id| u64::from(*id)),
-        );
-        raise(
-            &mut self.site_bound,
-            batch.site.iter().map(|id| u64::from(*id)),
-        );
-        raise(
-            &mut self.connection_bound,
-            connections.unwrap_or(&[]).iter().map(|id| u64::from(*id)),
-        );
+        raise(&mut self.object_bound, objects);
+        raise(&mut self.client_bound, &batch.client);
+        raise(&mut self.site_bound, &batch.site);
+        raise(&mut self.connection_bound, connections.unwrap_or(&[]));
     }
 
     fn check(&self, tables: &Tables<'_>) -> Result<(), String> {
@@ -234,20 +225,15 @@ impl Tally {
         if self.site_bound > tables.sites.len() as u64 {
             return Err(format!("site {} has no name", self.site_bound - 1));
         }
-        match tables
-            .objects
-            .site
-            .iter()
-            .find(|site| usize::from(**site) >= tables.sites.len())
-        {
+        let mut sites = tables.objects.site.iter();
+        match sites.find(|site| usize::from(**site) >= tables.sites.len()) {
             Some(site) => Err(format!("site {site} of an object has no name")),
             None => Ok(()),
         }
     }
 }
 
-fn raise(bound: &mut u64, ids: impl Iterator<Item = u64>) {
-    *bound = ids
-        .max()
-        .map_or(*bound, |largest| (largest + 1).max(*bound));
+fn raise<'a, T: Copy + Into<u64> + 'a>(bound: &mut u64, ids: impl IntoIterator<Item = &'a T>) {
+    let bounds = ids.into_iter().map(|&id| id.into() + 1);
+    *bound = bounds.max().unwrap_or(0).max(*bound);
 }

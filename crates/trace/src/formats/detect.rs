@@ -179,17 +179,6 @@ impl DetectError {
     }
 }
 
-/// What is cut off each line of a log before the format `kind` reads it, which a user named.
-pub(crate) fn prefix_before(
-    kind: FormatKind,
-    head: &[u8],
-    input: &str,
-    length: Option<u64>,
-) -> Option<Prefix> {
-    let found = detect(head, input, length).ok()?;
-    found.prefix.filter(|_| found.kind == kind)
-}
-
 impl RejectedLine {
     /// The first line of `head` that `kind` does not read.
     fn first(kind: FormatKind, head: &Head<'_>) -> Option<RejectedLine> {
@@ -203,25 +192,29 @@ impl RejectedLine {
     }
 }
 
-/// What speaks against the format `kind` that a user named for the log `input`, with the arguments of
-/// [`detect`]: that detection would choose another, which reads its first lines otherwise.
-pub(crate) fn second_reading(
+/// For the format `kind` that a user named for the log `input`, with the arguments of [`detect`]: what is cut off each
+/// line before it, and what speaks against it, that detection would choose another, which reads its first lines
+/// otherwise.
+pub(crate) fn second_opinion(
     kind: FormatKind,
     head: &[u8],
     input: &str,
     length: Option<u64>,
-) -> Option<String> {
-    let found = detect(head, input, length).ok()?;
+) -> (Option<Prefix>, Option<String>) {
+    let Ok(found) = detect(head, input, length) else {
+        return (None, None);
+    };
     let other = found.kind;
     let sample = Head::new(head, input, length);
     let differs = found.prefix.is_some() && other != kind
         || !other.is_key_only() && differs(kind, other, &sample);
-    differs.then(|| {
+    let doubt = differs.then(|| {
         format!(
             "it is read as {kind}, as asked for; left to itself hotset would choose {other}, which finds \
              other clients, hosts or sizes in its first lines"
         )
-    })
+    });
+    (found.prefix.filter(|_| other == kind), doubt)
 }
 
 /// Whether two formats read any line of the head as different requests.

@@ -74,8 +74,8 @@ mod words;
 mod words_before_time;
 mod worldcup98;
 
+pub(crate) use detect::second_opinion;
 pub use detect::{DetectError, Detection, RejectedLine, detect};
-pub(crate) use detect::{prefix_before, second_reading};
 pub(crate) use field::trim_line_end;
 pub(crate) use format::BYTE_ORDER_MARK;
 pub use format::{Format, Framing, Reject};

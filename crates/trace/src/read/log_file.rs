@@ -9,7 +9,7 @@ use super::summary::SourceSummary;
 use crate::Zone;
 use crate::formats::{
     Detection, Format, FormatKind, Framing, Guess, GuessedFormat, Prefix, UrlHosts, detect,
-    lack_zone, prefix_before, second_reading, urls_name_hosts,
+    lack_zone, second_opinion, urls_name_hosts,
 };
 use foldhash::fast::FixedState;
 use std::hash::BuildHasher;
@@ -252,10 +252,7 @@ fn choose(
     if let Some(named) = &options.format {
         check_keys(named, block, name)?;
         let (prefix, doubt) = match named {
-            FormatChoice::Known(kind) => (
-                prefix_before(*kind, block, name, length),
-                second_reading(*kind, block, name, length),
-            ),
+            FormatChoice::Known(kind) => second_opinion(*kind, block, name, length),
             FormatChoice::Custom(_) | FormatChoice::Json(_) => (None, None),
         };
         let why = match &prefix {

@@ -100,9 +100,7 @@ impl Resolver {
         if let Some(scope) = self.scopes.get(qualifier, host) {
             return Ok(scope);
         }
-        let scope = self
-            .sites
-            .scope(log_rule, Some(host).filter(|host| !host.is_empty()))?;
+        let scope = self.sites.scope(log_rule, host)?;
         self.scopes.insert(qualifier, host, scope)?;
         Ok(scope)
     }

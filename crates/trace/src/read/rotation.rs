@@ -40,13 +40,16 @@ pub fn files_by_log(names: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, ReadError> {
     Ok(logs.into_values().collect())
 }
 
+/// Ends of the names of compressed files.
+pub(super) const COMPRESSED: [&str; 4] = [".gz", ".zst", ".bz2", ".xz"];
+
 /// The log that a file is a part of: its path without the marks of compression and rotation
 /// (`access.log.2.gz`, `access.log-20240501`, `access-2024-05-01.log` are parts of one log).
 pub(super) fn log_of(path: &Path) -> String {
     let text = path.to_string_lossy();
     let (folder, name) = text.rsplit_once('/').unwrap_or(("", &text));
     let mut name = name;
-    for suffix in [".gz", ".zst", ".bz2", ".xz"] {
+    for suffix in COMPRESSED {
         name = name.strip_suffix(suffix).unwrap_or(name);
     }
     let name = without_rotation_number(name);

@@ -124,12 +124,8 @@ struct Scope {
     host: Vec<u8>,
 }
 
-/// Scopes of the logs that meet the same rule, by host as logged.
-#[derive(Debug, Default)]
-struct LogScopes {
-    without_host: Option<u32>,
-    by_host: HashMap<Box<[u8]>, u32, foldhash::fast::RandomState>,
-}
+/// Scopes of the logs that meet the same rule, by host as logged, which is empty where none is.
+type LogScopes = HashMap<Box<[u8]>, u32, foldhash::fast::RandomState>;
 
 /// Site names, rules and what they met.
 #[derive(Debug)]
@@ -193,50 +189,30 @@ impl Sites {
         rule.unwrap_or(self.rules.len())
     }
 
-    /// What is known of a request's site from its log and host.
+    /// What is known of a request's site from its log and its host, empty where none is logged.
     #[inline]
-    pub(super) fn scope(&mut self, log: usize, host: Option<&[u8]>) -> Result<u32, ReadError> {
-        let known = &self.logs[log];
-        let found = match host {
-            None => known.without_host,
-            Some(host) => known.by_host.get(host).copied(),
-        };
-        match found {
-            Some(scope) => Ok(scope),
+    pub(super) fn scope(&mut self, log: usize, host: &[u8]) -> Result<u32, ReadError> {
+        match self.logs[log].get(host) {
+            Some(scope) => Ok(*scope),
             None => self.new_scope(log, host),
         }
     }
 
-    fn new_scope(&mut self, log: usize, host: Option<&[u8]>) -> Result<u32, ReadError> {
-        let name = host.map(normal_host).unwrap_or_default();
-        let same = self.equal_scope(log, &name).filter(|_| host.is_some());
-        let scope = match same {
-            Some(scope) => scope,
+    fn new_scope(&mut self, log: usize, host: &[u8]) -> Result<u32, ReadError> {
+        let name = normal_host(host);
+        let scope = match self.logs[log].get(&*name) {
+            Some(other_spelling) => *other_spelling,
             None => self.add_scope(log, &name)?,
         };
-        match host {
-            None => self.logs[log].without_host = Some(scope),
-            Some(host) => _ = self.logs[log].by_host.insert(host.into(), scope),
-        }
+        self.logs[log].insert(host.into(), scope);
         Ok(scope)
-    }
-
-    /// The scope of the same host in another spelling.
-    fn equal_scope(&self, log: usize, name: &[u8]) -> Option<u32> {
-        match name.is_empty() {
-            true => self.logs[log].without_host,
-            false => self.logs[log].by_host.get(name).copied(),
-        }
     }
 
     fn add_scope(&mut self, log: usize, host: &[u8]) -> Result<u32, ReadError> {
         let scope = self.decide(log, host)?;
         let id = self.scopes.len() as u32;
         self.scopes.push(scope);
-        match host.is_empty() {
-            true => self.logs[log].without_host = Some(id),
-            false => _ = self.logs[log].by_host.insert(host.into(), id),
-        }
+        self.logs[log].insert(host.into(), id);
         Ok(id)
     }
 

@@ -95,8 +95,7 @@ impl Rules {
             false => Some(url.path).filter(|path| !path.is_empty()),
         };
         let Some(part) = part else { return Ok(None) };
-        let host = Some(record.host).filter(|host| !host.is_empty());
-        let scope = self.sites.scope(log_rule, host)?;
+        let scope = self.sites.scope(log_rule, record.host)?;
         let path = decoded(part);
         let site = self.sites.of(scope, &path);
         Ok(Some(LoggedRequest {

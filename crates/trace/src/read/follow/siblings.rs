@@ -1,7 +1,7 @@
 //! The files of one log: the one that the server writes, and those that were rotated away.
 
 use super::super::inputs::{is_pattern, matching};
-use super::super::rotation::log_of;
+use super::super::rotation::{COMPRESSED, log_of};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -42,12 +42,8 @@ impl Sibling {
 
     /// Whether its name is not that of a compressed file.
     fn is_plain(&self) -> bool {
-        const COMPRESSED: [&str; 4] = ["gz", "zst", "bz2", "xz"];
-        let extension = self
-            .path
-            .extension()
-            .and_then(|extension| extension.to_str());
-        !extension.is_some_and(|extension| COMPRESSED.contains(&extension))
+        let name = self.path.to_string_lossy();
+        !COMPRESSED.iter().any(|end| name.ends_with(end))
     }
 
     /// Whether it was written after a file that was last written at `modified`. A copy has the time of its file.
