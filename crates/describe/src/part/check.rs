@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hotset_trace::read::{RootRule, SiteRule, SourceSummary};
+use hotset_trace::read::SourceSummary;
 use hotset_trace::sessions::CONNECTION_GAP_US;
 use jiff::Timestamp;
 
@@ -21,29 +21,16 @@ impl Part {
     /// Says what is wrong with it, if anything is.
     pub(super) fn check(&self) -> CheckResult {
         let rules = &self.rules;
-        let are_rules = rules
-            .sites
-            .iter()
-            .all(|rule| rule.parse::<SiteRule>().is_ok())
-            && rules
-                .roots
-                .iter()
-                .all(|rule| rule.parse::<RootRule>().is_ok());
-        ensure(
-            are_rules && self.used_rules.len() == rules.sites.len(),
-            "its rules are none",
-        )?;
+        let (sites, roots) = rules.parsed();
+        let parsed = [sites.len(), self.used_rules.len(), roots.len()];
+        let given = [rules.sites.len(), rules.sites.len(), rules.roots.len()];
+        ensure(parsed == given, "its rules are none")?;
         ensure(!self.logs.is_empty(), "it has no logs")?;
         ensure(
             self.logs.is_sorted_by(|a, b| a.order() < b.order()),
             "its logs are out of order",
         )?;
-        let sources = self
-            .logs
-            .iter()
-            .flat_map(|log| &log.sources)
-            .chain(&self.twins);
-        for source in sources {
+        for source in self.source_texts() {
             let summary: Option<SourceSummary> = serde_json::from_str(source).ok();
             let is_small = |it: &SourceSummary| {
                 let counts = [

@@ -25,7 +25,7 @@ mod whole;
 
 use std::collections::BTreeMap;
 
-use hotset_trace::read::{NotFiles, QueryRule, SizeEvidence};
+use hotset_trace::read::{NotFiles, QueryRule, RootRule, SiteRule, SizeEvidence};
 use serde::{Deserialize, Serialize};
 
 use crate::{ClientCounts, Methods, TimeSpan, rates::MinuteCounts};
@@ -208,6 +208,23 @@ impl Part {
                 size_bytes: object.size.size(),
             })
         })
+    }
+}
+
+impl Part {
+    /// How each file of its logs was read, in JSON.
+    fn source_texts(&self) -> impl Iterator<Item = &String> {
+        let logs = self.logs.iter().flat_map(|log| &log.sources);
+        logs.chain(&self.twins)
+    }
+}
+
+impl Rules {
+    /// Those that are rules, which all are in a part that was made or checked.
+    fn parsed(&self) -> (Vec<SiteRule>, Vec<RootRule>) {
+        let sites = self.sites.iter().flat_map(|rule| rule.parse());
+        let roots = self.roots.iter().flat_map(|rule| rule.parse());
+        (sites.collect(), roots.collect())
     }
 }
 

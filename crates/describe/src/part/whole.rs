@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use hotset_trace::read::{
-    NotFiles, NotFound, ReadSummary, RootRule, SiteRule, SourceSummary, check_rules, rules_in_words,
+    NotFiles, NotFound, ReadSummary, SourceSummary, check_rules, rules_in_words,
 };
 use hotset_trace::{MAX_TOTAL_BYTES, Trace, TraceOrigin, Zone};
 use jiff::Timestamp;
@@ -69,18 +69,7 @@ impl Part {
 
     fn check_rules(&self, whole: &Whole<'_>) -> Result<(), PartError> {
         // They were rules when the part was made or read.
-        let sites: Vec<SiteRule> = self
-            .rules
-            .sites
-            .iter()
-            .flat_map(|rule| rule.parse())
-            .collect();
-        let roots: Vec<RootRule> = self
-            .rules
-            .roots
-            .iter()
-            .flat_map(|rule| rule.parse())
-            .collect();
+        let (sites, roots) = self.rules.parsed();
         let exists = |name: &str| whole.trace.sites.iter().any(|site| site == name);
         Ok(check_rules(&sites, &self.used_rules, &roots, exists)?)
     }
@@ -88,15 +77,10 @@ impl Part {
     fn check_sizes(&self, file: &str) -> Result<(), PartError> {
         let size = |object: &Object| u128::from(object.size.size());
         let files: u128 = self.objects().map(size).sum();
-        let read: u128 = self
-            .objects()
-            .map(|it| size(it) * u128::from(it.accesses))
-            .sum();
-        let answered: u128 = self
-            .sites
-            .iter()
-            .map(|site| u128::from(site.response_bytes))
-            .sum();
+        let bytes_read = |it: &Object| size(it) * u128::from(it.accesses);
+        let read: u128 = self.objects().map(bytes_read).sum();
+        let sites = self.sites.iter();
+        let answered: u128 = sites.map(|site| u128::from(site.response_bytes)).sum();
         match [files, read, answered]
             .iter()
             .all(|&bytes| bytes <= u128::from(MAX_TOTAL_BYTES))
@@ -146,11 +130,7 @@ impl Part {
 
     /// Its files in the order of their names.
     fn sources(&self) -> Vec<SourceSummary> {
-        let texts = self
-            .logs
-            .iter()
-            .flat_map(|log| &log.sources)
-            .chain(&self.twins);
+        let texts = self.source_texts();
         let mut sources: Vec<SourceSummary> =
             texts.flat_map(|text| serde_json::from_str(text)).collect();
         sources.sort_by(|a, b| Path::new(&a.file).cmp(Path::new(&b.file)));

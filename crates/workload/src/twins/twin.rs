@@ -38,21 +38,14 @@ impl Twin {
     /// What the twin should measure: the table's rows at this scale.
     pub fn target(&self) -> Workload {
         let scale = f64::from(self.minutes()) / DAY_MINUTES;
-        let Workload {
-            files,
-            requests,
-            file_bytes,
-            response_bytes,
-            bytes_for_share,
-            ..
-        } = self.workload;
+        let known = self.workload;
         Workload {
-            files: (files as f64 * scale).round() as u64,
-            requests: (requests as f64 * scale).round() as u64,
-            file_bytes: file_bytes * scale,
-            response_bytes: response_bytes * scale,
-            bytes_for_share: bytes_for_share.map(|bytes| bytes * scale),
-            ..self.workload
+            files: (known.files as f64 * scale).round() as u64,
+            requests: (known.requests as f64 * scale).round() as u64,
+            file_bytes: known.file_bytes * scale,
+            response_bytes: known.response_bytes * scale,
+            bytes_for_share: known.bytes_for_share.map(|bytes| bytes * scale),
+            ..known
         }
     }
 
