@@ -40,13 +40,27 @@ pub use table::{Cell, Column, Rows, Table};
 /// How a report came about: (what, value) in the order shown.
 pub type Provenance = [(String, String)];
 
+/// What programs are told of a result. It serialises, and with the feature `schemas` has a JSON Schema.
+#[cfg(not(feature = "schemas"))]
+pub trait Json: Serialize {}
+
+#[cfg(not(feature = "schemas"))]
+impl<T: Serialize> Json for T {}
+
+/// What programs are told of a result. It serialises and has a JSON Schema.
+#[cfg(feature = "schemas")]
+pub trait Json: Serialize + schemars::JsonSchema {}
+
+#[cfg(feature = "schemas")]
+impl<T: Serialize + schemars::JsonSchema> Json for T {}
+
 /// A result as people read it in a terminal and as programs read it.
 pub trait View {
     /// What is shown, in the order of the terminal.
     fn document(&self) -> Document<'_>;
 
     /// What `--json` prints; its keys are those of the command's schema in `schemas/`.
-    fn value(&self) -> impl Serialize;
+    fn value(&self) -> impl Json;
 
     /// The most important line first, then tables.
     fn terminal(&self, style: Style) -> String {

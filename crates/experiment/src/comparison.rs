@@ -11,10 +11,12 @@ pub const AGREEMENT: f64 = 0.05;
 
 /// A mean response and, where there is a base, what it is of the base's.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct MeanResponse {
-    /// Mean response, microseconds.
+    /// Measured mean response, microseconds; null where the point has only groups.
     pub mean_us: Option<f64>,
-    /// That of the base, measured in turn with it or else by itself.
+    /// That of the base (arm page-cache), measured in turn with it or else by itself, microseconds; null where there
+    /// is none.
     pub base_mean_us: Option<f64>,
     /// One over the other.
     pub ratio: Option<f64>,
@@ -64,6 +66,7 @@ fn series(outcome: &Outcome) -> Option<&CostSeries> {
 
 /// A measured group of requests against a published one of the same name.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct AgainstQuoted {
     /// The measurement: `response-cached`.
     pub phase: String,

@@ -1,12 +1,15 @@
 //! How far figures of jobs are off, measured and simulated.
 
 use hotset_models::fio::JobResult;
+use serde::Serialize;
 
 use crate::fio::ReadFigures;
 use crate::quantile::quantile;
 
 /// What is compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
 pub enum Metric {
     /// Bytes that a job's processes read in a second.
     BytesPerS,
@@ -16,19 +19,6 @@ pub enum Metric {
     DeviceBytes,
     /// The share of a job's reads that did not wait for the device, from 0 to 1.
     HitShare,
-}
-
-impl Metric {
-    /// As documents write it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::BytesPerS => "bytes_per_s",
-            Self::MeanUs => "mean_us",
-            Self::DeviceBytes => "device_bytes",
-            Self::HitShare => "hit_share",
-        }
-    }
 }
 
 /// A figure, measured and simulated.

@@ -16,6 +16,7 @@ use crate::{ExperimentError, Point, Selection};
 
 /// A point of an experiment, and whether it has been measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Item {
     /// The point.
     #[serde(flatten)]

@@ -11,6 +11,7 @@ use crate::{ExperimentError, Point};
 
 /// The kept result of one point.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct Kept<S, D> {
     /// Name of the experiment.
     pub experiment: String,

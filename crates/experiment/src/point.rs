@@ -35,13 +35,18 @@ impl Axis {
 
 /// A point of the grid: one value on each of the experiment's axes. It is what is measured, predicted or quoted at once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Point {
+    /// The cell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cell: Option<String>,
+    /// The arm.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     arm: Option<String>,
+    /// Its name in the scenario.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     store: Option<String>,
+    /// `paced` or the number of the run; left out where runs are not repeated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     run: Option<String>,
 }

@@ -8,6 +8,11 @@ use serde_json::Value;
 
 use crate::comparison::{AgainstQuoted, MeanResponse, against_quoted};
 use crate::header::Header;
+#[cfg(feature = "schemas")]
+use crate::kinds::{
+    file_sending::FileSending, file_systems::FileSystems, fio_jobs::FioJobs,
+    sensitivity::Sensitivity, shared_node::SharedNode,
+};
 use crate::point::values_on;
 use crate::quoted::Quoted;
 use crate::study::{KeptOf, Prediction, Shown, ShownOf, Study};
@@ -16,6 +21,7 @@ use crate::{ExperimentError, Point};
 
 /// The results of an experiment, laid beside what is predicted and quoted.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Report {
     /// Name of the experiment.
     pub experiment: String,
@@ -42,20 +48,51 @@ pub struct Report {
 
 /// A point that a result is kept of.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct PointReport {
     /// The kept result without its outcomes, which are given once, for all points.
+    #[cfg_attr(feature = "schemas", schemars(with = "KeptOfAny"))]
     pub result: Value,
     /// Its mean response.
     #[serde(flatten)]
     pub measured: MeanResponse,
-    /// What the model says of the same point.
+    /// What the model predicts now for what was measured; null where it has no prediction.
+    #[cfg_attr(feature = "schemas", schemars(with = "Option<PredictedOfAny>"))]
     pub prediction: Option<Value>,
     /// The ratio that it says.
     pub predicted_ratio: Option<f64>,
-    /// Whether both ratios are within [`AGREEMENT`](crate::AGREEMENT) of each other.
+    /// Whether the measured and the predicted ratio are within 0.05 of each other.
     pub agrees: Option<bool>,
     /// Its groups against published ones.
     pub quoted: Vec<AgainstQuoted>,
+}
+
+/// The kept result of a point of any kind of experiment.
+#[cfg(feature = "schemas")]
+#[derive(schemars::JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "says what the results of all kinds look like")]
+enum KeptOfAny {
+    #[schemars(extend("required" = ["cell", "arm"]))]
+    SharedNode(KeptOf<SharedNode>),
+    #[schemars(extend("required" = ["store"]))]
+    FileSystems(KeptOf<FileSystems>),
+    #[schemars(extend("required" = ["store"]))]
+    FioJobs(KeptOf<FioJobs>),
+    #[schemars(extend("required" = ["store"]))]
+    Sensitivity(KeptOf<Sensitivity>),
+    #[schemars(extend("required" = ["store"]))]
+    FileSending(KeptOf<FileSending>),
+}
+
+/// What a model says of a point of any kind of experiment.
+#[cfg(feature = "schemas")]
+#[derive(schemars::JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "says what the predictions of all kinds look like")]
+enum PredictedOfAny {
+    SharedNode(<SharedNode as Study>::Predicted),
+    FioJobs(<FioJobs as Study>::Predicted),
 }
 
 /// The report on `points`.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 /// What is up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Inventory {
     /// What tells it from other deployments of the lab.
     pub tag: String,
@@ -22,6 +23,7 @@ pub struct Inventory {
 
 /// A node that is up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct NodeEntry {
     /// Its name.
     pub name: String,
@@ -41,6 +43,7 @@ pub struct NodeEntry {
 
 /// A store that is up, as a node sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct StoreEntry {
     /// Its name.
     pub name: String,
@@ -54,6 +57,7 @@ pub struct StoreEntry {
 
 /// A site on a node.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct SiteEntry {
     /// Its name: the `Host` header that asks for it.
     pub name: String,

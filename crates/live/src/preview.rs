@@ -24,6 +24,7 @@ pub struct Preview {
 
 /// Files and their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Tally {
     /// Files.
     pub objects: u64,

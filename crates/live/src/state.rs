@@ -96,6 +96,7 @@ impl FileStatus {
 
 /// A group's memory that counts as held files do, before and after files were placed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Charge {
     /// The group.
     pub group: PathBuf,

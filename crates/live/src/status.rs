@@ -6,6 +6,7 @@ use hotset_machine::mount::is_mount_point;
 use hotset_machine::namespace::MountNamespace;
 use hotset_machine::{MachineError, ProcessIdentity, Residency, memory};
 use hotset_scenario::FilePath;
+use serde::Serialize;
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
@@ -24,7 +25,8 @@ pub struct Status {
 }
 
 /// A file that is not held as it should be.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Problem {
     /// Its site.
     pub site: String,

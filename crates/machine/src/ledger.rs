@@ -91,6 +91,7 @@ struct State {
 
 /// What undoing a ledger came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Teardown {
     /// What was there and is gone now.
     pub removed: Vec<String>,

@@ -13,6 +13,7 @@ const BUSY_SHARE_MAX: f64 = 0.05;
 
 /// How busy the machine was with what is not the experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Quietness {
     /// How long it was watched.
     pub seconds: f64,

@@ -49,19 +49,29 @@ pub struct Compared {
 #[derive(Serialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Written {
+    /// Name of the outcome; with its file where two have the same.
     name: String,
+    /// How it came about.
     provenance: Provenance,
+    /// Whether it served the requests that the baseline did; left out for the baseline, and where too little is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     same_traffic: Option<bool>,
+    /// All requests together.
     total: Figures,
+    /// Site by site.
     sites: Vec<WrittenSite<Figures>>,
+    /// Size by size, job by job, store by store; left out without any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     groups: Vec<Group<Figures>>,
+    /// Sites that only it or only the baseline has, where both have sites.
     sites_not_shared: Vec<String>,
+    /// Other groups that only it or only the baseline has, where both have groups of the kind; left out without any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     groups_not_shared: Vec<GroupKey>,
+    /// Resources that another outcome has as well; left out without any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     resources: Vec<Resource>,
+    /// Links that another outcome has as well; left out without any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     links: Vec<Link>,
 }

@@ -53,7 +53,7 @@ pub struct GroupKey {
     pub kind: GroupKind,
     /// Which of its kind.
     pub name: String,
-    /// What was done, where operations are told apart.
+    /// What was done; absent where operations are not told apart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
 }

@@ -92,14 +92,13 @@ pub struct Outcome {
     pub name: String,
     /// How it came about.
     pub provenance: Provenance,
-    /// The requests by site, by size or by whatever else tells them apart. Several kinds of groups may stand beside
-    /// each other: each divides the same requests its own way.
+    /// By size, job or store; left out without any.
     pub groups: Vec<Group>,
-    /// The score of all requests together.
+    /// All requests together.
     pub total: Score,
-    /// What requests waited for.
+    /// What requests waited for; left out where not known.
     pub resources: Vec<Resource>,
-    /// What carried them.
+    /// What carried them; left out where not known.
     pub links: Vec<Link>,
 }
 
@@ -147,17 +146,26 @@ impl Outcome {
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Written {
+    /// Version of how an outcome is written.
     #[serde(default = "first_version")]
+    #[cfg_attr(feature = "schemas", schemars(extend("const" = VERSION)))]
     version: u32,
+    /// What was tried.
     name: String,
+    /// How it came about.
     provenance: Provenance,
+    /// Site by site.
     #[serde(default)]
     sites: Vec<WrittenSite<Score>>,
+    /// By size, job or store; left out without any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     groups: Vec<Group>,
+    /// All requests together.
     total: Score,
+    /// What requests waited for; left out where not known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     resources: Vec<Resource>,
+    /// What carried them; left out where not known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     links: Vec<Link>,
 }

@@ -14,7 +14,7 @@ use crate::{Distribution, Latencies, LatencyKind, Timeline};
 pub struct Score {
     /// Requests answered.
     pub requests: Option<u64>,
-    /// Requests that failed; not among `requests`.
+    /// Requests that failed; not among requests.
     pub errors: Option<u64>,
     /// Requests served from memory.
     pub hits: Option<u64>,
@@ -24,9 +24,9 @@ pub struct Score {
     pub hit_bytes: Option<u64>,
     /// Requests answered in a second.
     pub throughput_per_s: Option<f64>,
-    /// Times of the requests.
+    /// Times of the requests; those not taken are left out.
     pub latencies: Latencies,
-    /// Its `requests`, `errors` and `bytes` over time.
+    /// Its requests, errors and bytes over time.
     pub timeline: Option<Timeline>,
 }
 
@@ -60,26 +60,37 @@ fn ratio(part: u64, whole: u64) -> Option<f64> {
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Written {
+    /// Requests answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     requests: Option<u64>,
+    /// Requests that failed; not among requests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     errors: Option<u64>,
+    /// Requests served from memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     hits: Option<u64>,
+    /// Bytes served.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     bytes: Option<u64>,
+    /// Bytes served from memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     hit_bytes: Option<u64>,
+    /// Requests answered in a second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     throughput_per_s: Option<f64>,
+    /// Mean of response, else of total, else of what there is, microseconds; null where not known.
     #[serde(default)]
     mean_us: Option<f64>,
+    /// Hits / requests, 0 to 1; null where not known.
     #[serde(default, skip_deserializing)]
     hit_ratio: Option<f64>,
+    /// Hit_bytes / bytes, 0 to 1; null where not known.
     #[serde(default, skip_deserializing)]
     byte_hit_ratio: Option<f64>,
+    /// Times of the requests; those not taken are left out.
     #[serde(default, skip_serializing_if = "Latencies::is_empty")]
     latencies: Latencies,
+    /// Its requests, errors and bytes over time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     timeline: Option<Timeline>,
 }

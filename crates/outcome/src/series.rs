@@ -28,8 +28,9 @@ pub(crate) const LARGEST: f64 = 1e18;
 #[serde(try_from = "Written", into = "Written")]
 pub struct CostSeries {
     sums: Vec<f64>,
+    /// Requests spanned.
     requests: u64,
-    /// Requests a full cell holds; only the last cell may hold fewer.
+    /// Consecutive requests in a cell, a power of two; the last cell may hold fewer.
     cell_requests: u64,
 }
 
@@ -164,8 +165,11 @@ impl CostSeries {
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Written {
+    /// Requests spanned.
     requests: u64,
+    /// Consecutive requests in a cell, a power of two; the last cell may hold fewer.
     cell_requests: u64,
+    /// Sum of the times of each cell, microseconds.
     sums_us: Vec<f64>,
 }
 

@@ -7,6 +7,7 @@ use crate::backtest::{Lever, Plan};
 
 /// What to do about a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// Hold the plan's files, and give sites the plan's groups.

@@ -44,8 +44,8 @@ pub struct DirectReads {
     /// What 10, 25, 50, 75, 90 and 99 % of single requests of 4 KiB do not exceed, microseconds; nothing where there was no
     /// time for a hundred of them.
     pub quantiles_us: Option<[f64; 6]>,
-    /// What each further segment of memory takes that a request fills: pages that lie apart, as small ones of the page cache do.
-    /// Nothing where the device takes requests of one page only.
+    /// What each further segment of memory takes that a request fills, a difference that may be negative in noise;
+    /// null where the device takes requests of one page only.
     pub segment: Option<Figure>,
 }
 

@@ -6,7 +6,7 @@ use hotset_live::{Charge, FileState, FileStatus, PlacerKind, Preview, State, Tal
 use hotset_scenario::FilePath;
 use serde::Serialize;
 
-use crate::{Document, Table, Tone, View, number};
+use crate::{Document, Json, Table, Tone, View, number};
 
 /// Rows of a list of files that people are shown.
 const SHOWN_FILES: usize = 10;
@@ -49,49 +49,77 @@ fn words(tally: Tally) -> String {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct LeftOut<'a> {
+    /// Its site.
     site: &'a str,
+    /// Path within the site; bytes where it is not UTF-8.
     path: &'a FilePath,
+    /// Why, and what to do where something can be done.
     reason: &'a str,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct Memory {
+    /// Memory that the held files take, in whole pages.
     pub held_bytes: u64,
+    /// Memory that held files may take: what the plan was made for, or what the server's group and the machine have
+    /// room for, less headroom.
     pub budget_bytes: u64,
 }
 
 /// What `--json` prints.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Applied<'a> {
+    /// How files are held.
     placer: PlacerKind,
+    /// Files that are held.
     held: Tally,
+    /// Files of the plan that are not held, the most valuable first.
     left_out: Vec<LeftOut<'a>>,
+    /// Memory that is held, and that may be.
     memory: Memory,
+    /// The server's memory group before and after files were placed; null without a group, and where nothing was to
+    /// be placed.
     charge: Option<ChargeMissing<'a>>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct ChargeMissing<'a> {
     #[serde(flatten)]
     charge: &'a Charge,
+    /// What of it is charged to other groups.
     missing_bytes: u64,
 }
 
 /// What `--dry-run --json` prints.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Previewed<'a> {
+    /// Nothing was changed.
+    #[cfg_attr(feature = "schemas", schemars(extend("const" = true)))]
     dry_run: bool,
+    /// How files are held.
     placer: PlacerKind,
+    /// Files that are held.
     held: Tally,
+    /// Files of the plan that are not held, the most valuable first.
     left_out: Vec<LeftOut<'a>>,
+    /// With --dry-run.
     changes: Changes,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Changes {
+    /// Would be held, and is not.
     added: Tally,
+    /// Is held, and would be.
     kept: Tally,
+    /// Is held, and would not be.
     dropped: Tally,
 }
 
@@ -148,7 +176,7 @@ impl View for AppliedView<'_> {
         to
     }
 
-    fn value(&self) -> impl Serialize {
+    fn value(&self) -> impl Json {
         let state = self.state;
         Applied {
             placer: state.placer,
@@ -202,7 +230,7 @@ impl View for PreviewView<'_> {
         to
     }
 
-    fn value(&self) -> impl Serialize {
+    fn value(&self) -> impl Json {
         let Preview {
             files,
             added,

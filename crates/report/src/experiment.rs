@@ -3,10 +3,11 @@
 use hotset_experiment::{Figure, Item, Report, Table as Figures, Unit};
 use serde::Serialize;
 
-use crate::{Cell, Document, Table, View, number};
+use crate::{Cell, Document, Json, Table, View, number};
 
 /// What there is to measure and what has been measured. Its fields are the keys of `--json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct PointsView {
     /// Program and version.
     pub tool: String,
@@ -32,13 +33,14 @@ impl View for PointsView {
         to
     }
 
-    fn value(&self) -> impl Serialize {
+    fn value(&self) -> impl Json {
         self
     }
 }
 
 /// Results of an experiment beside what is predicted and published. Its fields are the keys of `--json`.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ExperimentView {
     /// Program and version.
     pub tool: String,
@@ -76,7 +78,7 @@ impl View for ExperimentView {
         to
     }
 
-    fn value(&self) -> impl Serialize {
+    fn value(&self) -> impl Json {
         self
     }
 }

@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 
-use crate::{Document, Tone, View, number};
+use crate::{Document, Json, Tone, View, number};
 
 /// A generated workload and where it went. Its fields are the keys of `--json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct WorkloadView {
     /// Requests of any kind.
     pub requests: u64,
@@ -19,11 +20,11 @@ pub struct WorkloadView {
     pub sites: Vec<String>,
     /// Seed of every random choice.
     pub seed: u64,
-    /// The trace folder, where one was written.
+    /// Trace folder written; null without -o.
     pub trace: Option<String>,
-    /// The folder of real files, where one was written.
+    /// Folder of real files written; null without --files.
     pub files: Option<String>,
-    /// The access log, where one was written.
+    /// Access log written; null without --log.
     pub log: Option<String>,
 }
 
@@ -50,7 +51,7 @@ impl View for WorkloadView {
         to
     }
 
-    fn value(&self) -> impl Serialize {
+    fn value(&self) -> impl Json {
         self
     }
 }

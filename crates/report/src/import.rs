@@ -6,7 +6,7 @@ use hotset_trace::read::ReadSummary;
 use serde::Serialize;
 
 use crate::reading::Reading;
-use crate::{Document, ResourceUsage, Tone, View, number};
+use crate::{Document, Json, ResourceUsage, Tone, View, number};
 
 /// A trace folder and the logs it was made of.
 pub struct ImportView<'a> {
@@ -26,13 +26,19 @@ pub struct ImportView<'a> {
 
 /// What `--json` prints.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Value<'a> {
     #[serde(flatten)]
     reading: &'a ReadSummary,
+    /// Trace folder written.
     trace: &'a str,
+    /// Files in the trace.
     objects: u64,
+    /// Distinct clients; 0 where the source names none.
     clients: u64,
+    /// Connections rebuilt with --connections; else null.
     connections: Option<u64>,
+    /// Seed of the arrivals within a second, with --connections; else null.
     seed: Option<u64>,
     #[serde(flatten)]
     usage: &'a ResourceUsage,
@@ -60,7 +66,7 @@ impl View for ImportView<'_> {
         to
     }
 
-    fn value(&self) -> impl Serialize {
+    fn value(&self) -> impl Json {
         Value {
             reading: self.reading,
             trace: self.folder,

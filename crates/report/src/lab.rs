@@ -4,10 +4,11 @@ use hotset_lab::Inventory;
 use hotset_machine::ledger::Teardown;
 use serde::Serialize;
 
-use crate::{Document, Table, Tone, View, number};
+use crate::{Document, Json, Table, Tone, View, number};
 
 /// A data-centre that is up. Its fields are the keys of `--json`.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct LabView(pub Inventory);
 
@@ -29,7 +30,7 @@ impl View for LabView {
         to
     }
 
-    fn value(&self) -> impl Serialize {
+    fn value(&self) -> impl Json {
         self
     }
 }
@@ -76,6 +77,7 @@ impl LabView {
 
 /// A data-centre that was taken down. Its fields are the keys of `--json`.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct TeardownView {
     /// Which.
     pub tag: String,
@@ -100,7 +102,7 @@ impl View for TeardownView {
         to
     }
 
-    fn value(&self) -> impl Serialize {
+    fn value(&self) -> impl Json {
         self
     }
 }

@@ -56,8 +56,8 @@ pub use describe::DescriptionView;
 pub use experiment::{ExperimentView, PointsView};
 pub use generate::WorkloadView;
 pub use hotset_document::{
-    Bar, Bars, Cell, Column, Document, Page, Provenance, Rows, Sheets, Style, Table, Tone, View,
-    display_width, json, number, plot, printable, shorten_middle,
+    Bar, Bars, Cell, Column, Document, Json, Page, Provenance, Rows, Sheets, Style, Table, Tone,
+    View, display_width, json, number, plot, printable, shorten_middle,
 };
 pub use import::ImportView;
 #[cfg(feature = "beyond-logs")]
@@ -76,6 +76,7 @@ pub use run::RunView;
 pub use simulate::FioView;
 pub use simulate::{
     CacheScanView, DrawnBy, EstimatedScanView, SampledPoint, SampledScanView, Samples,
+    ScanView,
 };
 #[cfg(feature = "beyond-logs")]
 pub use status::StatusView;

@@ -8,7 +8,7 @@ use hotset_probe::{
 use hotset_scenario::Profile;
 use serde::Serialize;
 
-use crate::{Cell, Column, Document, Table, Tone, View, number};
+use crate::{Cell, Column, Document, Json, Table, Tone, View, number};
 
 /// What a directory was found to cost.
 pub struct ProbeView<'a> {
@@ -20,20 +20,36 @@ pub struct ProbeView<'a> {
 
 /// What `hotset probe --json` prints.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Value<'a> {
+    /// The folder.
     directory: String,
+    /// What it is on; null where the kernel does not tell.
     file_system: Option<&'a FileSystem>,
+    /// Everything but reading.
     operations: &'a [Operation],
+    /// Reading whole files, already open, by size.
     files: &'a [FileReads],
+    /// Reading blocks of a large file, by size.
     blocks: &'a [BlockReads],
+    /// Reading blocks from the page cache, by how many bytes are read again and again, and by size.
     copying: &'a [CopyReads],
+    /// Reading a large file that is mapped, its pages in the page cache.
     mapped: &'a MappedReads,
+    /// Readers of one large file side by side.
     readers: &'a [ParallelReads],
+    /// Handing blocks to a local socket that a thread on the same processor empties, by size.
     sending: &'a [SentBlocks],
+    /// Reading past the page cache, at random places; null where the file system does not, or is in memory only.
     direct: Option<&'a DirectReads>,
+    /// The store's profile; null where too few sizes were measured.
     profile: Option<&'a Profile>,
+    /// How far its lines are from the medians of whole files at most, as a share.
     profile_apart: Option<f64>,
+    /// Figures whose interval is wider than 5 % to each side.
     noisy: Vec<String>,
+    /// This run, as `hotset compare` reads it: times and rates as groups of kind job, numbers of tokens and
+    /// utilisations as resources.
     outcomes: [Outcome; 1],
 }
 
@@ -66,7 +82,7 @@ impl View for ProbeView<'_> {
         to
     }
 
-    fn value(&self) -> impl Serialize {
+    fn value(&self) -> impl Json {
         let findings = self.findings;
         Value {
             directory: findings.directory.display().to_string(),

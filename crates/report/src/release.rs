@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use hotset_machine::ledger::Teardown;
-use serde::Serialize;
 
-use crate::{Document, Tone, View, number};
+use crate::{Document, Json, Tone, View, number};
 
 /// What was taken back.
 pub struct ReleasedView<'a> {
@@ -42,7 +41,7 @@ impl View for ReleasedView<'_> {
         to
     }
 
-    fn value(&self) -> impl Serialize {
+    fn value(&self) -> impl Json {
         self.teardown
     }
 }

@@ -1,11 +1,10 @@
 //! `hotset status`.
 
-use hotset_live::{FileState, PlacerKind, ReadCounts, RunStatus, Status, Tally};
-use hotset_scenario::FilePath;
+use hotset_live::{FileState, PlacerKind, Problem, ReadCounts, RunStatus, Status, Tally};
 use serde::Serialize;
 
 use crate::apply::{Memory, held};
-use crate::{Document, Table, Tone, View, number};
+use crate::{Document, Json, Table, Tone, View, number};
 
 /// Rows of a list of files that people are shown.
 const SHOWN_FILES: usize = 10;
@@ -20,38 +19,78 @@ pub struct StatusView<'a> {
 
 /// What `--json` prints.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Value<'a> {
-    state: &'static str,
+    /// Held: all is as it should be; degraded: something is not; placing: the first plan is being applied; released:
+    /// nothing is held.
+    state: State,
+    /// How files are held.
     placer: Option<PlacerKind>,
+    /// Site by site.
     sites: Vec<SiteValue<'a>>,
+    /// Memory that is held, and that may be.
     memory: Memory,
-    problems: Vec<ProblemValue<'a>>,
+    /// Held files that are not wholly in memory, or not the current ones.
+    problems: &'a [Problem],
+    /// What is wrong with the processes that hold files.
     faults: &'a [String],
-    /// Of the daemon that runs: over the last interval in which files were read.
+    /// Share of the file reads in the logs that were of held files, over the last interval with reads; null unless
+    /// `hotset run` keeps the state and has seen a read.
     hit_ratio: Option<f64>,
+    /// Mean of the times that the server logged for these reads, microseconds; null where it logs none.
     mean_us: Option<f64>,
-    /// Since the daemon began.
+    /// Bytes of files that `hotset run` has moved into memory since its start; null unless it keeps the state.
     moved_bytes: Option<u64>,
+    /// For how long an answer may be older than the file on disk because of what is held: 0 where files are pinned;
+    /// null where nothing bounds it, as for copies of files on FUSE, or nothing is held.
     staleness_ms: Option<u64>,
+    /// The `hotset run` that keeps the state, or that died without releasing it; null without one.
     daemon: Option<DaemonValue>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+enum State {
+    /// All is as it should be.
+    Held,
+    /// Something is not.
+    Degraded,
+    /// The first plan is being applied.
+    Placing,
+    /// Nothing is held.
+    Released,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct DaemonValue {
+    /// Its process.
     pid: u32,
+    /// Where false, every figure is that of no reads.
     is_alive: bool,
+    /// How long a choice of files stays.
     interval_seconds: f64,
+    /// When it told these figures, milliseconds since 1970.
     told_ms: u64,
+    /// Share of reads that the files chosen last would have had, as far as is known what is asked for.
     predicted_hit_ratio: Option<f64>,
+    /// The last interval with reads.
     last_interval: Served,
+    /// All reads since it began.
     since_start: Served,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Served {
+    /// File reads in the logs.
     reads: u64,
+    /// Share of them that were of held files; null without reads.
     hit_ratio: Option<f64>,
+    /// Mean of the times that the server logged for them, microseconds; null where it logs none.
     mean_us: Option<f64>,
+    /// Bytes of files that were not held before.
     moved_bytes: u64,
 }
 
@@ -67,29 +106,27 @@ impl From<ReadCounts> for Served {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct SiteValue<'a> {
+    /// Its name.
     pub(crate) site: &'a str,
+    /// Files that are held.
     pub(crate) held: Tally,
+    /// Files of the plan that are not held.
     left_out: u64,
+    /// Null unless `hotset run` follows the site.
     last_interval: Option<Served>,
+    /// Null unless `hotset run` follows the site.
     since_start: Option<Served>,
 }
 
-#[derive(Serialize)]
-struct ProblemValue<'a> {
-    site: &'a str,
-    path: &'a FilePath,
-    problem: &'a str,
-}
-
 impl<'a> StatusView<'a> {
-    /// `held`: as it should be; `degraded`: in part; `placing`: not yet; `released`: nothing is held.
-    fn state(&self) -> &'static str {
+    fn state(&self) -> State {
         match &self.status.state {
-            None if self.status.is_placing => "placing",
-            None => "released",
-            Some(_) if self.status.is_sound() => "held",
-            Some(_) => "degraded",
+            None if self.status.is_placing => State::Placing,
+            None => State::Released,
+            Some(_) if self.status.is_sound() => State::Held,
+            Some(_) => State::Degraded,
         }
     }
 
@@ -142,10 +179,12 @@ impl<'a> StatusView<'a> {
             number::bytes(budget_bytes)
         );
         match self.state() {
-            "released" => "Nothing is held.".to_owned(),
-            "placing" => "Files are being placed; none is called held before all are.".to_owned(),
-            "held" => format!("All is held as it should be: {memory}."),
-            _ => format!("Not all is held as it should be: {memory}."),
+            State::Released => "Nothing is held.".to_owned(),
+            State::Placing => {
+                "Files are being placed; none is called held before all are.".to_owned()
+            }
+            State::Held => format!("All is held as it should be: {memory}."),
+            State::Degraded => format!("Not all is held as it should be: {memory}."),
         }
     }
 
@@ -245,7 +284,7 @@ impl View for StatusView<'_> {
         to
     }
 
-    fn value(&self) -> impl Serialize {
+    fn value(&self) -> impl Json {
         let daemon = self.running();
         let last = daemon.map(|daemon| daemon.figures.last());
         Value {
@@ -253,13 +292,7 @@ impl View for StatusView<'_> {
             placer: self.status.state.as_ref().map(|state| state.placer),
             sites: self.sites(),
             memory: self.memory(),
-            problems: (self.status.problems.iter())
-                .map(|problem| ProblemValue {
-                    site: &problem.site,
-                    path: &problem.path,
-                    problem: &problem.problem,
-                })
-                .collect(),
+            problems: &self.status.problems,
             faults: &self.status.faults,
             hit_ratio: last.and_then(|last| last.hit_ratio()),
             mean_us: last.and_then(|last| last.mean_us()),

@@ -5,7 +5,7 @@ use hotset_experiment::{Deviation, Metric, quantile};
 use hotset_scenario::Profile;
 use serde::Serialize;
 
-use crate::{Document, Table, Tone, View, number, printable};
+use crate::{Document, Json, Table, Tone, View, number, printable};
 
 /// Simulated jobs of fio beside fio itself.
 pub struct ValidationView<'a> {
@@ -15,56 +15,95 @@ pub struct ValidationView<'a> {
 
 /// What `hotset validate --json` prints.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Value<'a> {
+    /// Fio's version.
     fio: &'a str,
+    /// The profile that the simulation took costs from, with what copying took between the jobs.
     profile: &'a Profile,
+    /// Repeats that count.
     repeats: usize,
+    /// Figures of jobs. None was used to fit the profile.
     cells: Vec<Cell<'a>>,
+    /// What the jobs of each file had read from the device.
     device: Vec<Device>,
+    /// Reads that did not wait for the device, of jobs whose times tell which these are.
     hits: Vec<Hits<'a>>,
+    /// Whether the simulation was told where the jobs' files lie.
     places_known: bool,
+    /// Jobs that write, which is not covered yet.
     skipped: Vec<Skipped<'a>>,
+    /// Median of error_beyond_interval_percent of cells; null without cells.
     median_error_percent: Option<f64>,
+    /// Its 90th percentile; null without cells.
     p90_error_percent: Option<f64>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Cell<'a> {
+    /// The job's section; its processes together.
     job: &'a str,
-    metric: &'static str,
+    /// Bytes that its processes read in a second, or the mean time of a read in microseconds.
+    metric: Metric,
+    /// Median of the repeats.
     measured: f64,
+    /// The least of the repeats; with the greatest, an interval of the median of 96.9 %.
     low: f64,
+    /// The greatest of the repeats.
     high: f64,
+    /// What the simulation says.
     simulated: f64,
+    /// How far that is from the median, percent of it.
     error_percent: f64,
+    /// How far it is from the nearer end of the interval, percent of that; 0 inside.
     error_beyond_interval_percent: f64,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Device {
+    /// The job file.
     file: String,
+    /// Median of the repeats.
     measured_bytes: f64,
+    /// The least of the repeats.
     low_bytes: f64,
+    /// The greatest of the repeats.
     high_bytes: f64,
+    /// What the simulation says.
     simulated_bytes: f64,
+    /// Bytes that the jobs read in all, from memory or not, as simulated.
     read_bytes: f64,
+    /// From the nearer end of the interval to the simulation, percent of read_bytes; 0 inside.
     error_beyond_interval_percent: f64,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Hits<'a> {
+    /// The job's section.
     job: &'a str,
+    /// Median of the repeats, a share of all reads.
     measured_share: f64,
+    /// The least of the repeats.
     low_share: f64,
+    /// The greatest of the repeats.
     high_share: f64,
+    /// What the simulation says.
     simulated_share: f64,
+    /// From the nearer end of the interval to the simulation, percent of all reads; 0 inside.
     error_beyond_interval_percent: f64,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Skipped<'a> {
+    /// The job's section.
     job: &'a str,
+    /// Its mode, such as randwrite.
     mode: &'a str,
+    /// The line of its mode.
     line: usize,
 }
 
@@ -105,13 +144,13 @@ impl View for ValidationView<'_> {
         to
     }
 
-    fn value(&self) -> impl Serialize {
+    fn value(&self) -> impl Json {
         let cell = |it: &Deviation| (it.error_percent(), it.beyond_percent());
         let cells = self.validated.cells.iter().map(|it| {
             let (error_percent, error_beyond_interval_percent) = cell(it);
             Cell {
                 job: &it.subject,
-                metric: it.metric.name(),
+                metric: it.metric,
                 measured: it.measured,
                 low: it.low,
                 high: it.high,

@@ -14,7 +14,7 @@ use crate::bounds::{MOST_US, Size, TOO_LONG};
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a table")]
 pub struct CopyCost {
-    /// Bytes that are read again and again, blocks of them one by one; where it is not given, more than any cache holds.
+    /// Bytes that were read again and again; missing where more than any cache holds.
     #[serde(
         default,
         deserialize_with = "optional_size",

@@ -54,18 +54,17 @@ pub struct MeasuredDevice {
     pub total_bytes_per_us: f64,
     /// The largest request, bytes; larger reads are cut, and so much of them is read ahead at a time (`max_sectors_kb` of the queue).
     pub max_request_bytes: u64,
-    /// Quantiles of the delay of one request alone, microseconds, at the shares [`MeasuredDevice::QUANTILES`].
+    /// Delays that 10, 25, 50, 75, 90 and 99 % of single requests do not exceed, microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay_quantiles_us: Option<[f64; 6]>,
-    /// What a small request takes, microseconds, by how many are in flight together with it: rising numbers, the first of them 1. Where
-    /// it is given, `slots` is not used.
+    /// Pairs of a number of small requests in flight and what each takes then, microseconds; missing where one alone
+    /// was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub in_flight_us: Option<Vec<(usize, f64)>>,
-    /// Microseconds that each further segment of memory takes which a request fills: pages of the page cache may lie apart.
+    /// Microseconds that each further segment of memory takes which a request fills; missing where it takes none.
     #[serde(default, skip_serializing_if = "is_nothing")]
     pub segment_us: f64,
-    /// Bytes in a microsecond that one stream gets through the page cache, for which the kernel reads ahead; as much as all requests
-    /// together where not given.
+    /// Bytes in a microsecond that one stream gets through the page cache; missing where none was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream_bytes_per_us: Option<f64>,
 }

@@ -28,7 +28,7 @@ pub struct Profile {
     pub cold: Option<CostLine>,
     /// Where the figures are from.
     pub source: String,
-    /// What its machine reads ahead and does at the same time.
+    /// What the machine reads ahead and does at the same time; missing where nothing is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reading: Option<Reading>,
     /// Reading one block from the page cache, by working sets and in each by sizes of blocks, rising; empty where only the line
@@ -41,10 +41,10 @@ pub struct Profile {
     /// Handing one block to a local socket, by sizes of blocks, rising; empty where nothing is known of that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sending: Vec<SendCost>,
-    /// What its files are laid out by.
+    /// What its files are laid out by; missing where the kernel does not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_system: Option<FileSystemSpec>,
-    /// The device underneath.
+    /// The device underneath; missing where files cannot be read past the page cache.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<Device>,
 }
@@ -73,13 +73,13 @@ pub struct Reading {
     /// Processors.
     #[serde(deserialize_with = "processors")]
     pub processors: usize,
-    /// Microseconds of a page fault on a mapped file that is in memory, with the sixteen pages that it maps.
+    /// Microseconds of a page fault on a mapped file that is in memory; missing where it is not known.
     #[serde(deserialize_with = "fault", skip_serializing_if = "Option::is_none")]
     pub fault_us: Option<f64>,
-    /// Which pages stay in memory.
+    /// Policy of the page cache; missing for that of Linux.
     #[serde(skip_serializing_if = "is_default")]
     pub page_cache: PageCacheKind,
-    /// What is read ahead.
+    /// Policy of read-ahead; missing for that of Linux.
     #[serde(skip_serializing_if = "is_default")]
     pub read_ahead: ReadAheadKind,
 }

@@ -21,6 +21,7 @@ const LONGEST_US: f64 = 1e12;
 )]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub enum Objective {
     /// The least mean response, by weight of the sites.
     #[default]

@@ -25,9 +25,9 @@ impl Period {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct LeftOut {
-    /// Beginning of the period.
+    /// Beginning of the period; null where it has none.
     pub from: Option<Timestamp>,
-    /// Its end.
+    /// End of the period, which is outside it; null where it has none.
     pub to: Option<Timestamp>,
     /// Requests before it.
     pub before: u64,

@@ -9,7 +9,7 @@ use hotset_replay::schedule::{ScheduleError, ScheduleSummary, schedule};
 use hotset_replay::{
     Endpoint, Observer, Options as Sending, ReplayError, ReplayResult, Schedule, replay,
 };
-use hotset_report::replay::{ReplayContext, ReplayView};
+use hotset_report::replay::ReplayView;
 use hotset_trace::read::{QueryRule, ReadSummary};
 
 use crate::error::{refused, usage};
@@ -89,17 +89,17 @@ fn view(
 ) -> ReplayView {
     let provenance = provenance::provenance(options);
     let outcome = provenance::outcome(options, replayed, &reading, &provenance);
-    let context = ReplayContext {
+    ReplayView {
         url: options.url.clone(),
+        skipped: schedule.skipped,
         schedule,
         reading,
         time_zone: options.time_zone.clone(),
-        client_limit: None,
         ramp_us: options.ramp.as_secs_f64() * 1e6,
         provenance,
         outcomes: vec![outcome],
-    };
-    ReplayView::new(replayed, context)
+        ..ReplayView::of(replayed)
+    }
 }
 
 impl From<ScheduleError> for JobError {

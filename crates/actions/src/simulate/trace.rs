@@ -2,11 +2,9 @@
 
 use std::path::Path;
 
-use hotset_report::{CacheScanView, Document, EstimatedScanView, SampledScanView, View};
 use hotset_scenario::Profile;
 use hotset_trace::folder::{self, Accesses};
 use hotset_trace::read::ReadSummary;
-use serde::Serialize;
 
 use super::cache::Cache;
 use super::{importance, sampled, scan};
@@ -15,32 +13,7 @@ use crate::{Input, JobError, Watch, name_of};
 use hotset_cache::PolicyKind;
 
 pub use super::options::Options;
-
-/// What a cache hits.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-pub enum ScanResult {
-    /// Of the whole trace.
-    Whole(CacheScanView),
-    /// The hit ratio of LRU, estimated from samples of the files drawn by hash.
-    Sampled(SampledScanView),
-    /// Hit ratios and mean response of the page cache, estimated from samples of the files drawn by importance.
-    Estimated(EstimatedScanView),
-}
-
-impl View for ScanResult {
-    fn document(&self) -> Document<'_> {
-        match self {
-            Self::Whole(view) => view.document(),
-            Self::Sampled(view) => view.document(),
-            Self::Estimated(view) => view.document(),
-        }
-    }
-
-    fn value(&self) -> impl Serialize {
-        self
-    }
-}
+pub use hotset_report::ScanView as ScanResult;
 
 /// Runs the logs of `options` through the cache.
 ///

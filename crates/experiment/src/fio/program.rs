@@ -23,8 +23,11 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 /// What fio measured of a job, all processes together.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct ReadFigures {
+    /// Bytes read in a second.
     pub bytes_per_s: f64,
+    /// Reads in a second.
     pub reads_per_s: f64,
     /// Mean time of a read, microseconds.
     pub mean_us: f64,

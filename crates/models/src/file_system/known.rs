@@ -11,6 +11,7 @@ use super::layout::{Layout, MapBlock, Place};
 
 /// Pages of a file that lie side by side on the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Extent {
     /// The first of them, from 0 in the file.
     pub page: u64,
@@ -23,6 +24,7 @@ pub struct Extent {
 /// Where files lie, by their names; of others nothing is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct FilePlaces(pub BTreeMap<String, Vec<Extent>>);
 
 impl FilePlaces {

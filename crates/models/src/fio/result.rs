@@ -4,13 +4,16 @@ use hdrhistogram::Histogram;
 use hotset_outcome::{
     Distribution, Latencies, Outcome, Provenance, ProvenanceKind, Resource, Score,
 };
+use serde::Serialize;
 
 use super::Job;
 use super::application::FinishedRead;
 
 /// What a job's reads spend most of their time with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum Bottleneck {
     /// The device's delay before the first byte, and waiting for it.
     Device,

@@ -9,6 +9,7 @@ use crate::value::Values;
 
 /// How far a choice of objects can be from the best one of its size.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Bound {
     /// Weighted microseconds that the held objects would have saved over the training part, if none of
     /// their accesses had found the page cache.

@@ -7,6 +7,7 @@ use super::columns::Schedule;
 
 /// What a schedule took of its trace, and what not.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ScheduleSummary {
     /// Requests of the trace.
     pub trace_requests: u64,
@@ -33,6 +34,7 @@ pub struct ScheduleSummary {
 
 /// Requests that are not sent, by the first reason that holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Skipped {
     /// Of sites that were not chosen.
     pub other_sites: u64,
@@ -94,6 +96,7 @@ impl Skipped {
 
 /// Rows whose time is before that of an earlier row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct StepsBack {
     /// How many were within the window, and sorted.
     pub sorted: u64,
@@ -103,6 +106,7 @@ pub struct StepsBack {
 
 /// What was cut of the time between the starts of connections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Cut {
     /// Gaps that were cut.
     pub gaps: u64,

@@ -13,13 +13,14 @@ mod tables;
 use hotset_outcome::{GroupKind, Outcome, SideBySide};
 use serde::Serialize;
 
-use crate::{Document, Page, Sheets, Tone, View, first_byte, number, printable};
+use crate::{Document, Json, Page, Sheets, Tone, View, first_byte, number, printable};
 
 /// Outcomes whose means are figures of the page.
 const FIGURES_SHOWN: usize = 5;
 
 /// Outcomes side by side. Its fields are the keys of `--json`.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ComparisonView<'a> {
     /// The figures laid beside those of the baseline.
     #[serde(flatten)]
@@ -94,7 +95,7 @@ impl View for ComparisonView<'_> {
         to
     }
 
-    fn value(&self) -> impl Serialize {
+    fn value(&self) -> impl Json {
         self
     }
 }

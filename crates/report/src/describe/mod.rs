@@ -19,7 +19,7 @@ use hotset_trace::read::ReadSummary;
 use serde::Serialize;
 
 use crate::reading::Reading;
-use crate::{Document, Page, Sheets, Tone, View, number};
+use crate::{Document, Json, Page, Sheets, Tone, View, number};
 
 /// Rows of each list in the terminal.
 const LISTED: usize = 10;
@@ -48,9 +48,11 @@ pub struct DescriptionView<'a> {
 
 /// The description, whose keys are declared in `hotset_describe`, and how its requests were read.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Value<'a> {
     #[serde(flatten)]
     description: &'a Description,
+    /// How the input was read, with the keys of import.json from rules to steps_back.
     reading: &'a ReadSummary,
 }
 
@@ -68,7 +70,7 @@ impl View for DescriptionView<'_> {
         to
     }
 
-    fn value(&self) -> impl Serialize {
+    fn value(&self) -> impl Json {
         Value {
             description: self.description,
             reading: self.reading,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hotset_petri::{End, LongRun, PlaceInvariant, StateSpace, SteadyState, Step, Weights};
 use serde::Serialize;
 
-use crate::{Document, Table, Tone, View, number};
+use crate::{Document, Json, Table, Tone, View, number};
 
 /// So many rows of a table are shown on a terminal.
 const SHOWN: usize = 20;
@@ -42,56 +42,96 @@ pub struct Growth {
 
 /// What `hotset net check --json` prints.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct NetCheck<'a> {
+    /// Name of the net.
     net: &'a str,
+    /// Markings that were found.
     markings: usize,
+    /// Firings between them; bindings of equal tokens are one firing.
     arcs: usize,
+    /// Markings in which no transition is enabled.
     dead: usize,
+    /// Why the exploration ended. Unless it is complete, all figures are about the markings found until then.
     ended: &'static str,
+    /// Whether the net has delays; they are ignored.
     delays_ignored: bool,
+    /// Seconds that the exploration took by the clock.
     seconds: f64,
+    /// The most tokens that each place holds, by its path.
     bounds: BTreeMap<&'a str, u32>,
+    /// Paths of the transitions that fire in none of the markings found.
     never_fire: Vec<&'a str>,
+    /// Paths of the transitions that can be made to fire again from every marking; null unless the exploration is
+    /// complete.
     live: Option<Vec<&'a str>>,
+    /// Markings that can be reached from every marking; null unless the exploration is complete.
     home_markings: Option<usize>,
+    /// Whether the initial marking can be reached from every marking; null unless the exploration is complete.
     can_start_anew: Option<bool>,
+    /// A dead marking and a shortest way to it; null if there is none.
     dead_end: Option<DeadEnd<'a>>,
+    /// A place that grows without bound; null if none was found.
     unbounded: Option<Unbounded<'a>>,
+    /// Sums of tokens that no firing changes: the minimal place invariants of the net without its colours; null if
+    /// they are too many or the net is too large.
     place_invariants: Option<Vec<Sum<'a>>>,
+    /// Firings that change nothing together: the minimal transition invariants, by path how often each fires; null if
+    /// they are too many or the net is too large.
     transition_invariants: Option<Vec<BTreeMap<&'a str, u64>>>,
+    /// The long run of a net of unit tokens with exponential delays, solved exactly as a Markov chain; null for other
+    /// nets, and for chains of too many states.
     stationary: Option<LongRunMeans<'a>>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Sum<'a> {
+    /// How often the tokens of each place count, by its path.
     weights: BTreeMap<&'a str, u64>,
+    /// What the sum is.
     tokens: u64,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct LongRunMeans<'a> {
+    /// States of the chain.
     states: usize,
+    /// By how much the probabilities of all states together are off their balance.
     residual: f64,
+    /// Mean tokens of each place, by its path.
     tokens: BTreeMap<&'a str, f64>,
+    /// Firings a second of each transition, by its path.
     rates: BTreeMap<&'a str, f64>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Unbounded<'a> {
+    /// Path of the place.
     place: &'a str,
+    /// The firings that lead to where it begins.
     first: Vec<Firing<'a>>,
+    /// The firings after them, which can be repeated for ever.
     again: Vec<Firing<'a>>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct DeadEnd<'a> {
+    /// The firings that lead there from the initial marking.
     firings: Vec<Firing<'a>>,
+    /// Tokens of the places that hold any, by path.
     tokens: BTreeMap<&'a str, u32>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Firing<'a> {
+    /// Path of the transition.
     transition: &'a str,
+    /// The coloured tokens that it takes, as text; empty if there are none.
     binding: &'a str,
 }
 
@@ -126,7 +166,7 @@ impl View for NetCheckView<'_> {
         to
     }
 
-    fn value(&self) -> impl Serialize {
+    fn value(&self) -> impl Json {
         let space = self.space;
         NetCheck {
             net: space.net().name(),

@@ -3,7 +3,7 @@
 use hotset_petri::nets::{Entry, Parameter};
 use serde::Serialize;
 
-use crate::{Document, Table, View};
+use crate::{Document, Json, Table, View};
 
 /// The nets that there are.
 pub struct NetsView<'a> {
@@ -13,21 +13,31 @@ pub struct NetsView<'a> {
 
 /// What `hotset net list --json` prints.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Nets<'a> {
+    /// Nets by name.
     nets: Vec<ListedNet<'a>>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct ListedNet<'a> {
+    /// Name of the net.
     name: &'a str,
+    /// What it is.
     about: &'a str,
+    /// What may be set.
     parameters: Vec<ListedParameter<'a>>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct ListedParameter<'a> {
+    /// Name for --set.
     name: &'a str,
+    /// Its value unless set.
     default: f64,
+    /// What it is.
     about: &'a str,
 }
 
@@ -53,7 +63,7 @@ impl View for NetsView<'_> {
         to
     }
 
-    fn value(&self) -> impl Serialize {
+    fn value(&self) -> impl Json {
         let nets = self.nets.iter().map(|net| ListedNet {
             name: net.name,
             about: net.about,

@@ -4,7 +4,7 @@ use hotset_outcome::Outcome;
 use hotset_petri::{Answer, Estimate, Kind};
 use serde::Serialize;
 
-use crate::{Cell, Column, Document, Table, Tone, View, number};
+use crate::{Cell, Column, Document, Json, Table, Tone, View, number};
 
 /// What runs of a net gave.
 pub struct NetRunView<'a> {
@@ -22,34 +22,58 @@ pub struct NetRunView<'a> {
 
 /// What `hotset net run --json` prints.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct NetRun<'a> {
+    /// Name of the net.
     net: &'a str,
+    /// Firings of all runs, warm-up and pilot runs included.
     firings: u64,
+    /// Seconds that the runs took by the clock.
     seconds: f64,
+    /// Replications that the intervals rest on.
     replications: usize,
+    /// Simulated seconds that each replication was measured, after its warm-up.
     simulated_seconds: f64,
+    /// Simulated seconds that were left out of each.
     warm_up_seconds: f64,
+    /// Seed of every random choice.
     seed: u64,
+    /// Whether it was interrupted before there were enough replications.
     stopped: bool,
+    /// Monitors that saw enough for an interval.
     monitors: Vec<Monitor<'a>>,
+    /// This run, as `hotset compare` reads it: times and rates as groups of kind job, numbers of tokens and
+    /// utilisations as resources.
     outcomes: [&'a Outcome; 1],
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Monitor<'a> {
+    /// Name of the monitor, with the path of its page.
     name: &'a str,
+    /// Mean over replications, or over batches of a single one; times are in seconds, rates in firings a second.
     mean: f64,
+    /// Lower end of the 95 % interval.
     low: f64,
+    /// Upper end of the 95 % interval.
     high: f64,
+    /// What the mean is the mean of: tokens in places or the share of busy servers over time, firings in a second of
+    /// simulated time, times in seconds, other values.
     kind: &'static str,
+    /// Firings or values of all replications; absent for averages over time.
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<u64>,
+    /// Median of the times, in seconds; absent where no times were recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     p50: Option<f64>,
+    /// 95th percentile of the times, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     p95: Option<f64>,
+    /// 99th percentile of the times, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     p99: Option<f64>,
+    /// Longest time, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     max: Option<f64>,
 }
@@ -101,7 +125,7 @@ impl View for NetRunView<'_> {
         to
     }
 
-    fn value(&self) -> impl Serialize {
+    fn value(&self) -> impl Json {
         let answer = self.answer;
         NetRun {
             net: self.net,

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{Document, Table, Tone, View, number};
+use crate::{Document, Json, Table, Tone, View, number};
 
 /// The first firings of a run.
 pub struct NetTraceView<'a> {
@@ -18,6 +18,7 @@ pub struct NetTraceView<'a> {
 
 /// One firing.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct TracedFiring<'a> {
     /// When, in simulated seconds.
     #[serde(rename = "simulated_seconds")]
@@ -30,10 +31,15 @@ pub struct TracedFiring<'a> {
 
 /// What `hotset net run --trace --json` prints.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct NetTrace<'a> {
+    /// Name of the net.
     net: &'a str,
+    /// Seed of every random choice.
     seed: u64,
+    /// Whether nothing could fire after the last one.
     dead: bool,
+    /// Firings in their order.
     trace: &'a [TracedFiring<'a>],
 }
 
@@ -60,7 +66,7 @@ impl View for NetTraceView<'_> {
         to
     }
 
-    fn value(&self) -> impl Serialize {
+    fn value(&self) -> impl Json {
         NetTrace {
             net: self.net,
             seed: self.seed,

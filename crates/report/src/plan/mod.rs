@@ -20,10 +20,9 @@ mod view;
 
 use hotset_plan::{Arm, SitePlan, Verdict};
 use hotset_scenario::PlacedFile;
-use serde::Serialize;
 
 use crate::reading::Reading;
-use crate::{Document, Page, Sheets, Tone, View, describe, number, printable};
+use crate::{Document, Json, Page, Sheets, Tone, View, describe, number, printable};
 
 pub use plan_file::{PlanFile, PlanFileError, PlanFileFormat};
 pub use view::{OnDisk, PlanView};
@@ -74,7 +73,7 @@ impl View for PlanView<'_> {
         to
     }
 
-    fn value(&self) -> impl Serialize {
+    fn value(&self) -> impl Json {
         value::Value::from(self)
     }
 }

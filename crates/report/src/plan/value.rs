@@ -10,76 +10,106 @@ use crate::ResourceUsage;
 
 /// The plan, whose keys are declared in `hotset_plan`, and what else is known of it.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(super) struct Value<'a> {
     #[serde(flatten)]
     plan: &'a Plan,
     /// The plan's sites with what is known of their stores, in their place.
     sites: Vec<Site<'a>>,
+    /// What to do: hold the files of the plan; nothing, because they are held already, and no others; or leave the
+    /// memory to the page cache.
     verdict: Verdict,
+    /// What changes to the plan in force (--previous); left out without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<Changes<'a>>,
     /// Node by node, where there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     nodes: Vec<Node<'a>>,
-    /// Nodes that no plan is made for.
+    /// Nodes of the scenario that no plan is made for: proxies read no site from a store; left out without any.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     passed_over: &'a [String],
+    /// Memory that a gain takes, for --for-gain; else empty.
     memory_for_gain: Vec<MemoryForGain>,
+    /// How the input was read, with the keys of import.json from rules to steps_back.
     reading: &'a ReadSummary,
     #[serde(flatten)]
     usage: &'a ResourceUsage,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Site<'a> {
     #[serde(flatten)]
     plan: &'a SitePlan,
+    /// Profile of the store that its files are read from.
     #[serde(skip_serializing_if = "Option::is_none")]
     backing: Option<&'a String>,
+    /// Which store suits the site, each by the plan that is best for it if every site lived there; left out where no
+    /// store is weighed.
     #[serde(skip_serializing_if = "Option::is_none")]
     advice: Option<&'a Advice>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Node<'a> {
+    /// Name of the node.
     name: &'a String,
     #[serde(flatten)]
     plan: &'a NodePlan,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct MemoryForGain {
+    /// Share of the weighted mean response saved, 0 to 1.
     gain: f64,
+    /// Least memory found whose plan saves it, bytes; null where none tried does.
     memory_bytes: Option<u64>,
 }
 
 /// What changes to the plan in force.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Changes<'a> {
+    /// Files held by this plan and not by the one in force, the most valuable first.
     added: ChangedFiles<'a>,
+    /// Files held by the plan in force and not by this one.
     dropped: ChangedFiles<'a>,
+    /// Files held by both.
     kept: FileCount,
+    /// Whether the memory groups of sites are others, or of other sizes.
     groups_differ: bool,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct ChangedFiles<'a> {
     #[serde(flatten)]
     count: FileCount,
+    /// Each of them.
     files: Vec<ChangedFile<'a>>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct FileCount {
+    /// Files.
     objects: u64,
+    /// Sum of their sizes, bytes.
     bytes: u64,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct ChangedFile<'a> {
+    /// Node that holds it.
     node: &'a str,
+    /// Site it belongs to.
     site: &'a str,
+    /// Path within the site; a list of byte values where it is not UTF-8.
     path: &'a FilePath,
+    /// Its size, bytes.
     size_bytes: u64,
 }
 

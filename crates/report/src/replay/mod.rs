@@ -13,14 +13,10 @@ mod plots;
 mod tables;
 mod view;
 
-use serde::Serialize;
-
 use crate::reading::Reading;
-use crate::{Document, Page, Sheets, Tone, View, first_byte, number};
+use crate::{Document, Json, Page, Sheets, Tone, View, first_byte, number};
 
-pub use view::{
-    ReplayContext, ReplayPart, ReplaySecond, ReplaySite, ReplaySizeClass, ReplayView, TimeSummary,
-};
+pub use view::{ReplayPart, ReplaySecond, ReplaySite, ReplaySizeClass, ReplayView, TimeSummary};
 
 /// Sections of the page.
 const SECTIONS: [(&str, &str); 6] = [
@@ -52,7 +48,7 @@ impl View for ReplayView {
         to
     }
 
-    fn value(&self) -> impl Serialize {
+    fn value(&self) -> impl Json {
         self
     }
 }

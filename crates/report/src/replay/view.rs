@@ -13,6 +13,7 @@ use crate::json;
 
 /// A replay. Its fields are the keys of `--json`.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ReplayView {
     /// Where requests were sent.
     pub url: String,
@@ -29,7 +30,7 @@ pub struct ReplayView {
     pub lateness_us: TimeSummary,
     /// Largest share of the time that a thread of the client was busy.
     pub busy_share: f64,
-    /// Why the figures may be the client's rather than the server's.
+    /// Why the figures may be the client's rather than the server's, and what helps; null where they are not.
     pub client_limit: Option<String>,
     /// Connections opened.
     pub connections: u64,
@@ -43,7 +44,7 @@ pub struct ReplayView {
     pub unfinished: u64,
     /// Site by site.
     pub sites: Vec<ReplaySite>,
-    /// By size of the file, the small ones first.
+    /// By size of the file in the trace, smallest first; classes without requests are left out.
     pub size_classes: Vec<ReplaySizeClass>,
     /// Second by second.
     pub timeline: Vec<ReplaySecond>,
@@ -61,6 +62,7 @@ pub struct ReplayView {
     pub ramp_us: f64,
     /// How it came about: (what, value) in the order shown.
     #[serde(serialize_with = "json::as_map")]
+    #[cfg_attr(feature = "schemas", schemars(with = "BTreeMap<String, String>"))]
     pub provenance: Vec<(String, String)>,
     /// The same for `hotset compare`.
     pub outcomes: Vec<Outcome>,
@@ -68,12 +70,14 @@ pub struct ReplayView {
 
 /// Requests and their times.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ReplayPart {
     /// Requests that ended, answered or not.
     pub requests: u64,
     /// Those that failed.
     pub errors: u64,
-    /// Those that failed, by what went wrong.
+    /// Requests that failed, by what went wrong: refused, unreachable, connect_timeout, tls, reset, closed_early,
+    /// response_timeout, malformed, redirect, status_4xx, status_5xx, local; kinds that did not occur are left out.
     pub errors_by_kind: BTreeMap<String, u64>,
     /// Answered with a body of another length than the trace's.
     pub wrong_length: u64,
@@ -87,12 +91,13 @@ pub struct ReplayPart {
     pub from_intended_us: TimeSummary,
     /// From the request sent to the last byte of its answer, microseconds.
     pub total_us: TimeSummary,
-    /// Share of the first bytes that came later than [`FIRST_BYTE_LINE_US`].
+    /// Share of the first bytes that came later than 0.5 s; null without any.
     pub late_first_byte_share: Option<f64>,
 }
 
 /// A distribution of times in short; nothing where none was taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct TimeSummary {
     /// Mean.
     pub mean: Option<f64>,
@@ -108,6 +113,7 @@ pub struct TimeSummary {
 
 /// A site.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ReplaySite {
     /// Its name.
     pub site: String,
@@ -118,6 +124,7 @@ pub struct ReplaySite {
 
 /// Files of similar size.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ReplaySizeClass {
     /// Its limits in words.
     pub class: String,
@@ -132,6 +139,7 @@ pub struct ReplaySizeClass {
 
 /// One second.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ReplaySecond {
     /// Which, from 0.
     pub second: u64,
@@ -143,49 +151,26 @@ pub struct ReplaySecond {
     pub errors: u64,
     /// Bytes of the bodies received.
     pub bytes: u64,
-    /// Mean from the request sent to the first byte of its answer, microseconds.
+    /// Mean time to the first byte of the requests answered; null without any.
     pub first_byte_mean_us: Option<f64>,
     /// Longest from the time a request was due to the last byte of its answer, microseconds.
     pub from_intended_max_us: u64,
 }
 
-/// What a report says besides what was measured.
-#[derive(Clone, Debug, Default)]
-pub struct ReplayContext {
-    /// Where requests were sent.
-    pub url: String,
-    /// What of the trace was sent.
-    pub schedule: ScheduleSummary,
-    /// How the trace was read.
-    pub reading: ReadSummary,
-    /// Zone of the times shown.
-    pub time_zone: Zone,
-    /// Why the figures may be the client's.
-    pub client_limit: Option<String>,
-    /// How long the load grew at the start, microseconds.
-    pub ramp_us: f64,
-    /// How it came about: (what, value) in the order shown.
-    pub provenance: Vec<(String, String)>,
-    /// The same for `hotset compare`.
-    pub outcomes: Vec<Outcome>,
-}
-
 impl ReplayView {
-    /// The report of `replayed`.
-    pub fn new(replayed: &ReplayResult, context: ReplayContext) -> ReplayView {
+    /// What of it `replayed` says; the rest is empty.
+    pub fn of(replayed: &ReplayResult) -> ReplayView {
         let site = |(site, measured): &(String, Metrics)| ReplaySite {
             site: site.clone(),
             part: measured.into(),
         };
         ReplayView {
-            url: context.url,
             total: (&replayed.total).into(),
             requested_rate: replayed.requested_rate,
             achieved_rate: replayed.achieved_rate,
             elapsed_seconds: replayed.elapsed.as_secs_f64(),
             lateness_us: Distribution::of(&replayed.lateness_us).into(),
             busy_share: replayed.busy_share,
-            client_limit: context.client_limit,
             connections: replayed.connections,
             held_connections: replayed.held_connections,
             reopened_connections: replayed.reopened_connections,
@@ -194,13 +179,7 @@ impl ReplayView {
             sites: replayed.sites.iter().map(site).collect(),
             size_classes: size_classes(replayed),
             timeline: replayed.timeline.iter().zip(0..).map(second).collect(),
-            skipped: context.schedule.skipped,
-            schedule: context.schedule,
-            reading: context.reading,
-            time_zone: context.time_zone,
-            ramp_us: context.ramp_us,
-            provenance: context.provenance,
-            outcomes: context.outcomes,
+            ..Self::default()
         }
     }
 }

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use hotset_models::file_system::FileSystemKind;
-use hotset_models::fio::{Job, JobResult};
+use hotset_models::fio::{Bottleneck, Job, JobResult};
 use hotset_outcome::Outcome;
 use hotset_scenario::Profile;
 use serde::Serialize;
 
-use crate::{Cell, Document, Table, Tone, View, number, printable};
+use crate::{Cell, Document, Json, Table, Tone, View, number, printable};
 
 /// Jobs of fio, simulated.
 pub struct FioView<'a> {
@@ -26,22 +26,37 @@ pub struct FioView<'a> {
 
 /// What `hotset simulate fio --json` prints.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Value<'a> {
+    /// Name of the profile that costs are taken from.
     profile: &'a str,
+    /// Memory for pages of files, bytes; null where all fit.
     memory_bytes: Option<u64>,
+    /// Seed of the places that are read at random.
     seed: u64,
+    /// What outcomes have no key for, job by job.
     jobs: Vec<JobFigures<'a>>,
+    /// One for each job, as `hotset compare` reads it: reads as requests, those that waited for no device as hits,
+    /// their times as response, and the resources while its stage ran.
     outcomes: Vec<&'a Outcome>,
 }
 
 /// What outcomes have no key for.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct JobFigures<'a> {
+    /// The job's section; its processes together.
     job: &'a str,
+    /// From the start of counting to the end of the last read.
     seconds: f64,
+    /// Bytes that its reads got in a second.
     bytes_per_s: f64,
+    /// Bytes that the device read for it, read-ahead included.
     device_bytes: u64,
-    bottleneck: Option<&'static str>,
+    /// What its reads spend most of their time with: the device, a processor, or the job's own pauses; null where
+    /// they take no time.
+    bottleneck: Option<Bottleneck>,
+    /// Only where the job replays a log of reads (read_iolog): how many of its lines are left out, by their action.
     #[serde(skip_serializing_if = "Option::is_none")]
     left_out: Option<&'a BTreeMap<String, u64>>,
 }
@@ -53,7 +68,7 @@ impl<'a> JobFigures<'a> {
             seconds: result.seconds,
             bytes_per_s: result.bytes_per_s,
             device_bytes: result.device_bytes,
-            bottleneck: result.bottleneck.map(|it| it.name()),
+            bottleneck: result.bottleneck,
             left_out: job.log.as_ref().map(|log| &log.left_out),
         }
     }
@@ -77,7 +92,7 @@ impl View for FioView<'_> {
         to
     }
 
-    fn value(&self) -> impl Serialize {
+    fn value(&self) -> impl Json {
         Value {
             profile: &self.profile.name,
             memory_bytes: self.memory_bytes,

@@ -8,4 +8,5 @@ mod trace;
 pub use fio::FioView;
 pub use trace::{
     CacheScanView, DrawnBy, EstimatedScanView, SampledPoint, SampledScanView, Samples,
+    ScanView,
 };

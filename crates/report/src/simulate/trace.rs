@@ -7,13 +7,41 @@ use serde::Serialize;
 
 use crate::plot::{Axis, Ink, Plot, Series, Unit};
 use crate::reading::Reading;
-use crate::{Document, Page, Table, Tone, View, number};
+use crate::{Document, Json, Page, Table, Tone, View, number};
 
 /// Points of the picture: fewer than it has pixels, enough to see a cache warm up.
 const RUNS: usize = 100;
 
+/// What a cache hits.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum ScanView {
+    /// Of the whole trace.
+    Whole(CacheScanView),
+    /// The hit ratio of LRU, estimated from samples of the files drawn by hash.
+    Sampled(SampledScanView),
+    /// Hit ratios and mean response of the page cache, estimated from samples of the files drawn by importance.
+    Estimated(EstimatedScanView),
+}
+
+impl View for ScanView {
+    fn document(&self) -> Document<'_> {
+        match self {
+            Self::Whole(view) => view.document(),
+            Self::Sampled(view) => view.document(),
+            Self::Estimated(view) => view.document(),
+        }
+    }
+
+    fn value(&self) -> impl Json {
+        self
+    }
+}
+
 /// A trace run through a cache. Its fields are the keys of `--json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct CacheScanView {
     /// Name of the eviction policy.
     pub policy: String,
@@ -27,11 +55,11 @@ pub struct CacheScanView {
     pub requests: u64,
     /// Accesses served from memory.
     pub hits: u64,
-    /// Share of the accesses served from memory.
+    /// Hits / requests, 0 to 1; null without accesses. With `sampled`, an estimate.
     pub hit_ratio: f64,
-    /// Share of the bytes served from memory.
+    /// Bytes of the hits / bytes of all accesses, 0 to 1; null without accesses. With `sampled`, an estimate.
     pub byte_hit_ratio: f64,
-    /// Mean response, microseconds.
+    /// Mean response, microseconds; null without accesses. With `sampled`, an estimate.
     pub mean_us: f64,
     /// How the accesses were read.
     pub reading: ReadSummary,
@@ -75,7 +103,7 @@ impl View for CacheScanView {
         to
     }
 
-    fn value(&self) -> impl Serialize {
+    fn value(&self) -> impl Json {
         self
     }
 }
@@ -128,6 +156,7 @@ fn headed<'a>(sentence: String, reading: &ReadSummary, zone: &Zone) -> Document<
 
 /// The hit ratio of LRU, estimated from samples of the files. Its fields are the keys of `--json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct SampledScanView {
     /// Name of the eviction policy.
     pub policy: String,
@@ -137,11 +166,11 @@ pub struct SampledScanView {
     pub memory_bytes: u64,
     /// Accesses.
     pub requests: u64,
-    /// Estimated share of the accesses served from memory.
+    /// Hits / requests, 0 to 1; null without accesses. With `sampled`, an estimate.
     pub hit_ratio: f64,
     /// Its least and greatest over the samples.
     pub hit_ratio_interval: Interval,
-    /// How it was sampled.
+    /// How the files of an estimate were sampled; absent where the whole trace was run.
     pub sampled: Samples,
     /// The same at several memories, ascending.
     pub curve: Vec<SampledPoint>,
@@ -154,6 +183,7 @@ pub struct SampledScanView {
 
 /// How files were sampled.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Samples {
     /// Share of the files in a sample.
     pub file_share: f64,
@@ -163,7 +193,7 @@ pub struct Samples {
     pub seed: u64,
     /// By what files are drawn.
     pub drawn_by: DrawnBy,
-    /// Share of the accesses that a sample has on average, where that differs from one of the files.
+    /// Share of the accesses that a sample has on average; absent where files are drawn by hash.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub access_share: Option<f64>,
     /// How many files of a sample the memory holds with all that they stand for; nothing where that is not known, or each
@@ -174,6 +204,7 @@ pub struct Samples {
 
 /// By what files are drawn into a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum DrawnBy {
     /// By hash: each file alike.
@@ -184,6 +215,7 @@ pub enum DrawnBy {
 
 /// An estimated hit ratio.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct SampledPoint {
     /// Memory, bytes.
     pub memory_bytes: u64,
@@ -221,7 +253,7 @@ impl View for SampledScanView {
         to
     }
 
-    fn value(&self) -> impl Serialize {
+    fn value(&self) -> impl Json {
         self
     }
 }
@@ -241,6 +273,7 @@ impl SampledScanView {
 
 /// Hit ratios and mean response, estimated from files drawn by importance. Its fields are the keys of `--json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct EstimatedScanView {
     /// Name of the eviction policy.
     pub policy: String,
@@ -252,19 +285,19 @@ pub struct EstimatedScanView {
     pub backing: String,
     /// Accesses.
     pub requests: u64,
-    /// Estimated share of the accesses served from memory.
+    /// Hits / requests, 0 to 1; null without accesses. With `sampled`, an estimate.
     pub hit_ratio: f64,
     /// Where one more sample would lie.
     pub hit_ratio_interval: Interval,
-    /// Estimated share of the bytes served from memory.
+    /// Bytes of the hits / bytes of all accesses, 0 to 1; null without accesses. With `sampled`, an estimate.
     pub byte_hit_ratio: f64,
     /// Where one more sample would lie.
     pub byte_hit_ratio_interval: Interval,
-    /// Estimated mean response, microseconds.
+    /// Mean response, microseconds; null without accesses. With `sampled`, an estimate.
     pub mean_us: f64,
     /// Where one more sample would lie.
     pub mean_us_interval: Interval,
-    /// How it was sampled.
+    /// How the files of an estimate were sampled; absent where the whole trace was run.
     pub sampled: Samples,
     /// How the accesses were read.
     pub reading: ReadSummary,
@@ -326,7 +359,7 @@ impl View for EstimatedScanView {
         to
     }
 
-    fn value(&self) -> impl Serialize {
+    fn value(&self) -> impl Json {
         self
     }
 }

@@ -102,10 +102,10 @@ pub struct SourceSummary {
     /// The zone in which its times were read that name none; absent where all times say what they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assumed_zone: Option<String>,
-    /// The file that holds the same and is read in its place.
+    /// The file that holds the same and is read in its place; absent where this one is read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same_as: Option<String>,
-    /// The site that a rule for logs gives its requests.
+    /// Site that a rule for logs gives its requests; null without one.
     pub site: Option<String>,
     /// Lines, or records of a binary format.
     pub lines: u64,

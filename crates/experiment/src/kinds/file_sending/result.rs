@@ -9,6 +9,7 @@ use crate::kinds::fio_jobs::FileRounds;
 
 /// Everything that decides what is measured. A result with the same settings is not measured again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct Settings {
     /// File system and disk, in words.
     pub store: String,
@@ -22,6 +23,7 @@ pub(crate) struct Settings {
 
 /// What is kept of a store beside its outcome.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct Detail {
     /// What is known of the store and measured of the machine, for the model.
     pub profile: Profile,

@@ -8,12 +8,13 @@ use crate::study::Shown;
 
 /// Everything that decides what is measured. A result with the same settings is not measured again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct Settings {
     /// File system and disk, in words.
     pub store: String,
     /// Memory of the web node, bytes.
     pub memory_bytes: u64,
-    /// Its processors; all where it does not say.
+    /// Its processors; null where it has all.
     pub cpus: Option<u64>,
     /// Rate of the web node's and the proxy's links, bits in a second; as fast as the machine where there is none.
     pub link_bits_per_s: [Option<u64>; 2],
@@ -31,6 +32,7 @@ pub(crate) struct Settings {
 
 /// What is kept of a file system beside its outcomes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct Detail {
     /// Its kind.
     pub kind: String,

@@ -17,6 +17,7 @@ const MOST_PIECE: u64 = 256 << 20;
 
 /// A file that grows piece by piece.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a table")]
 pub(crate) struct Grown {
     /// As jobs call it.

@@ -5,12 +5,13 @@ use hotset_scenario::Profile;
 use serde::{Deserialize, Serialize};
 
 use super::ageing::Grown;
-use crate::Deviation;
 use crate::fio::ReadFigures;
 use crate::kept::Kept;
+use crate::{Deviation, Metric};
 
 /// Everything that decides what is measured. A result with the same settings is not measured again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct Settings {
     /// File system and disk, in words.
     pub store: String,
@@ -18,7 +19,7 @@ pub(crate) struct Settings {
     pub memory_bytes: u64,
     /// What fio and the kernel leave of it for files, bytes.
     pub file_memory_bytes: u64,
-    /// Its processors; all where it does not say.
+    /// Its processors; null where it has all.
     pub cpus: Option<u64>,
     /// Rounds that count.
     pub rounds: usize,
@@ -26,22 +27,23 @@ pub(crate) struct Settings {
     pub preparing: Vec<String>,
     /// The job files, with values in their places.
     pub job_files: Vec<String>,
-    /// SHA-256 of the logs that jobs replay, in their order.
+    /// SHA-256 of the logs that jobs replay, in their order; missing where none do.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub logs: Vec<String>,
-    /// Files that are made before, in pieces.
+    /// Files that are made before, in pieces; missing where there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub grown: Vec<Grown>,
 }
 
 /// What is kept of a store beside its outcome.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct Detail {
     /// fio's version.
     pub fio: String,
     /// What is known of the store and measured of the machine, for the model.
     pub profile: Profile,
-    /// Where the jobs' files were, by the names that jobs have for them; of early results it is not known.
+    /// Where the jobs' files were, by the names that jobs have for them; missing in early results.
     #[serde(default)]
     pub places: FilePlaces,
     /// What fio said, a job file each.
@@ -50,6 +52,7 @@ pub(crate) struct Detail {
 
 /// All rounds of a job file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct FileRounds {
     /// Its jobs.
     pub jobs: Vec<JobRounds>,
@@ -59,6 +62,7 @@ pub(crate) struct FileRounds {
 
 /// All rounds of a job.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct JobRounds {
     /// The job.
     pub job: String,
@@ -68,6 +72,7 @@ pub(crate) struct JobRounds {
 
 /// What the model says of a store's jobs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct Predicted {
     /// Figures of jobs, and how far they are off.
     pub cells: Vec<PredictedCell>,
@@ -75,11 +80,12 @@ pub(crate) struct Predicted {
 
 /// A figure of a job, measured and simulated.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct PredictedCell {
     /// The job; of `device_bytes` the first one of its file.
     pub job: String,
     /// `bytes_per_s`, `mean_us`, `device_bytes` or `hit_share`.
-    pub metric: &'static str,
+    pub metric: Metric,
     /// Median of the rounds.
     pub measured: f64,
     /// The least of the rounds.
@@ -97,7 +103,7 @@ pub(crate) struct PredictedCell {
 impl From<Deviation> for PredictedCell {
     fn from(of: Deviation) -> Self {
         Self {
-            metric: of.metric.name(),
+            metric: of.metric,
             measured: of.measured,
             low: of.low,
             high: of.high,

@@ -4,10 +4,10 @@ use hotset_outcome::Interval;
 
 use super::result::{Predicted, PredictedCell};
 use super::section::Published;
-use crate::Axis;
 use crate::quantile::quantile;
 use crate::study::Shown;
 use crate::table::{Figure, Row, Table, Unit};
+use crate::{Axis, Metric};
 
 /// Coverage of least and greatest of six rounds, the usual number, as an interval of the median.
 const LEVEL: f64 = 0.969;
@@ -15,10 +15,14 @@ const LEVEL: f64 = 0.969;
 /// A table of figures for each metric, and one of errors.
 pub(crate) fn of<S, D>(points: &[Shown<S, D, Predicted>]) -> Vec<Table> {
     let metrics = [
-        ("Bytes read in a second", "bytes_per_s", Unit::Bytes),
-        ("Mean time of a read", "mean_us", Unit::Us),
-        ("Bytes from the device", "device_bytes", Unit::Bytes),
-        ("Reads that found all in memory", "hit_share", Unit::Ratio),
+        ("Bytes read in a second", Metric::BytesPerS, Unit::Bytes),
+        ("Mean time of a read", Metric::MeanUs, Unit::Us),
+        ("Bytes from the device", Metric::DeviceBytes, Unit::Bytes),
+        (
+            "Reads that found all in memory",
+            Metric::HitShare,
+            Unit::Ratio,
+        ),
     ];
     let figures = metrics.map(|(title, metric, unit)| table(points, title, metric, unit));
     // Early results have no hits.
@@ -26,7 +30,12 @@ pub(crate) fn of<S, D>(points: &[Shown<S, D, Predicted>]) -> Vec<Table> {
     figures.filter(|table| !table.rows.is_empty()).collect()
 }
 
-fn table<S, D>(points: &[Shown<S, D, Predicted>], title: &str, metric: &str, unit: Unit) -> Table {
+fn table<S, D>(
+    points: &[Shown<S, D, Predicted>],
+    title: &str,
+    metric: Metric,
+    unit: Unit,
+) -> Table {
     let rows = points.iter().flat_map(|point| {
         let store = point.kept.point.on(Axis::Store);
         let own = cells(point).filter(|cell| cell.metric == metric);
@@ -76,10 +85,13 @@ pub(crate) fn remarks<S, D>(
     let scores = [
         (
             "throughput and mean times",
-            ["bytes_per_s", "mean_us"].as_slice(),
+            [Metric::BytesPerS, Metric::MeanUs].as_slice(),
         ),
-        ("bytes from the device, of bytes read", &["device_bytes"]),
-        ("hits, of reads", &["hit_share"]),
+        (
+            "bytes from the device, of bytes read",
+            &[Metric::DeviceBytes],
+        ),
+        ("hits, of reads", &[Metric::HitShare]),
     ];
     let own = scores
         .iter()
@@ -92,7 +104,11 @@ pub(crate) fn remarks<S, D>(
 }
 
 /// How far figures of some metrics are off. Bytes and hits are apart: of jobs that read each byte once they are hardly ever wrong.
-fn score<S, D>(points: &[Shown<S, D, Predicted>], what: &str, metrics: &[&str]) -> Option<String> {
+fn score<S, D>(
+    points: &[Shown<S, D, Predicted>],
+    what: &str,
+    metrics: &[Metric],
+) -> Option<String> {
     let own = points.iter().flat_map(cells);
     let own = own.filter(|cell| metrics.contains(&cell.metric));
     let mut beyond: Vec<f64> = own.map(|cell| cell.beyond_percent).collect();

@@ -10,6 +10,7 @@ use crate::study::Shown;
 
 /// Everything that decides what is simulated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct Settings {
     /// The base.
     pub profile: Profile,
@@ -27,6 +28,7 @@ pub(crate) struct Settings {
 
 /// What is kept of a store beside its outcome.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct Detail {
     /// The base.
     pub at_base: Vec<JobFigure>,
@@ -36,6 +38,7 @@ pub(crate) struct Detail {
 
 /// What a value of a parameter makes of the jobs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct Varied {
     /// The parameter's name.
     pub parameter: String,
@@ -47,6 +50,7 @@ pub(crate) struct Varied {
 
 /// What a job does.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct JobFigure {
     /// Its name.
     pub job: String,

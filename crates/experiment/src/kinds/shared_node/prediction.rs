@@ -15,6 +15,7 @@ use crate::study::{Prediction, Shown};
 
 /// What the model says of the held-out accesses.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct Predicted {
     /// Mean response, microseconds.
     pub mean_us: f64,

@@ -14,12 +14,13 @@ use crate::kept::Kept;
 
 /// Everything that decides what is measured. A result with the same settings is not measured again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct Settings {
     /// The requests.
     pub workload: WorkloadSpec,
     /// Memory of the node, bytes.
     pub memory_bytes: u64,
-    /// Processors of the node; all where it does not say.
+    /// Its processors; null where it has all.
     pub cpus: Option<u64>,
     /// File system and disk, in words.
     pub store: String,
@@ -29,17 +30,18 @@ pub(crate) struct Settings {
     pub clients: usize,
     /// Length of the throughput phase, seconds.
     pub throughput_seconds: u64,
-    /// How far the ends of the ratio's interval may lie from the ratio where the paced phase ends early.
+    /// How far the ends of the ratio's interval may lie from the ratio where the paced phase ends early; left out
+    /// where it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<f64>,
-    /// Weight of the foreground.
+    /// Weight of the foreground; left out without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<f64>,
-    /// Seconds for which a choice of `hotset run` stays, where servers log their requests and clients ask for some intervals before
-    /// the throughput phase.
+    /// Seconds for which a choice of `hotset run` stays, where servers log their requests and clients ask for two and
+    /// a half of these before the throughput phase; left out otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub daemon_interval: Option<u64>,
-    /// Target of the foreground, in words.
+    /// Target of the foreground; left out without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
 }
@@ -55,6 +57,7 @@ pub(crate) struct CostsResult {
 
 /// The node's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct Memory {
     /// All it may use, bytes.
     pub limit_bytes: u64,
@@ -91,6 +94,7 @@ impl From<MemoryUsage> for Memory {
 
 /// What was held.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct HeldFiles {
     /// How.
     pub means: Means,
@@ -106,10 +110,11 @@ pub(crate) struct HeldFiles {
     /// Files that `hotset apply` has left out; the others are those above.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_out: Option<u64>,
-    /// Files that `hotset status` has found held at the end, of those above.
+    /// Files that `hotset status` has found held at the end; left out where hotset holds none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_end: Option<u64>,
-    /// What the kernel guaranteed the foreground's group at the end, where `hotset apply` has seen to that, bytes.
+    /// What the kernel guaranteed the foreground's group at the end, bytes; left out where `hotset apply` gave it no
+    /// guarantee.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guaranteed_bytes: Option<u64>,
     /// Ids of the objects, the most valuable first.
@@ -134,6 +139,7 @@ impl HeldFiles {
 
 /// Counts over a phase.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct Counts {
     /// How long it took, seconds.
     pub seconds: f64,
@@ -186,6 +192,7 @@ impl Counts {
 
 /// One site's accesses in the paced phase.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct SiteAccesses {
     /// The site.
     pub site: String,
@@ -199,6 +206,7 @@ pub(crate) struct SiteAccesses {
 
 /// A moment of a phase: counts since its start.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct Moment {
     /// Seconds since the start.
     pub seconds: f64,
@@ -212,6 +220,7 @@ pub(crate) struct Moment {
 
 /// One client that waits for each response, over the held-out requests in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct Paced {
     /// Counts.
     pub counts: Counts,
@@ -225,6 +234,7 @@ pub(crate) struct Paced {
 
 /// Several clients of each site at once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct Throughput {
     /// Clients of each site.
     pub clients: usize,
@@ -238,6 +248,7 @@ pub(crate) struct Throughput {
 
 /// What is kept of a point beside its outcomes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct Detail {
     /// What was held.
     pub held: HeldFiles,

@@ -13,6 +13,7 @@ const RATE_PER_SECOND: f64 = 100.0;
 
 /// What a cell's requests are made from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct WorkloadSpec {
     /// Workload class of each site.
     pub classes: [usize; 2],
@@ -20,11 +21,10 @@ pub(crate) struct WorkloadSpec {
     pub alpha: f64,
     /// Requests of both sites together.
     pub requests: u64,
-    /// Those of them that train; as large a share as in `hotset plan` where it does not say.
+    /// Requests that train; left out where as large a share does as in hotset plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub training: Option<u64>,
-    /// The rest is measured in segments of so many, each on nodes warm from the requests before it; all at once where it
-    /// does not say.
+    /// Requests of a segment of the paced phase; left out where it is measured all at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub segment: Option<u64>,
     /// File sizes are the class' divided by it.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a drive has done with its delays on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Statistics {
     /// Requests, to read or write.
     pub requests: u64,

@@ -18,10 +18,11 @@ use crate::select::{Bound, HeldSet, bound, select};
 
 /// What validation inside the training part says of the chosen split.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Validation {
     /// Weighted mean response with nothing held but reservations.
     pub page_cache_mean_us: f64,
-    /// Weighted mean response with the chosen split.
+    /// Mean response with the chosen split, microseconds; null without accesses.
     pub plan_mean_us: f64,
     /// Targets that sites miss with the chosen split; 0 where the mean is all that counts.
     #[serde(skip)]

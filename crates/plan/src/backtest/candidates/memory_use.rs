@@ -7,6 +7,7 @@ use crate::value::Values;
 
 /// Held files in total.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct HeldAmount {
     /// Files.
     pub objects: u64,
@@ -39,6 +40,7 @@ impl HeldAmount {
 
 /// What a plan uses memory for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Lever {
     /// Held files beside one page cache for all sites.
@@ -63,6 +65,7 @@ impl Lever {
 
 /// A site's memory group: its files in memory, held or in its page cache. What its server needs besides comes on top.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct GroupSize {
     /// Bytes of the group at most; 0 for a site without files.
     pub memory_bytes: u64,

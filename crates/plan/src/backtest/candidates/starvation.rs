@@ -29,6 +29,7 @@ const ROUNDS: usize = 4;
 
 /// A use of the memory that does better by what the plan is made for, and would starve a site.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct RejectedCandidate {
     /// What it would use the memory for.
     pub lever: Lever,

@@ -8,6 +8,7 @@ use crate::backtest::scoring::score::ArmScore;
 
 /// The plan at one amount of memory.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct CurvePoint {
     /// Memory for file data of all nodes together, in bytes.
     pub memory_bytes: u64,
@@ -17,7 +18,7 @@ pub struct CurvePoint {
     pub page_cache: ArmScore,
     /// The plan on the same.
     pub plan: ArmScore,
-    /// What is worse here than with less memory.
+    /// What is worse here than with less memory; left out where nothing is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub setbacks: Vec<Setback>,
     /// What validation inside the training part says of the plan.
@@ -27,6 +28,7 @@ pub struct CurvePoint {
 
 /// A figure that is worse at a point of the curve than with less memory.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Setback {
     /// Whose figure it is: page cache or plan.
     pub arm: Arm,
@@ -42,6 +44,7 @@ pub struct Setback {
 
 /// A figure of an arm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SetbackFigure {
     /// Its hit ratio is lower.
@@ -52,6 +55,7 @@ pub enum SetbackFigure {
 
 /// Why more memory does worse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SetbackCause {
     /// What the page cache keeps with more memory need not include what it keeps with less. Only policies that are stack

@@ -20,6 +20,7 @@ use crate::select::Bound;
 
 /// The plan for one site.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct SitePlan {
     /// Its name.
     pub site: String,
@@ -33,13 +34,14 @@ pub struct SitePlan {
     pub held_objects: u64,
     /// Bytes of its held files.
     pub held_bytes: u64,
-    /// Its memory group on all nodes together, where the plan has groups.
+    /// The site's memory group on all nodes together; left out where the plan has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<GroupSize>,
-    /// How its targets fare.
+    /// How the site's targets fare; left out where it has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<TargetResult>,
-    /// What becomes of it if clients wait for answers before they ask again, where that would change the traffic.
+    /// The site if all clients wait for answers before they ask again; left out where that changes no site's share by
+    /// much.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub closed_loop: Option<ClosedLoop>,
     /// What the plan buys it on accesses the planner has not seen.
@@ -48,6 +50,7 @@ pub struct SitePlan {
 
 /// The plan for all sites.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct TotalPlan {
     /// What the plan buys on accesses the planner has not seen.
     pub held_out: HeldOutScores,
@@ -64,6 +67,7 @@ pub struct HeldObject {
 
 /// The plan for one node.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct NodePlan {
     /// Memory asked for, in bytes; whole pages of it are used.
     pub memory_bytes: u64,
@@ -104,6 +108,7 @@ impl Timings {
 
 /// Which objects to hold, and what that buys; sums and means are of all nodes together.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Plan {
     /// Memory asked for, in bytes; whole pages of it are used.
     pub memory_bytes: u64,
@@ -113,22 +118,21 @@ pub struct Plan {
     pub lever: Lever,
     /// What is held.
     pub held: HeldAmount,
-    /// What the best plan found would hold, where it was given up: see [`PlanOptions::give_up_losses`]. The scores of the
-    /// arm `plan` are those of that plan.
+    /// What the best plan found would hold, where it was given up because it does no better on the held-out accesses
+    /// than what remains; the arm `plan` has its scores. Left out where no plan was given up.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub given_up: Option<HeldAmount>,
-    /// What does better by what the plan is made for, and was not chosen because it would starve a site with a weight or a
-    /// target once its clients wait for answers and ask for the same files again.
+    /// What does better by the objective and was not chosen, because it would starve a site with a weight or a target
+    /// once its clients wait for answers. Left out where nothing was rejected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rejected: Option<RejectedCandidate>,
     /// Memory that remains for the page cache, in bytes.
     pub page_cache_bytes: u64,
-    /// What of it stays page cache whatever is held, in bytes: see [`PageCacheModel::floor_bytes`].
+    /// What of the memory stays page cache whatever is held, bytes; 0 with --page-cache whole-files.
     pub page_cache_floor_bytes: u64,
     /// Share of memory given to held files at most, chosen by validation inside the training part.
     pub share: f64,
-    /// What that validation says of the choice; never worse than holding nothing but reservations, unless that would starve a
-    /// site ([`Plan::rejected`]).
+    /// What validation inside the training part says of the choice.
     pub validated: Validation,
     /// How far the held set can be from the best one of its size, by the training part's counts.
     pub bound: Bound,
@@ -142,13 +146,13 @@ pub struct Plan {
     pub sites: Vec<SitePlan>,
     /// All sites together.
     pub total: TotalPlan,
-    /// Arms of all sites together whose order is another beside a page cache of whole files.
+    /// Arms of all sites together that change places with --page-cache whole-files; left out where none do.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reversals: Vec<Reversal>,
     /// Gain against memory.
     pub curve: Vec<CurvePoint>,
-    /// The memory of the curve up to which each further byte saves more than the average over the curve, in bytes: its
-    /// knee. Nothing for a curve that does not bend that way.
+    /// Memory at the knee of the plan's curve, bytes: the point farthest below the chord from the first point to the
+    /// fastest, both axes scaled to 0 to 1 (Kneedle). Null for a curve that does not bend that way.
     pub knee_memory_bytes: Option<u64>,
     /// Page cache alone, plan and clairvoyant on the accesses held out, to be laid beside other outcomes.
     pub outcomes: Vec<Outcome>,

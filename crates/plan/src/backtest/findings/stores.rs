@@ -23,12 +23,14 @@ use crate::value::{ProfileCosts, Traffic};
 
 /// What a site's mean response would be on one store, with the plan for that store.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct StoreAdvice {
     /// Name of the store's profile.
     pub store: String,
-    /// With all memory as page cache, in microseconds.
+    /// Mean response with page cache alone, microseconds; null without accesses.
     pub page_cache_mean_us: f64,
-    /// With the files held that a plan for this store holds.
+    /// Mean response with the plan for this store, or with page cache alone where that plan does no better,
+    /// microseconds; null without accesses.
     pub plan_mean_us: f64,
     /// Bytes of the site's files that it holds.
     pub held_bytes: u64,
@@ -36,18 +38,19 @@ pub struct StoreAdvice {
 
 /// Which store suits a site.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Advice {
     /// Name of the profile with the shortest mean response beside the plan for it; nothing without accesses.
     pub best: Option<String>,
     /// Candidates in the order given.
     pub stores: Vec<StoreAdvice>,
-    /// Locality: share of accesses that the page cache alone serves from memory.
+    /// Share of the accesses that page cache alone serves from memory, 0 to 1; null without accesses.
     pub hit_ratio: f64,
-    /// Share of accesses that memory serves with the plan for the best store.
+    /// Share of the accesses that memory serves with the plan for the best store, 0 to 1; null without accesses.
     pub plan_hit_ratio: f64,
-    /// Mean bytes of an access.
+    /// Mean size of an access, bytes; null without accesses.
     pub mean_bytes: f64,
-    /// Mean bytes of an access that the plan for the best store leaves to the store's disks or network.
+    /// Mean size of an access that memory does not serve with the plan for the best store, bytes; null without any.
     pub mean_miss_bytes: f64,
     /// Accesses an hour over the held-out part; nothing for a trace without times.
     pub requests_per_hour: Option<f64>,

@@ -12,6 +12,7 @@ use crate::backtest::scoring::arms::HeldOutScores;
 
 /// A target of a site, on accesses that the planner has not seen.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct TargetResult {
     /// The target, such as `p99 < 20 ms`.
     pub target: String,

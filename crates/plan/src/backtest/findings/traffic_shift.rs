@@ -22,6 +22,7 @@ const NS_IN_US: f64 = 1e3;
 
 /// A site under the plan, if all clients wait for their answers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ClosedLoop {
     /// Its share of the accesses held out, as logged.
     pub logged_share: f64,

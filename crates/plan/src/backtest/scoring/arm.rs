@@ -5,6 +5,7 @@ use strum::{EnumCount, IntoStaticStr, VariantArray};
 
 /// A way of using the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumCount, IntoStaticStr, VariantArray)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Arm {
@@ -35,6 +36,15 @@ impl Arm {
 
     /// Those whose outcomes are laid beside others.
     pub(crate) const OF_OUTCOMES: [Arm; 3] = [Arm::PageCache, Arm::Plan, Arm::Clairvoyant];
+
+    /// Whether there are plans that are not laid beside it.
+    #[cfg(feature = "schemas")]
+    fn may_be_absent(self) -> bool {
+        matches!(
+            self,
+            Self::Reservations | Self::Groups | Self::GroupsAndFiles
+        )
+    }
 
     /// Its key in JSON.
     pub fn name(self) -> &'static str {
@@ -89,5 +99,28 @@ impl<T> FromIterator<Option<T>> for ByArm<T> {
 impl<T: Serialize> Serialize for ByArm<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.iter().map(|(arm, value)| (arm.name(), value)))
+    }
+}
+
+/// A key for each arm, which means what the comment of the arm says.
+#[cfg(feature = "schemas")]
+impl<T: schemars::JsonSchema> schemars::JsonSchema for ByArm<T> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        format!("{}ByArm", T::schema_name()).into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let arms = Arm::json_schema(generator);
+        let meanings = arms.get("oneOf").and_then(|arms| arms.as_array());
+        let meaning = |arm: Arm| meanings?.get(arm as usize)?.get("description");
+        let properties = Arm::ALL.iter().map(|&arm| {
+            let mut schema = generator.subschema_for::<T>();
+            schema.insert("description".to_owned(), meaning(arm).cloned().into());
+            (arm.name(), schema)
+        });
+        let properties: std::collections::BTreeMap<_, schemars::Schema> = properties.collect();
+        let always = Arm::ALL.iter().filter(|arm| !arm.may_be_absent());
+        let required: Vec<&str> = always.map(|arm| arm.name()).collect();
+        schemars::json_schema!({"type": "object", "properties": properties, "required": required})
     }
 }

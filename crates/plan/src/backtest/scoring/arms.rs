@@ -29,6 +29,7 @@ const SIZE_THRESHOLD_BYTES: u64 = 1 << 20;
 
 /// Scores of all arms on the held-out accesses of a site, or of all sites.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct HeldOutScores {
     /// Held-out accesses.
     pub accesses: u64,

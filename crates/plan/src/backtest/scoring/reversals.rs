@@ -16,10 +16,11 @@ const TIE: f64 = 1e-9;
 
 /// Two arms that change places with the model of the page cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Reversal {
-    /// The arm with the shorter weighted mean response as scored, with [`PageCacheModel::Linux`].
+    /// The arm with the shorter weighted mean response, as scored.
     pub better: Arm,
-    /// The arm that is better where the same files are held beside a page cache of [`PageCacheModel::WholeFiles`].
+    /// The arm that does better where the same files are held beside a page cache of whole files.
     pub worse: Arm,
 }
 

@@ -12,12 +12,13 @@ use crate::value::{AccessResult, Traffic};
 
 /// How one way of using the memory did on the held-out accesses.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ArmScore {
     /// Share of accesses served from memory, held or page cache; NaN (`null` in JSON) without accesses.
     pub hit_ratio: f64,
     /// Mean response in microseconds; NaN (`null` in JSON) without accesses.
     pub mean_us: f64,
-    /// Mean response by weight of the sites, in microseconds: what the plan minimises. The same as `mean_us` for a site.
+    /// Mean response by weight of the sites, microseconds: what the plan minimises; null without accesses.
     pub weighted_mean_us: f64,
     /// Median response in microseconds; nothing without accesses and for a point of a curve.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,7 +39,7 @@ pub struct ArmScore {
     /// there is no `gain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weighted_gain: Option<f64>,
-    /// Its interval, as that of `gain`.
+    /// Its interval, as that of gain; left out likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weighted_gain_interval: Option<Interval>,
     /// Bytes read to change what is held during the held-out part; only for the renewed plan.

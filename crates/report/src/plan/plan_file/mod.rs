@@ -4,13 +4,14 @@ mod contents;
 mod list;
 mod vmtouch;
 
-use std::str::FromStr;
+use strum::{EnumCount, EnumString, VariantNames};
 
 use super::view::PlanView;
 pub use contents::{PlanFile, PlanFileError};
 
 /// How a plan file is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumCount, EnumString, VariantNames)]
+#[strum(serialize_all = "lowercase", parse_err_fn = unknown, parse_err_ty = String)]
 pub enum PlanFileFormat {
     /// Every file with its reason: what `--previous` reads.
     #[default]
@@ -23,20 +24,11 @@ pub enum PlanFileFormat {
 
 impl PlanFileFormat {
     /// Names of the formats.
-    pub const NAMES: [&str; 3] = ["json", "list", "vmtouch"];
+    pub const NAMES: [&str; Self::COUNT] = *Self::VARIANTS.first_chunk().unwrap();
 }
 
-impl FromStr for PlanFileFormat {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        match name {
-            "json" => Ok(Self::Json),
-            "list" => Ok(Self::List),
-            "vmtouch" => Ok(Self::Vmtouch),
-            _ => Err(format!("write one of {}", Self::NAMES.join(", "))),
-        }
-    }
+fn unknown(_: &str) -> String {
+    format!("write one of {}", PlanFileFormat::NAMES.join(", "))
 }
 
 impl PlanView<'_> {

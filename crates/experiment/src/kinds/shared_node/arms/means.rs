@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// How the held files are kept in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Means {
     /// Not at all.
