@@ -75,8 +75,7 @@ pub use run::RunView;
 #[cfg(feature = "beyond-logs")]
 pub use simulate::FioView;
 pub use simulate::{
-    CacheScanView, DrawnBy, EstimatedScanView, SampledPoint, SampledScanView, Samples,
-    ScanView,
+    CacheScanView, DrawnBy, EstimatedScanView, SampledPoint, SampledScanView, Samples, ScanView,
 };
 #[cfg(feature = "beyond-logs")]
 pub use status::StatusView;

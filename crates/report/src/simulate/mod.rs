@@ -7,6 +7,5 @@ mod trace;
 #[cfg(feature = "beyond-logs")]
 pub use fio::FioView;
 pub use trace::{
-    CacheScanView, DrawnBy, EstimatedScanView, SampledPoint, SampledScanView, Samples,
-    ScanView,
+    CacheScanView, DrawnBy, EstimatedScanView, SampledPoint, SampledScanView, Samples, ScanView,
 };
