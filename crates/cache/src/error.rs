@@ -49,12 +49,9 @@ pub enum CacheError {
     },
     /// The sizes do not add up within 64 bits.
     #[error(
-        "the sizes of the {objects} objects add up to more than 2^64 - 1; use a larger unit such as pages"
+        "the sizes of the {0} objects add up to more than 2^64 - 1; use a larger unit such as pages"
     )]
-    SizesTooLarge {
-        /// Objects with a size.
-        objects: usize,
-    },
+    SizesTooLarge(usize),
     /// A sampling rate outside of 0 to 1, or fewer than two salts.
     #[error(
         "cannot sample at rate {rate} with {salts} salts; the rate must be above 0 and at most 1, with at least 2 salts"

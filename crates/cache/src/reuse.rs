@@ -40,9 +40,7 @@ impl<'a> ReuseDistances<'a> {
             .iter()
             .try_fold(0u64, |sum, &size| sum.checked_add(size));
         if total.is_none() || sizes.len() > MAX_OBJECTS / 2 {
-            return Err(CacheError::SizesTooLarge {
-                objects: sizes.len(),
-            });
+            return Err(CacheError::SizesTooLarge(sizes.len()));
         }
         let slots = (2 * sizes.len()).max(FEWEST_SLOTS);
         Ok(Self {

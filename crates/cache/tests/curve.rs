@@ -146,7 +146,7 @@ fn bad_traces_are_errors() {
         }
     );
     let large = miss_ratio_curve(&[0, 1], &[u64::MAX, 1], &[1]).unwrap_err();
-    assert_eq!(large, CacheError::SizesTooLarge { objects: 2 });
+    assert_eq!(large, CacheError::SizesTooLarge(2));
 }
 
 #[test]

@@ -14,7 +14,7 @@ use super::{Format, FormatKind, Record, Reject};
 impl FormatKind {
     /// CloudFront's standard log without its header.
     pub const CLOUDFRONT: FormatKind =
-        FormatKind::of::<CloudFront>("cloudfront", 33).told_by(evidence);
+        FormatKind::of::<CloudFront>("cloudfront", 33).known_by(evidence);
 }
 
 /// Lines that read, in a log without a header: one with a header is W3C, which names its columns.

@@ -8,5 +8,5 @@ use super::clf::{self, CommonLayout, Family};
 impl FormatKind {
     /// Apache's combined log format.
     pub const COMBINED: FormatKind = FormatKind::of::<Family<CommonLayout>>("combined", 9)
-        .told_by(|kind, head| clf::evidence(kind, head, true));
+        .known_by(|kind, head| clf::evidence(kind, head, true));
 }

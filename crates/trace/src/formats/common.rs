@@ -6,5 +6,5 @@ use super::clf::{self, CommonLayout, Family};
 impl FormatKind {
     /// Apache's common log format.
     pub const COMMON: FormatKind = FormatKind::of::<Family<CommonLayout>>("common", 7)
-        .told_by(|kind, head| clf::evidence(kind, head, false));
+        .known_by(|kind, head| clf::evidence(kind, head, false));
 }

@@ -16,7 +16,9 @@ use super::{Format, FormatKind, Record, Reject, RequestTarget};
 
 impl FormatKind {
     /// Keys, perhaps with times and sizes, as comma-separated text.
-    pub const CSV: FormatKind = FormatKind::of::<Csv>("csv", 3).key_only().told_by(evidence);
+    pub const CSV: FormatKind = FormatKind::of::<Csv>("csv", 3)
+        .key_only()
+        .known_by(evidence);
 }
 
 /// Rows with numbers for keys tell a trace in a file of any name, other rows one that is called `.csv`.

@@ -39,7 +39,7 @@ impl FormatKind {
     }
 
     /// The same, where `evidence` speaks for it.
-    pub(super) const fn told_by(
+    pub(super) const fn known_by(
         self,
         evidence: fn(FormatKind, &Head<'_>) -> Option<Evidence>,
     ) -> FormatKind {

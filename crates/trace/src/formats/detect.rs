@@ -36,11 +36,8 @@ pub struct RejectedLine {
 #[non_exhaustive]
 pub enum DetectError {
     /// No bytes, or blank lines alone.
-    #[error("{input}: holds nothing to tell a log format from: name a log that holds requests")]
-    Empty {
-        /// The input's name.
-        input: String,
-    },
+    #[error("{0}: holds nothing to tell a log format from: name a log that holds requests")]
+    Empty(String),
     /// No format reads enough of the lines.
     #[error(
         "{input}: no log format reads it: the best, {best}, reads {read} of its first {lines} lines{}; \
@@ -111,7 +108,7 @@ pub fn detect(head: &[u8], input: &str, length: Option<u64>) -> Result<Detection
     let sample = Head::new(head, input, length);
     let input = input.to_owned();
     if sample.is_blank() {
-        return Err(DetectError::Empty { input });
+        return Err(DetectError::Empty(input));
     }
     if let Some((encoding, fix)) = encoding::unreadable(head) {
         return Err(DetectError::Encoding {

@@ -22,7 +22,7 @@ use memchr::{memchr, memchr_iter, memrchr};
 
 impl FormatKind {
     /// HAProxy's HTTP log.
-    pub const HAPROXY: FormatKind = FormatKind::of::<HaProxy>("haproxy", 18).told_by(evidence);
+    pub const HAPROXY: FormatKind = FormatKind::of::<HaProxy>("haproxy", 18).known_by(evidence);
 }
 
 /// Lines that read, and what their hosts are taken from.

@@ -19,7 +19,7 @@ impl FormatKind {
 const fn kind<const WIDTH: usize, const IS_BIG_ENDIAN: bool>(name: &'static str) -> FormatKind {
     FormatKind::of::<Keys<WIDTH, IS_BIG_ENDIAN>>(name, 1)
         .key_only()
-        .told_by(|_, head| evidence((WIDTH, IS_BIG_ENDIAN), head))
+        .known_by(|_, head| evidence((WIDTH, IS_BIG_ENDIAN), head))
 }
 
 /// How the integers are laid out: their bytes, and whether the first is the most significant.

@@ -12,7 +12,7 @@ use super::{FormatKind, Reject};
 impl FormatKind {
     /// The combined format with the host in second place.
     pub const LIGHTTPD: FormatKind =
-        FormatKind::of::<Family<Lighttpd>>("lighttpd", 10).told_by(evidence);
+        FormatKind::of::<Family<Lighttpd>>("lighttpd", 10).known_by(evidence);
 }
 
 /// Lines whose second word is a host, which some name by its address, or do not name.

@@ -8,5 +8,5 @@ use super::clf::{CommonLayout, Family};
 impl FormatKind {
     /// nginx's default format, which is Apache's combined format and is detected as such.
     pub const NGINX: FormatKind =
-        FormatKind::of::<Family<CommonLayout>>("nginx", 9).told_by(|_, _| None);
+        FormatKind::of::<Family<CommonLayout>>("nginx", 9).known_by(|_, _| None);
 }

@@ -15,7 +15,7 @@ impl FormatKind {
     /// libCacheSim's oracleGeneral, 24-byte records.
     pub const ORACLE_GENERAL: FormatKind = FormatKind::of::<OracleGeneral>("oracle-general", 4)
         .key_only()
-        .told_by(evidence);
+        .known_by(evidence);
 }
 
 /// Reads oracleGeneral traces. Every request is a GET answered 200 with the whole object.

@@ -11,7 +11,7 @@ use memchr::memchr;
 impl FormatKind {
     /// The combined format with a proxy's address in front of the client's.
     pub const PROXY_COMBINED: FormatKind =
-        FormatKind::of::<Family<ProxyCombined>>("proxy-combined", 10).told_by(evidence);
+        FormatKind::of::<Family<ProxyCombined>>("proxy-combined", 10).known_by(evidence);
 }
 
 /// Lines of two addresses, the first of fewer values, or of one and a list; some forward none.

@@ -11,7 +11,7 @@ use memchr::{memchr, memmem, memrchr};
 impl FormatKind {
     /// The combined format behind a virtual host.
     pub const VHOST_COMBINED: FormatKind =
-        FormatKind::of::<Family<VhostCombined>>("vhost-combined", 10).told_by(evidence);
+        FormatKind::of::<Family<VhostCombined>>("vhost-combined", 10).known_by(evidence);
 }
 
 /// Lines that begin with a host, which some name by its address, or do not name.

@@ -73,7 +73,7 @@ fn column(name: &[u8]) -> Column {
 
 impl FormatKind {
     /// W3C extended: IIS, CloudFront.
-    pub const W3C: FormatKind = FormatKind::of::<W3c>("w3c", 11).told_by(evidence);
+    pub const W3C: FormatKind = FormatKind::of::<W3c>("w3c", 11).known_by(evidence);
 }
 
 /// Lines that read, and whether their times are local.

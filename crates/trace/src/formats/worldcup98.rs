@@ -17,7 +17,7 @@ const NO_SIZE: u32 = u32::MAX;
 impl FormatKind {
     /// World Cup 1998, 20-byte records.
     pub const WORLDCUP98: FormatKind =
-        FormatKind::of::<WorldCup98>("worldcup98", 8).told_by(evidence);
+        FormatKind::of::<WorldCup98>("worldcup98", 8).known_by(evidence);
 }
 
 /// The World Cup logs run from 30 April to 26 July 1998; a month is left on either side.

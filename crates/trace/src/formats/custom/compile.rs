@@ -101,20 +101,14 @@ fn set_time_format(tokens: &mut [Token], time_format: &str) {
 
 fn check(format: &str, tokens: &[Token], dialect: &Dialect) -> Result<(), PatternError> {
     if fields(tokens).next().is_none() {
-        return Err(PatternError::NoFields {
-            format: format.to_owned(),
-        });
+        return Err(PatternError::NoFields(format.to_owned()));
     }
     let has = |wanted: &[Field]| fields(tokens).any(|field| wanted.contains(field));
     if !has(&[Field::Request, Field::Target, Field::Path]) {
-        return Err(PatternError::NoTarget {
-            fix: dialect.target,
-        });
+        return Err(PatternError::NoTarget(dialect.target));
     }
     if !has(&[Field::Status]) {
-        return Err(PatternError::NoStatus {
-            fix: dialect.status,
-        });
+        return Err(PatternError::NoStatus(dialect.status));
     }
     fields(tokens).try_for_each(check_time)
 }

@@ -38,9 +38,9 @@ fn nginx(rest: &str) -> Result<String, PatternError> {
     let is_escape = |word: &&String| word.starts_with("escape=");
     let strings: Vec<&String> = words.iter().skip(1).skip_while(is_escape).collect();
     if strings.is_empty() {
-        return Err(PatternError::Directive {
-            reason: "log_format needs a name and a string",
-        });
+        return Err(PatternError::Directive(
+            "log_format needs a name and a string",
+        ));
     }
     Ok(strings.into_iter().map(String::as_str).collect())
 }
@@ -48,9 +48,8 @@ fn nginx(rest: &str) -> Result<String, PatternError> {
 /// `"string" [NAME]` (mod_log_config, "LogFormat Directive").
 fn apache(rest: &str) -> Result<String, PatternError> {
     let words = pieces(rest)?;
-    words.into_iter().next().ok_or(PatternError::Directive {
-        reason: "LogFormat needs a string",
-    })
+    let first = words.into_iter().next();
+    first.ok_or(PatternError::Directive("LogFormat needs a string"))
 }
 
 /// Words up to a `;`, with their quotes and escapes undone.
@@ -88,7 +87,5 @@ fn quoted(text: &str, quote: char) -> Result<(String, usize), PatternError> {
             _ => word.push(c),
         }
     }
-    Err(PatternError::Directive {
-        reason: "a quote is opened and not closed",
-    })
+    Err(PatternError::Directive("a quote is opened and not closed"))
 }

@@ -6,18 +6,12 @@
 pub enum PatternError {
     /// Neither `$variable` nor `%directive` in it.
     #[error(
-        "the format string '{format}' names no field; write it as an nginx log_format ($remote_addr …) or an Apache LogFormat (%h …)"
+        "the format string '{0}' names no field; write it as an nginx log_format ($remote_addr …) or an Apache LogFormat (%h …)"
     )]
-    NoFields {
-        /// The format string.
-        format: String,
-    },
-    /// A directive copied from a server's configuration in part.
-    #[error("{reason}; copy the whole directive, up to its `;` or the end of its line")]
-    Directive {
-        /// What is wrong.
-        reason: &'static str,
-    },
+    NoFields(String),
+    /// A directive copied from a server's configuration in part, and what is wrong with it.
+    #[error("{0}; copy the whole directive, up to its `;` or the end of its line")]
+    Directive(&'static str),
     /// A `$` or `%` that begins no variable or directive.
     #[error(
         "the format string has '{found}' at column {column}, which is not an {what}; to mean the character itself, write {fix}"
@@ -44,18 +38,12 @@ pub enum PatternError {
         /// Where `second` begins.
         column: usize,
     },
-    /// No field holds what is asked for.
-    #[error("the format string logs no request path; log {fix}")]
-    NoTarget {
-        /// The fields that hold it.
-        fix: &'static str,
-    },
-    /// No field holds the status.
-    #[error("the format string logs no status; log {fix}")]
-    NoStatus {
-        /// The field that holds it.
-        fix: &'static str,
-    },
+    /// No field holds what is asked for; these would.
+    #[error("the format string logs no request path; log {0}")]
+    NoTarget(&'static str),
+    /// No field holds the status; this one would.
+    #[error("the format string logs no status; log {0}")]
+    NoStatus(&'static str),
     /// A time format that can never be read.
     #[error(
         "the time format '{format}' cannot be used: {reason}; give a strptime format such as %d/%b/%Y:%H:%M:%S %z"

@@ -23,18 +23,12 @@ pub struct JsonKeys {
 pub enum JsonKeysError {
     /// A piece that is not `FIELD=KEY`.
     #[error(
-        "'{piece}' is not FIELD=KEY; write for example uri=request.uri, with commas between fields"
+        "'{0}' is not FIELD=KEY; write for example uri=request.uri, with commas between fields"
     )]
-    Piece {
-        /// The piece.
-        piece: String,
-    },
+    Piece(String),
     /// A field that there is not.
-    #[error("there is no field '{name}'; known are {}", names())]
-    UnknownField {
-        /// The field as given.
-        name: String,
-    },
+    #[error("there is no field '{0}'; known are {known}", known = names())]
+    UnknownField(String),
     /// Nothing says what was asked for.
     #[error("no key holds the path; add uri=KEY, or request=KEY for a whole request line")]
     NoUri,
@@ -168,13 +162,9 @@ impl FromStr for JsonKeys {
 }
 
 fn key(piece: &str) -> Result<(JsonField, String), JsonKeysError> {
-    let broken = || JsonKeysError::Piece {
-        piece: piece.to_owned(),
-    };
+    let broken = || JsonKeysError::Piece(piece.to_owned());
     let (name, key) = piece.split_once('=').ok_or_else(broken)?;
-    let unknown = |_| JsonKeysError::UnknownField {
-        name: name.to_owned(),
-    };
+    let unknown = |_| JsonKeysError::UnknownField(name.to_owned());
     let field = name.parse().map_err(unknown)?;
     match key {
         "" => Err(broken()),

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 /// A file of a log that is being read.
-pub(super) struct LogFile {
+pub(super) struct FollowedFile {
     pub sibling: Sibling,
     bytes: Bytes,
     pub place: Place,
@@ -26,9 +26,9 @@ enum Bytes {
     Compressed(Box<dyn Read + Send>),
 }
 
-impl LogFile {
+impl FollowedFile {
     /// Opens a file at its beginning.
-    pub fn open(sibling: Sibling) -> io::Result<LogFile> {
+    pub fn open(sibling: Sibling) -> io::Result<FollowedFile> {
         let place = Place::start_of(Some(sibling.identity));
         let file = open_file(&sibling.path)?;
         let bytes = match file.metadata()?.is_file() {
@@ -38,7 +38,7 @@ impl LogFile {
                 None => Bytes::Plain(file),
             },
         };
-        Ok(LogFile {
+        Ok(FollowedFile {
             sibling,
             bytes,
             place,
@@ -46,8 +46,8 @@ impl LogFile {
     }
 
     /// Opens a file at a place, if it holds that place.
-    pub fn open_at(sibling: Sibling, place: &Place) -> io::Result<Option<LogFile>> {
-        let mut file = LogFile::open(sibling)?;
+    pub fn open_at(sibling: Sibling, place: &Place) -> io::Result<Option<FollowedFile>> {
+        let mut file = FollowedFile::open(sibling)?;
         let is_there = match &mut file.bytes {
             Bytes::Plain(plain) => {
                 let is_there = holds(plain, place)?;

@@ -1,7 +1,7 @@
 //! The lines of one log, as they are written.
 
 use super::super::framing::MAX_LINE_BYTES;
-use super::file::LogFile;
+use super::file::FollowedFile;
 use super::place::Place;
 use super::siblings::{LogName, Sibling};
 use crate::formats::trim_line_end;
@@ -38,7 +38,7 @@ pub(super) enum StartingPoint<'p> {
 /// A log that is read as it grows.
 pub(super) struct Tail {
     name: LogName,
-    file: Option<LogFile>,
+    file: Option<FollowedFile>,
     /// The beginning of a line that is not written to its end yet.
     line: Vec<u8>,
     /// Whether the rest of the line is skipped, since it is too long.
@@ -61,7 +61,7 @@ impl Tail {
             file.is_none() && matches!(begin, StartingPoint::At(place) if place.is_sound());
         let file = match (file, name.current()) {
             (None, Some(current)) => {
-                let mut file = LogFile::open(current)?;
+                let mut file = FollowedFile::open(current)?;
                 // Where the place was lost, what is there was written after it.
                 if !has_lost && !matches!(begin, StartingPoint::Start) {
                     file.skip_to_end()?;
@@ -134,7 +134,7 @@ impl Tail {
     /// Goes on in another file, from its beginning.
     fn go_to(&mut self, sibling: Sibling) -> io::Result<TailEvent> {
         let path = sibling.path.clone();
-        self.file = Some(LogFile::open(sibling)?);
+        self.file = Some(FollowedFile::open(sibling)?);
         self.line.clear();
         self.is_skipping = false;
         self.is_drained = false;
@@ -226,7 +226,7 @@ impl Tail {
 }
 
 /// The file of a log that holds a place: the one it was read in, else a copy.
-fn found(name: &LogName, place: &Place) -> io::Result<Option<LogFile>> {
+fn found(name: &LogName, place: &Place) -> io::Result<Option<FollowedFile>> {
     let all = name.files();
     let (same, others): (Vec<_>, Vec<_>) = all
         .into_iter()
@@ -234,7 +234,7 @@ fn found(name: &LogName, place: &Place) -> io::Result<Option<LogFile>> {
         .partition(|sibling| Some(sibling.identity) == place.identity);
     for sibling in same.into_iter().chain(others) {
         // A file that cannot be read, or is damaged, holds it no more.
-        if let Ok(Some(file)) = LogFile::open_at(sibling, place) {
+        if let Ok(Some(file)) = FollowedFile::open_at(sibling, place) {
             return Ok(Some(file));
         }
     }
