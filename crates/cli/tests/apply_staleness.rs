@@ -2,7 +2,6 @@
 
 use std::fs;
 
-use crate::support::Failure;
 use crate::support::site::{PATIENCE, Site, may_mount, within};
 
 #[test]
@@ -59,6 +58,6 @@ fn a_time_that_cannot_be_kept_is_refused() {
             "--staleness",
             time,
         ];
-        Failure::of(site.place.hotset(apply)).has_code(2).says(time);
+        site.place.refuses(apply).has_code(2).says(time);
     }
 }

@@ -29,7 +29,7 @@ fn refused(node: (&str, &str), experiment: (&str, &str)) -> Failure {
         &NODE.replacen(node.0, node.1, 1),
         &EXPERIMENT.replacen(experiment.0, experiment.1, 1),
     );
-    Failure::of(place.hotset(["experiment", "run", "experiment.toml"]))
+    place.refuses(["experiment", "run", "experiment.toml"])
 }
 
 #[test]
@@ -49,7 +49,8 @@ fn an_unknown_cell_is_a_usage_error() {
     let place = place(NODE, EXPERIMENT);
     for command in ["run", "list", "show"] {
         let options = ["experiment", command, "experiment.toml", "--cell", "7x0"];
-        Failure::of(place.hotset(options))
+        place
+            .refuses(options)
             .has_code(2)
             .says("has no cell `7x0`; there are: 0x1");
     }
@@ -59,7 +60,7 @@ fn an_unknown_cell_is_a_usage_error() {
 fn a_machine_that_lacks_something_is_told_before_anything_is_made() {
     let place = place(&NODE.replace("4GiB", "9000000GiB"), EXPERIMENT);
     let run = ["experiment", "run", "experiment.toml", "--work", "work"];
-    let failure = Failure::of(place.hotset(run));
+    let failure = place.refuses(run);
     failure.has_code(1).says("memory: 184320000 MiB are needed");
     assert_eq!(place.entries(), ["experiment.toml", "node.toml"]);
 }

@@ -2,9 +2,9 @@
 
 use std::fs;
 
+use crate::support::Workplace;
 use crate::support::lab::lab_is_possible;
 use crate::support::schema::holds_to;
-use crate::support::{Failure, Workplace};
 use hotset_test_support::together;
 use serde_json::Value;
 
@@ -32,7 +32,8 @@ fn place(node: &str, experiment: &str, scan: &str) -> Workplace {
 fn jobs_that_cannot_be_simulated_are_refused_before_anything_is_made() {
     let writes = SCAN.replace("rw=read", "rw=write");
     let place = place(NODE, EXPERIMENT, &writes);
-    Failure::of(place.hotset(["experiment", "list", "experiment.toml"]))
+    place
+        .refuses(["experiment", "list", "experiment.toml"])
         .has_code(1)
         .says("scan.fio:4: `[scan-4k]` writes, which no model is of yet; take it out");
 }
@@ -175,11 +176,13 @@ fn logs_and_files_in_pieces_are_read_where_they_are() {
     );
 
     place.write("served.iolog", SERVED.replace("5000", "4000").as_bytes());
-    Failure::of(place.hotset(["experiment", "show", "experiment.toml"]))
+    place
+        .refuses(["experiment", "show", "experiment.toml"])
         .has_code(1)
         .says("was measured with other logs");
     place.write("served.iolog", b"fio version 1 iolog\n");
-    Failure::of(place.hotset(["experiment", "list", "experiment.toml"]))
+    place
+        .refuses(["experiment", "list", "experiment.toml"])
         .has_code(1)
         .says("served.iolog:1: is no iolog of version 2 or 3");
 }

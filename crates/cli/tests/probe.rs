@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::support::{Failure, Workplace, hotset};
+use crate::support::{Workplace, hotset};
 use rustix::process::{Pid, Signal, kill_process};
 
 /// How long a busy machine may take to make a folder, or to remove it.
@@ -15,7 +15,8 @@ fn a_folder_that_is_none_is_refused() {
     let place = Workplace::new();
     place.write("file", b"");
     for none in ["nowhere", "file"] {
-        Failure::of(place.hotset(["probe", none]))
+        place
+            .refuses(["probe", none])
             .has_code(1)
             .says(none)
             .says("is not a folder; name one on the file system");
@@ -26,7 +27,8 @@ fn a_folder_that_is_none_is_refused() {
 fn a_profile_that_could_not_be_written_is_refused_before_anything_is_measured() {
     let place = Workplace::new();
     fs::create_dir(place.path("store")).unwrap();
-    Failure::of(place.hotset(["probe", "store", "-o", "none/store.toml"]))
+    place
+        .refuses(["probe", "store", "-o", "none/store.toml"])
         .has_code(1)
         .says("there is no folder none");
     assert_eq!(fs::read_dir(place.path("store")).unwrap().count(), 0);

@@ -33,6 +33,13 @@ fn replay(place: &Workplace, url: &str, options: &[&str]) -> Output {
     place.hotset(fixed.iter().chain(options))
 }
 
+/// The same, where nothing is sent.
+#[track_caller]
+fn refused(place: &Workplace, url: &str, options: &[&str]) -> Failure {
+    let fixed = ["replay", "--scale", "1000", "a.log", url];
+    place.refuses(fixed.iter().chain(options))
+}
+
 fn json(output: &Output) -> serde_json::Value {
     serde_json::from_slice(&output.stdout).expect("--json prints JSON")
 }
@@ -196,7 +203,8 @@ fn an_unknown_site_gets_the_nearest_name() {
 #[test]
 fn other_commands_take_rules_for_sites_only() {
     let place = with_log();
-    Failure::of(place.hotset(["describe", "--site", "shop", "a.log"]))
+    place
+        .refuses(["describe", "--site", "shop", "a.log"])
         .has_code(2)
         .says("NAME=GLOB");
 }
@@ -212,7 +220,7 @@ fn a_url_that_is_none_is_a_usage_error() {
         "http://a b/",
         "",
     ] {
-        Failure::of(replay(&place, url, &[]))
+        refused(&place, url, &[])
             .has_code(2)
             .says("URL")
             .says("http://");
@@ -222,7 +230,8 @@ fn a_url_that_is_none_is_a_usage_error() {
 #[test]
 fn a_host_without_address_is_an_error_before_the_log_is_read() {
     let place = Workplace::new();
-    Failure::of(place.hotset(["replay", "no.log", "http://server.invalid/"]))
+    place
+        .refuses(["replay", "no.log", "http://server.invalid/"])
         .has_code(1)
         .says("`server.invalid` cannot be resolved");
 }
@@ -391,7 +400,8 @@ fn nonsense_arguments_are_usage_errors() {
         ("--duration=0s", "nothing is sent in no time"),
         ("--response-timeout=0s", "timeout"),
     ] {
-        Failure::of(place.hotset(["replay", option, "a.log", &server.url]))
+        place
+            .refuses(["replay", option, "a.log", &server.url])
             .has_code(2)
             .says(says);
     }
@@ -401,10 +411,10 @@ fn nonsense_arguments_are_usage_errors() {
 #[test]
 fn a_range_that_is_none_is_refused() {
     let (place, server) = (with_log(), Server::start(Answer::Bytes(100)));
-    Failure::of(replay(&place, &server.url, &["--from", "2s", "--to", "1s"]))
+    refused(&place, &server.url, &["--from", "2s", "--to", "1s"])
         .has_code(2)
         .says("--from and --to: the start 2015-05-17T10:05:02Z is not before the end 2015-05-17T10:05:01Z");
-    Failure::of(replay(&place, &server.url, &["--from", "2016-01-01"]))
+    refused(&place, &server.url, &["--from", "2016-01-01"])
         .has_code(1)
         .says("12 outside the chosen times")
         .says("the trace goes from 2015-05-17T10:05:00Z to 2015-05-17T10:05:03Z");
@@ -481,7 +491,7 @@ fn a_full_disk_leaves_no_file_and_says_so() {
 #[test]
 fn a_log_is_not_overwritten_by_its_replay() {
     let (place, server) = (with_log(), Server::start(Answer::Bytes(100)));
-    Failure::of(replay(&place, &server.url, &["-o", "a.log"]))
+    refused(&place, &server.url, &["-o", "a.log"])
         .has_code(2)
         .says("name another file");
     assert!(server.requests().is_empty());

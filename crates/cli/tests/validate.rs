@@ -65,7 +65,8 @@ fn what_lies_elsewhere_is_refused_before_anything_is_written() {
     }
     let place = prepared("[a]\nsize=1m\nfilename=/etc/passwd\n");
     let validate = ["validate", "jobs.fio", "--on", "store", "--profile", "ssd"];
-    Failure::of(place.hotset(validate))
+    place
+        .refuses(validate)
         .has_code(1)
         .says("jobs.fio:1: `[a]` reads /etc/passwd");
     assert_eq!(fs::read_dir(place.path("store")).unwrap().count(), 0);

@@ -15,7 +15,7 @@ pub struct Event {
 }
 
 /// Whoever hears of events.
-pub type Tell<'t> = &'t dyn Fn(&Event);
+pub type Listener<'t> = &'t dyn Fn(&Event);
 
 /// An event called `name`.
 pub(super) fn event<const N: usize>(

@@ -14,7 +14,7 @@ use hotset_machine::memory;
 use crate::{JobError, Watch};
 use service::Service;
 
-pub use event::{Event, Tell};
+pub use event::{Event, Listener};
 pub use options::{INTERVAL, Options};
 
 /// How often logs are looked at; no choice of files stays for less.
@@ -29,7 +29,7 @@ pub fn run(
     options: &Options,
     watch: &dyn Watch,
     reloads: &dyn Fn() -> bool,
-    tell: Tell<'_>,
+    tell: Listener<'_>,
 ) -> Result<(), JobError> {
     memory::give_back_at_once();
     let _held = watch.hold_interrupts();

@@ -12,7 +12,7 @@ use hotset_live::{
 use hotset_machine::MachineError;
 
 use super::answers;
-use super::event::{self, Event, Tell, event, of_runner};
+use super::event::{self, Event, Listener, event, of_runner};
 use super::options::Options;
 use super::spec::spec;
 use crate::error::refused;
@@ -30,7 +30,7 @@ const SOCKET: &str = "socket";
 /// A runner at work.
 pub struct Service<'a> {
     args: &'a Options,
-    tell: Tell<'a>,
+    tell: Listener<'a>,
     runner: Runner,
     folder: StateFolder,
     guardian: Vec<OsString>,
@@ -61,7 +61,7 @@ struct Placing {
 }
 
 impl<'a> Service<'a> {
-    pub fn start(args: &'a Options, tell: Tell<'a>) -> Result<Self, JobError> {
+    pub fn start(args: &'a Options, tell: Listener<'a>) -> Result<Self, JobError> {
         let folder = args.holding.folder()?;
         let lock = lock(&folder.beside("lock"))?;
         let spec = spec(args)?;
@@ -271,7 +271,7 @@ impl<'a> Service<'a> {
 fn what_was_learnt(
     learnt: &Path,
     folder: &StateFolder,
-    tell: Tell<'_>,
+    tell: Listener<'_>,
 ) -> Result<Option<Checkpoint<'static>>, JobError> {
     match hotset_machine::file::read_json(learnt) {
         Err(error @ MachineError::Unreadable { .. }) => {
@@ -310,6 +310,6 @@ fn lock(path: &Path) -> Result<File, JobError> {
 }
 
 /// Tells of events of the runner.
-fn to(tell: Tell<'_>) -> impl FnMut(RunEvent) {
+fn to(tell: Listener<'_>) -> impl FnMut(RunEvent) {
     move |happened| of_runner(happened).iter().for_each(tell)
 }

@@ -106,9 +106,21 @@ impl Workplace {
                 || it == "-"
                 || ["/dev/", "/proc/"].iter().any(|of| it.starts_with(of))
         };
-        if args.iter().any(is_apart) {
-            return self.program(args);
+        match args.iter().any(is_apart) {
+            true => self.program(args),
+            false => self.inside(args),
         }
+    }
+
+    /// Runs a command in this process that is refused before it starts others or ends.
+    #[track_caller]
+    pub fn refuses(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Failure {
+        Failure::of(self.inside(args))
+    }
+
+    fn inside(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Output {
+        let args = args.into_iter().map(|it| it.as_ref().to_owned());
+        let args: Vec<OsString> = args.collect();
         let words = [OsString::from("hotset")].into_iter().chain(args);
         let run = || {
             within(self.folder());
