@@ -318,16 +318,21 @@ fn read_bare() -> Value {
         let properties: Map<String, Value> = properties.collect();
         json!({"type": "object", "required": keys, "properties": properties})
     };
+    let add = |to: &mut Value, key: &str, of: &Value| {
+        to["properties"][key] = of.clone();
+        let required = to["required"].as_array_mut();
+        required.into_iter().for_each(|it| it.push(key.into()));
+    };
     let time = json!({"type": "number", "minimum": 0, "description": "Microseconds."});
     let keys = ["median_us", "mean_us", "p95_us", "p99_us", "max_us"];
     let mut times = object(&keys, time);
     let count = json!({"type": "integer", "minimum": 0, "description": "How many, or how large."});
-    times["properties"]["accesses"] = count.clone();
+    add(&mut times, "accesses", &count);
     times["description"] = json!("Its times.");
     let mut access = object(&["open_close", "read"], times);
     access["description"] = json!("Files of which all is in memory, or nothing.");
     let mut size = object(&["uncached", "cached"], access);
-    size["properties"]["bytes"] = count;
+    add(&mut size, "bytes", &count);
     size
 }
 
