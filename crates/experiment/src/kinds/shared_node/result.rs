@@ -1,7 +1,5 @@
 //! What measuring one cell under one way of using the memory comes to.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use super::arms::Means;
@@ -160,9 +158,28 @@ pub(crate) struct Counts {
     /// What a drive with a head did; nothing on other disks, and in results from before it was kept.
     #[serde(default)]
     pub drive: Option<Statistics>,
-    /// What older results have here and newer ones in their outcomes: bytes and packets on the node's link.
+    /// What older results have here and newer ones in `links` of their outcomes.
     #[serde(flatten)]
-    pub older: BTreeMap<String, u64>,
+    pub link: LinkCounts,
+}
+
+/// What went over a node's link, in older results.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub(crate) struct LinkCounts {
+    /// Bytes the node received, headers included; in older results.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub received_bytes: Option<u64>,
+    /// Packets the node received; in older results.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub received_packets: Option<u64>,
+    /// Bytes the node sent, headers included; in older results.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sent_bytes: Option<u64>,
+    /// Packets the node sent; in older results.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sent_packets: Option<u64>,
 }
 
 impl Counts {
@@ -185,7 +202,7 @@ impl Counts {
                 (Some(one), Some(other)) => Some(one.and(&other)),
                 (one, other) => one.or(other),
             },
-            older: self.older,
+            link: self.link,
         }
     }
 }
