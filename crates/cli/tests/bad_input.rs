@@ -3,6 +3,7 @@ use hotset_test_support::skip;
 use std::fs;
 use std::process::{Command, Stdio};
 
+use crate::support::small_disk::SmallDisk;
 use crate::support::{Failure, Workplace, combined_line, hotset};
 
 #[test]
@@ -273,38 +274,15 @@ fn an_unknown_scenario_key_names_the_nearest() {
 #[test]
 fn a_full_disk_leaves_no_file() {
     let place = Workplace::new();
-    let small = place.path("small");
-    fs::create_dir(&small).expect("a new folder");
-    let mount = Command::new("mount")
-        .args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"])
-        .arg(&small)
-        .stderr(Stdio::null())
-        .status();
-    if !mount.is_ok_and(|s| s.success()) {
-        skip("no right to mount a small file system");
+    let Some(disk) = SmallDisk::mount(place.path("small"), "64k") else {
         return;
-    }
+    };
     let lines: String = (0..20_000)
         .map(|i| combined_line(&format!("/dir/{}/page.html", i % 2000), i))
         .collect();
     place.write("a.log", lines.as_bytes());
     let import = place.hotset(["import", "a.log", "-o", "small/a.trace"]);
     let plan = place.hotset(["plan", "--memory", "50%", "a.log", "-o", "small/plan.json"]);
-    let left: Vec<String> = fs::read_dir(&small)
-        .expect("mounted")
-        .map(|entry| {
-            entry
-                .expect("readable")
-                .file_name()
-                .to_string_lossy()
-                .into_owned()
-        })
-        .collect();
-    let unmounted = Command::new("umount")
-        .arg(&small)
-        .status()
-        .expect("umount runs");
-    assert!(unmounted.success());
     Failure::of(import)
         .has_code(1)
         .says("small/a.trace")
@@ -313,7 +291,7 @@ fn a_full_disk_leaves_no_file() {
         .has_code(1)
         .says("small/plan.json")
         .says("No space left");
-    assert!(left.is_empty(), "left behind: {left:?}");
+    assert_eq!(disk.names(), [""; 0]);
 }
 
 /// Whether a process has a handler for SIGINT, signal 2 (proc(5), `SigCgt`).

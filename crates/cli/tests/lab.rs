@@ -2,6 +2,7 @@
 
 use crate::support;
 use crate::support::lab::lab_is_possible;
+use crate::support::small_disk::SmallDisk;
 use hotset_test_support::{alone, skip, together};
 
 use std::fs;
@@ -388,19 +389,9 @@ fn a_disk_that_fills_up_under_a_run_is_named() {
     }
     let place = place(NODE, EXPERIMENT);
     let small = place.path("small");
-    fs::create_dir(&small).expect("a new folder");
-    let mount = |options: &str| {
-        let mut command = Command::new("mount");
-        command.args(["-t", "tmpfs", "-o", options, "tmpfs"]);
-        command
-            .arg(&small)
-            .status()
-            .is_ok_and(|status| status.success())
-    };
-    if !mount("size=700m") {
-        skip("no right to mount a small file system");
+    let Some(disk) = SmallDisk::mount(small.clone(), "700m") else {
         return;
-    }
+    };
     let mut run = Command::new(support::hotset());
     run.args([
         "experiment",
@@ -416,10 +407,8 @@ fn a_disk_that_fills_up_under_a_run_is_named() {
     while !images() && began.elapsed() < Duration::from_secs(120) {
         std::thread::sleep(Duration::from_millis(1));
     }
-    let shrunk = mount("remount,size=256k");
+    let shrunk = disk.shrink("256k");
     let output = child.wait_with_output().expect("it ends");
-    let unmounted = Command::new("umount").arg(&small).status();
-    assert!(unmounted.expect("umount runs").success());
     if !shrunk {
         skip("the file system was in use too soon");
         return;

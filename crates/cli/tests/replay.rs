@@ -1,6 +1,5 @@
 //! `hotset replay` against servers that behave well, badly, or not at all.
 use crate::support;
-use hotset_test_support::skip;
 
 use std::fs;
 use std::process::{Command, Output, Stdio};
@@ -9,6 +8,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::support::server::{Answer, Server, closed_url};
+use crate::support::small_disk::SmallDisk;
 use crate::support::{Failure, Workplace, hotset};
 
 /// A log line of `client` at so many seconds past 10:05.
@@ -454,29 +454,13 @@ fn more_connections_than_descriptors_are_refused() {
 #[test]
 fn a_full_disk_leaves_no_file_and_says_so() {
     let (place, server) = (with_log(), Server::start(Answer::Bytes(100)));
-    let small = place.path("small");
-    fs::create_dir(&small).expect("a new folder");
-    let mount = Command::new("mount")
-        .args(["-t", "tmpfs", "-o", "size=4k", "tmpfs"])
-        .arg(&small)
-        .stderr(Stdio::null())
-        .status();
-    if !mount.is_ok_and(|status| status.success()) {
-        skip("no right to mount a small file system");
+    let Some(disk) = SmallDisk::mount(place.path("small"), "4k") else {
         return;
-    }
+    };
     let results: Vec<Output> = [["-o", "small/a.json"], ["--html", "small/a.html"]]
         .iter()
         .map(|options| replay(&place, &server.url, options))
         .collect();
-    let left = fs::read_dir(&small).expect("mounted").count();
-    assert!(
-        Command::new("umount")
-            .arg(&small)
-            .status()
-            .expect("umount runs")
-            .success()
-    );
     for (result, file) in results.iter().zip(["small/a.json", "small/a.html"]) {
         assert_eq!(result.status.code(), Some(1));
         let errors = errors(result);
@@ -485,7 +469,7 @@ fn a_full_disk_leaves_no_file_and_says_so() {
             "{errors}"
         );
     }
-    assert_eq!(left, 0);
+    assert_eq!(disk.names(), [""; 0]);
 }
 
 #[test]

@@ -16,6 +16,7 @@ pub mod nginx;
 pub mod schema;
 pub mod server;
 pub mod site;
+pub mod small_disk;
 
 /// Commands that start this program again, end it, or measure the process that they are.
 const STARTS_OTHERS: [&str; 12] = [
