@@ -74,7 +74,7 @@ pub struct PointReport {
 #[expect(dead_code, reason = "says what the results of all kinds look like")]
 enum KeptOfAny {
     #[schemars(extend("required" = ["cell", "arm"]))]
-    SharedNode(KeptOf<SharedNode>),
+    SharedNode(Box<KeptOf<SharedNode>>),
     #[schemars(extend("required" = ["store"]))]
     FileSystems(KeptOf<FileSystems>),
     #[schemars(extend("required" = ["store"]))]
