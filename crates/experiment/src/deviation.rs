@@ -22,9 +22,11 @@ pub enum Metric {
 }
 
 /// A figure, measured and simulated.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Deviation {
     /// The job; of bytes from the device, the job file.
+    #[serde(rename = "job")]
     pub subject: String,
     /// Which figure.
     pub metric: Metric,
@@ -37,6 +39,7 @@ pub struct Deviation {
     /// What the simulation says.
     pub simulated: f64,
     /// What it is a part of: bytes that the jobs read in all, from memory or not, as simulated, or all reads.
+    #[serde(skip)]
     pub whole: f64,
 }
 

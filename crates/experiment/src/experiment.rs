@@ -8,6 +8,7 @@ use hotset_lab::Control;
 use hotset_scenario::{FileError, Scenario, TomlFile};
 use serde::de::{Error, IgnoredAny};
 use serde::{Deserialize, Deserializer};
+use strum::VariantArray as _;
 use toml::Spanned;
 
 use crate::harness::{Harness, Item};
@@ -16,13 +17,13 @@ use crate::kept::Results;
 use crate::kinds::file_sending::FileSending;
 use crate::kinds::file_systems::FileSystems;
 use crate::kinds::fio_jobs::FioJobs;
+use crate::kinds::jobs::StoreJobs;
+use crate::kinds::pollution::Pollution;
 use crate::kinds::sensitivity::Sensitivity;
-use crate::kinds::shared_node::SharedNode;
-use crate::kinds::{file_sending, file_systems, fio_jobs, sensitivity, shared_node};
 use crate::quoted::Quoted;
 use crate::session::Tools;
 use crate::show::Report;
-use crate::study::Study;
+use crate::study::{Kind, Study};
 use crate::{ExperimentError, Selection};
 
 /// An experiment.
@@ -36,71 +37,17 @@ pub struct Experiment {
 /// The smallest class has files of 43 KB on average.
 const SCALE_MAX: u64 = 1000;
 
-/// The kinds of experiments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Kind {
-    /// Two sites on one node with too little memory, under several ways of using the memory.
-    SharedNode,
-    /// What each file system costs, bare and through a server.
-    FileSystems,
-    /// Jobs of fio on every store, measured and simulated.
-    FioJobs,
-    /// Jobs of fio, simulated as parameters leave a base.
-    Sensitivity,
-    /// A file of every store handed to a socket in several ways, measured and simulated.
-    FileSending,
-}
-
-impl Kind {
-    const ALL: [Self; 5] = [
-        Self::SharedNode,
-        Self::FileSystems,
-        Self::FioJobs,
-        Self::Sensitivity,
-        Self::FileSending,
-    ];
-
-    /// As files write it, and its section.
-    fn name(self) -> &'static str {
-        match self {
-            Self::SharedNode => SharedNode::KIND,
-            Self::FileSystems => FileSystems::KIND,
-            Self::FioJobs => FioJobs::KIND,
-            Self::Sensitivity => Sensitivity::KIND,
-            Self::FileSending => FileSending::KIND,
-        }
-    }
-}
-
 /// As much of the file as says which section it needs.
 #[derive(Deserialize)]
-#[serde(rename_all = "kebab-case", expecting = "a table")]
+#[serde(expecting = "a table")]
 struct Outline {
     kind: Spanned<Kind>,
-    shared_node: Option<Spanned<IgnoredAny>>,
-    file_systems: Option<Spanned<IgnoredAny>>,
-    fio_jobs: Option<Spanned<IgnoredAny>>,
-    sensitivity: Option<Spanned<IgnoredAny>>,
-    file_sending: Option<Spanned<IgnoredAny>>,
 }
 
-impl Outline {
-    fn section(&self, kind: Kind) -> Option<&Spanned<IgnoredAny>> {
-        match kind {
-            Kind::SharedNode => self.shared_node.as_ref(),
-            Kind::FileSystems => self.file_systems.as_ref(),
-            Kind::FioJobs => self.fio_jobs.as_ref(),
-            Kind::Sensitivity => self.sensitivity.as_ref(),
-            Kind::FileSending => self.file_sending.as_ref(),
-        }
-    }
-}
-
-/// The whole file.
+/// The whole file, with the section of its kind.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", expecting = "a table")]
-struct Tables {
+struct Tables<S> {
     name: String,
     #[serde(rename = "kind")]
     _kind: IgnoredAny,
@@ -115,11 +62,14 @@ struct Tables {
     quoted: BTreeMap<String, Spanned<String>>,
     #[serde(default)]
     not_measured: BTreeMap<String, String>,
-    shared_node: Option<Spanned<shared_node::Section>>,
-    file_systems: Option<file_systems::Section>,
-    fio_jobs: Option<fio_jobs::Section>,
-    sensitivity: Option<sensitivity::Section>,
-    file_sending: Option<file_sending::Section>,
+    #[serde(
+        rename = "shared-node",
+        alias = "file-systems",
+        alias = "fio-jobs",
+        alias = "sensitivity",
+        alias = "file-sending"
+    )]
+    section: Spanned<S>,
 }
 
 fn whole() -> u64 {
@@ -153,8 +103,19 @@ impl Experiment {
     /// # Errors
     /// As there.
     pub fn parse(file: &TomlFile) -> Result<Self, ExperimentError> {
-        check_sections(file, &file.parse()?)?;
-        let tables: Tables = file.parse()?;
+        let kind = file.parse::<Outline>()?.kind;
+        check_sections(file, &kind)?;
+        match kind.get_ref() {
+            Kind::SharedNode => Self::of::<Pollution>(file),
+            Kind::FileSystems => Self::of::<FileSystems>(file),
+            Kind::FioJobs => Self::of::<StoreJobs<FioJobs>>(file),
+            Kind::Sensitivity => Self::of::<Sensitivity>(file),
+            Kind::FileSending => Self::of::<StoreJobs<FileSending>>(file),
+        }
+    }
+
+    fn of<S: Study + 'static>(file: &TomlFile) -> Result<Self, ExperimentError> {
+        let tables: Tables<S::Section> = file.parse()?;
         let scenario = Scenario::load(&existing(file, "`scenario`", &tables.scenario)?)?;
         let quoted = tables.quoted.iter().map(|(phase, document)| {
             let path = existing(file, &format!("`{phase}` in [quoted]"), document)?;
@@ -165,34 +126,16 @@ impl Experiment {
             name: tables.name,
             seed: tables.seed,
             scale: tables.scale,
+            folder: file.folder().to_owned(),
             results: Results(file.folder().join(&tables.results)),
             not_measured: tables.not_measured,
         };
-        let sections = (
-            tables.shared_node,
-            tables.file_systems,
-            tables.fio_jobs,
-            tables.sensitivity,
-            tables.file_sending,
-        );
-        let (folder, header, scenario) = (file.folder(), &header, &scenario);
-        let study = match sections {
-            (Some(section), ..) => {
-                let checked = section.get_ref().check();
-                checked.map_err(|why| file.error(section.span(), why))?;
-                study::<SharedNode>(section.into_inner(), folder, header, scenario)
-            }
-            (_, Some(section), ..) => study::<FileSystems>(section, folder, header, scenario),
-            (_, _, Some(section), ..) => study::<FioJobs>(section, folder, header, scenario),
-            (.., Some(section), _) => study::<Sensitivity>(section, folder, header, scenario),
-            (.., Some(section)) => study::<FileSending>(section, folder, header, scenario),
-            (None, None, None, None, None) => {
-                return Err(file.error(0..0, "has no section of its kind").into());
-            }
-        }?;
-        check_phases(file, &tables.quoted, &study.phases())?;
+        let checked = S::check(tables.section.get_ref());
+        checked.map_err(|why| file.error(tables.section.span(), why))?;
+        let study = Box::new(S::new(tables.section.into_inner(), &header, &scenario)?);
+        check_phases(file, &tables.quoted, S::PHASES)?;
         Ok(Self {
-            header: header.clone(),
+            header,
             quoted,
             study,
         })
@@ -233,33 +176,22 @@ impl Experiment {
     }
 }
 
-fn study<S: Study + 'static>(
-    section: S::Section,
-    folder: &Path,
-    header: &Header,
-    scenario: &Scenario,
-) -> Result<Box<dyn Harness>, ExperimentError> {
-    Ok(Box::new(S::new(section, folder, header, scenario)?))
-}
-
 /// The file has the section of its kind, and no other kind's.
-fn check_sections(file: &TomlFile, outline: &Outline) -> Result<(), FileError> {
-    let kind = *outline.kind.get_ref();
-    let name = kind.name();
-    if outline.section(kind).is_none() {
+fn check_sections(file: &TomlFile, kind: &Spanned<Kind>) -> Result<(), FileError> {
+    let name = kind.get_ref().name();
+    let keys: BTreeMap<String, Spanned<IgnoredAny>> = file.parse()?;
+    if !keys.contains_key(name) {
         let message =
             format!("`kind`: an experiment of kind {name} needs a section [{name}]; add it");
-        return Err(file.error(outline.kind.span(), message));
+        return Err(file.error(kind.span(), message));
     }
-    let others = Kind::ALL.into_iter().filter(|it| *it != kind);
-    let other = others
-        .filter_map(|it| Some((it.name(), outline.section(it)?.span())))
-        .next();
-    match other {
+    let others = Kind::VARIANTS.iter().map(|kind| kind.name());
+    let mut others = others.filter(|other| *other != name);
+    match others.find_map(|other| keys.get_key_value(other)) {
         None => Ok(()),
-        Some((name, span)) => {
-            let message = format!("[{name}] is for experiments of that kind; take it out");
-            Err(file.error(span, message))
+        Some((other, section)) => {
+            let message = format!("[{other}] is for experiments of that kind; take it out");
+            Err(file.error(section.span(), message))
         }
     }
 }

@@ -7,7 +7,7 @@ use hotset_machine::{OnFile, Requirements, file};
 use serde::Serialize;
 
 use crate::header::Header;
-use crate::kept::{Kept, Results};
+use crate::kept::{PointResult, Results};
 use crate::quoted::Quoted;
 use crate::session::{Session, Tools};
 use crate::show::{self, Report};
@@ -58,9 +58,6 @@ pub(crate) trait Harness {
         selection: &Selection,
         quoted: Quoted,
     ) -> Result<Report, ExperimentError>;
-
-    /// See [`Study::phases`].
-    fn phases(&self) -> Vec<&'static str>;
 }
 
 impl<S: Study> Harness for S {
@@ -84,7 +81,10 @@ impl<S: Study> Harness for S {
         items.retain(|item| !item.measured);
         let points: Vec<Point> = items.into_iter().map(|item| item.point).collect();
         let count = points.len();
-        let benches = self.benches(points);
+        let benches = match S::SHARES_BENCH && count > 0 {
+            true => vec![points],
+            false => points.into_iter().map(|point| vec![point]).collect(),
+        };
         check(self, &benches, tools, &header.results)?;
         let mut number = 0;
         for points in benches {
@@ -105,16 +105,12 @@ impl<S: Study> Harness for S {
     ) -> Result<Report, ExperimentError> {
         show::report(self, header, selected(self, selection)?, quoted)
     }
-
-    fn phases(&self) -> Vec<&'static str> {
-        S::phases()
-    }
 }
 
 /// The points of the selection.
 fn selected<S: Study>(study: &S, selection: &Selection) -> Result<Vec<Point>, ExperimentError> {
     let mut points = study.points();
-    selection.check(S::KIND, S::AXES, &points)?;
+    selection.check(S::KIND.name(), S::AXES, &points)?;
     points.retain(|point| selection.wants(point));
     Ok(points)
 }
@@ -172,16 +168,13 @@ fn measure<S: Study>(
     session: &Session,
 ) -> Result<(), ExperimentError> {
     let measured = study.measure(bench, point, session)?;
-    let kept = Kept {
+    let result = PointResult {
         experiment: session.header.name.clone(),
         point: point.clone(),
         settings: study.settings(point)?,
         date: session.date.to_owned(),
-        detail: measured.detail,
-        quietness: measured.quietness,
-        base: measured.base,
-        outcomes: measured.outcomes,
+        measured,
     };
     let path = session.results().file(point);
-    Ok(file::write_json(&path, &kept)?)
+    Ok(file::write_json(&path, &result)?)
 }

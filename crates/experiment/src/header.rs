@@ -1,6 +1,7 @@
 //! What experiments of every kind have.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use crate::ExperimentError;
 use crate::kept::Results;
@@ -14,6 +15,8 @@ pub(crate) struct Header {
     pub seed: u64,
     /// Memory of the nodes and sizes of the files are divided by it.
     pub scale: u64,
+    /// Where the file is, and those that it names.
+    pub folder: PathBuf,
     /// Folder of its results.
     pub results: Results,
     /// What is not measured, and why.

@@ -12,7 +12,7 @@ use crate::{ExperimentError, Point};
 /// The kept result of one point.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
-pub(crate) struct Kept<S, D> {
+pub(crate) struct PointResult<S, D> {
     /// Name of the experiment.
     pub experiment: String,
     /// The point.
@@ -22,10 +22,19 @@ pub(crate) struct Kept<S, D> {
     pub settings: S,
     /// When it was measured.
     pub date: String,
-    /// What else was measured.
+    /// What was measured.
+    #[serde(flatten)]
+    pub measured: Measurement<D>,
+}
+
+/// What measuring a point came to.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub(crate) struct Measurement<D> {
+    /// What there is beside the outcomes.
     #[serde(flatten)]
     pub detail: D,
-    /// Whether the machine was busy with something else.
+    /// Whether the machine was busy with something else; nothing where that does not matter.
     pub quietness: Option<Quietness>,
     /// What a second bench gave for the same requests, asked for in turn with the first outcome's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -34,10 +43,10 @@ pub(crate) struct Kept<S, D> {
     pub outcomes: Vec<Outcome>,
 }
 
-impl<S, D> Kept<S, D> {
+impl<S, D> PointResult<S, D> {
     /// The outcome that is compared.
     pub fn compared(&self) -> Option<&Outcome> {
-        self.outcomes.first()
+        self.measured.outcomes.first()
     }
 }
 
@@ -64,7 +73,7 @@ impl Results {
     ///
     /// # Errors
     /// One that cannot be read.
-    pub fn of<S, D>(&self, point: &Point) -> Result<Option<Kept<S, D>>, ExperimentError>
+    pub fn of<S, D>(&self, point: &Point) -> Result<Option<PointResult<S, D>>, ExperimentError>
     where
         S: DeserializeOwned,
         D: DeserializeOwned,
@@ -80,7 +89,7 @@ impl Results {
         &self,
         point: &Point,
         settings: &S,
-    ) -> Result<Option<Kept<S, D>>, ExperimentError>
+    ) -> Result<Option<PointResult<S, D>>, ExperimentError>
     where
         S: DeserializeOwned + PartialEq,
         D: DeserializeOwned,

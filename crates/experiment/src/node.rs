@@ -1,6 +1,6 @@
 //! A node of a scenario as an experiment has it.
 
-use hotset_scenario::{MemorySize, Node, ServerSpec};
+use hotset_scenario::{Link, MemorySize, Node, Scenario, ServerSpec, StoreSpec};
 
 /// Less memory than this is used up by the server's own processes, and the kernel ends them.
 const LEAST_MEMORY_BYTES: u64 = 16 << 20;
@@ -36,4 +36,23 @@ pub(crate) fn web_node(spec: &Node, scale: u64) -> Result<(Node, u64), String> {
         ..spec.clone()
     };
     Ok((node, memory_bytes))
+}
+
+/// These nodes, at their links among `links`, with this store alone, which has room for `least_bytes`.
+pub(crate) fn alone(
+    nodes: &[&Node],
+    store: &StoreSpec,
+    least_bytes: u64,
+    links: &[Link],
+) -> Scenario {
+    let own = |link: &&Link| nodes.iter().any(|node| node.name == link.node);
+    Scenario {
+        stores: vec![StoreSpec {
+            size_bytes: Some(store.size_bytes.unwrap_or(0).max(least_bytes)),
+            ..store.clone()
+        }],
+        nodes: nodes.iter().map(|&node| node.clone()).collect(),
+        links: links.iter().filter(own).cloned().collect(),
+        ..Scenario::default()
+    }
 }

@@ -65,6 +65,27 @@ impl Point {
         self
     }
 
+    /// A point for each store of these names.
+    pub(crate) fn of_stores<'n>(names: impl Iterator<Item = &'n String>) -> Vec<Self> {
+        names
+            .map(|name| Self::default().with(Axis::Store, name))
+            .collect()
+    }
+
+    /// Its store among `stores`, by their names.
+    ///
+    /// # Errors
+    /// A point of another experiment.
+    pub(crate) fn store_among<'s, T>(
+        &self,
+        stores: &'s [T],
+        name: impl Fn(&T) -> &str,
+    ) -> Result<&'s T, ExperimentError> {
+        let wanted = self.on(Axis::Store);
+        let found = stores.iter().find(|store| name(store) == wanted);
+        found.ok_or_else(|| ExperimentError::Unusable(format!("there is no store `{wanted}`")))
+    }
+
     /// Its value on an axis; empty on one that the experiment does not have.
     pub fn on(&self, axis: Axis) -> &str {
         self.value(axis).unwrap_or_default()

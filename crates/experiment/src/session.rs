@@ -65,6 +65,20 @@ impl<'s> Session<'s> {
         self.subject.replace(subject);
     }
 
+    /// The only one of `points`, whose bench is being built.
+    ///
+    /// # Errors
+    /// Several points; when the run is to end.
+    pub fn only<'p>(&self, points: &'p [Point]) -> Result<&'p Point, ExperimentError> {
+        let [point] = points else {
+            let message = "stores are built one at a time".to_owned();
+            return Err(ExperimentError::Unusable(message));
+        };
+        self.begin(point.to_string());
+        self.step("building it")?;
+        Ok(point)
+    }
+
     /// Something begins that takes a while.
     ///
     /// # Errors

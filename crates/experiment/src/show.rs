@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use hotset_document::Table;
 use hotset_outcome::Outcome;
 use serde::Serialize;
 use serde_json::Value;
@@ -10,13 +11,13 @@ use crate::comparison::{AgainstQuoted, MeanResponse, against_quoted};
 use crate::header::Header;
 #[cfg(feature = "schemas")]
 use crate::kinds::{
-    file_sending::FileSending, file_systems::FileSystems, fio_jobs::FioJobs,
-    sensitivity::Sensitivity, shared_node::SharedNode,
+    jobs::StoreJobs, file_sending::FileSending, file_systems::FileSystems, fio_jobs::FioJobs,
+    sensitivity::Sensitivity, pollution::Pollution,
 };
+use crate::kept::Measurement;
 use crate::point::values_on;
 use crate::quoted::Quoted;
-use crate::study::{KeptOf, Prediction, Shown, ShownOf, Study};
-use crate::table::Table;
+use crate::study::{Comparison, ComparisonOf, Prediction, ResultOf, Study};
 use crate::{ExperimentError, Point};
 
 /// The results of an experiment, laid beside what is predicted and quoted.
@@ -41,9 +42,9 @@ pub struct Report {
     pub remarks: Vec<String>,
     /// Measured and predicted outcomes of all points.
     pub outcomes: Vec<Outcome>,
-    /// The figures as tables.
+    /// The figures as tables, each below its title.
     #[serde(skip)]
-    pub tables: Vec<Table>,
+    pub tables: Vec<(String, Table)>,
 }
 
 /// A point that a result is kept of.
@@ -51,7 +52,7 @@ pub struct Report {
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct PointReport {
     /// The kept result without its outcomes, which are given once, for all points.
-    #[cfg_attr(feature = "schemas", schemars(with = "KeptOfAny"))]
+    #[cfg_attr(feature = "schemas", schemars(with = "ResultOfAny"))]
     pub result: Value,
     /// Its mean response.
     #[serde(flatten)]
@@ -72,17 +73,17 @@ pub struct PointReport {
 #[derive(schemars::JsonSchema)]
 #[schemars(untagged)]
 #[expect(dead_code, reason = "says what the results of all kinds look like")]
-enum KeptOfAny {
+enum ResultOfAny {
     #[schemars(extend("required" = ["cell", "arm"]))]
-    SharedNode(Box<KeptOf<SharedNode>>),
+    SharedNode(Box<ResultOf<Pollution>>),
     #[schemars(extend("required" = ["store"]))]
-    FileSystems(KeptOf<FileSystems>),
+    FileSystems(ResultOf<FileSystems>),
+    #[schemars(extend("required" = ["store", "fio"]))]
+    FioJobs(ResultOf<StoreJobs<FioJobs>>),
     #[schemars(extend("required" = ["store"]))]
-    FioJobs(KeptOf<FioJobs>),
+    Sensitivity(ResultOf<Sensitivity>),
     #[schemars(extend("required" = ["store"]))]
-    Sensitivity(KeptOf<Sensitivity>),
-    #[schemars(extend("required" = ["store"]))]
-    FileSending(KeptOf<FileSending>),
+    FileSending(ResultOf<StoreJobs<FileSending>>),
 }
 
 /// What a model says of a point of any kind of experiment.
@@ -91,8 +92,8 @@ enum KeptOfAny {
 #[schemars(untagged)]
 #[expect(dead_code, reason = "says what the predictions of all kinds look like")]
 enum PredictedOfAny {
-    SharedNode(<SharedNode as Study>::Predicted),
-    FioJobs(<FioJobs as Study>::Predicted),
+    SharedNode(<Pollution as Study>::Predicted),
+    FioJobs(<StoreJobs<FioJobs> as Study>::Predicted),
 }
 
 /// The report on `points`.
@@ -111,7 +112,7 @@ pub(crate) fn report<S: Study>(
     let tables = study.tables(&shown, &quoted);
     Ok(Report {
         experiment: header.name.clone(),
-        kind: S::KIND,
+        kind: S::KIND.name(),
         scale: header.scale,
         seed: header.seed,
         outcomes: shown.iter().flat_map(outcomes::<S>).cloned().collect(),
@@ -144,16 +145,16 @@ fn beside<S: Study>(
     header: &Header,
     points: &[Point],
     quoted: &Quoted,
-) -> Result<Vec<ShownOf<S>>, ExperimentError> {
+) -> Result<Vec<ComparisonOf<S>>, ExperimentError> {
     let kept = points.iter().map(|point| header.results.of(point));
     let kept = kept
         .filter_map(Result::transpose)
         .collect::<Result<Vec<_>, _>>()?;
     let predictions = study.predict(&kept, &header.results)?;
-    let shown = |(kept, prediction): (KeptOf<S>, Option<Prediction<_>>)| {
+    let shown = |(kept, prediction): (ResultOf<S>, Option<Prediction<_>>)| {
         let measured = mean_response(study, header, &kept)?;
         let predicted = prediction.as_ref().and_then(|prediction| prediction.ratio);
-        Ok(Shown {
+        Ok(Comparison {
             quoted: quoted_groups(study, &kept, quoted, header.seed),
             agrees: predicted.and_then(|predicted| measured.agrees(predicted)),
             measured,
@@ -168,27 +169,25 @@ fn beside<S: Study>(
 fn mean_response<S: Study>(
     study: &S,
     header: &Header,
-    kept: &KeptOf<S>,
+    kept: &ResultOf<S>,
 ) -> Result<MeanResponse, ExperimentError> {
-    let base = match (&kept.base, study.base(&kept.point)) {
+    let base = match (&kept.measured.base, study.base(&kept.point)) {
         (None, Some(base)) => header.results.under(&base, &kept.settings)?,
         _ => None,
     };
-    let base = kept
-        .base
-        .as_ref()
-        .or(base.as_ref().and_then(KeptOf::<S>::compared));
+    let own = kept.measured.base.as_ref();
+    let base = own.or(base.as_ref().and_then(ResultOf::<S>::compared));
     Ok(MeanResponse::of(kept.compared(), base, header.seed))
 }
 
 fn quoted_groups<S: Study>(
     study: &S,
-    kept: &KeptOf<S>,
+    kept: &ResultOf<S>,
     quoted: &Quoted,
     seed: u64,
 ) -> Vec<AgainstQuoted> {
     let mut groups = Vec::new();
-    for phase in S::phases() {
+    for &phase in S::PHASES {
         let Some(measured) = study.outcome(kept, phase) else {
             continue;
         };
@@ -201,11 +200,11 @@ fn quoted_groups<S: Study>(
 }
 
 /// What was in the way of measuring, each kind once.
-fn disturbances<S: Study>(shown: &[ShownOf<S>]) -> Vec<String> {
+fn disturbances<S: Study>(shown: &[ComparisonOf<S>]) -> Vec<String> {
     let all = shown.len();
     let quietness = shown
         .iter()
-        .filter_map(|point| point.kept.quietness.as_ref());
+        .filter_map(|point| point.kept.measured.quietness.as_ref());
     let busy = quietness.clone().filter(|quietness| !quietness.is_quiet());
     let shares: Vec<f64> = busy.map(|of| of.others_cpu_share).collect();
     let most = shares.iter().copied().fold(0.0, f64::max) * 100.0;
@@ -228,18 +227,21 @@ fn disturbances<S: Study>(shown: &[ShownOf<S>]) -> Vec<String> {
     busy.into_iter().chain(paged_out).collect()
 }
 
-fn outcomes<S: Study>(of: &ShownOf<S>) -> impl Iterator<Item = &Outcome> {
+fn outcomes<S: Study>(of: &ComparisonOf<S>) -> impl Iterator<Item = &Outcome> {
     let predicted = of.prediction.iter().map(|prediction| &prediction.outcome);
-    of.kept.outcomes.iter().chain(predicted)
+    of.kept.measured.outcomes.iter().chain(predicted)
 }
 
-fn point<S: Study>(of: ShownOf<S>) -> Result<PointReport, ExperimentError> {
+fn point<S: Study>(of: ComparisonOf<S>) -> Result<PointReport, ExperimentError> {
     let written = |result: serde_json::Result<Value>| {
         result.map_err(|error| ExperimentError::Unusable(format!("a result as JSON: {error}")))
     };
-    let bare = KeptOf::<S> {
-        base: None,
-        outcomes: Vec::new(),
+    let bare = ResultOf::<S> {
+        measured: Measurement {
+            base: None,
+            outcomes: Vec::new(),
+            ..of.kept.measured
+        },
         ..of.kept
     };
     let prediction = of.prediction.as_ref();

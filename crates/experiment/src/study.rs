@@ -1,24 +1,47 @@
 //! What a kind of experiment is: a grid of points and how each is measured and predicted.
 //!
 //! To add one: a folder of [`kinds`](crate::kinds) with a type that implements [`Study`], and its place in
-//! [`Kind`](crate::experiment::Kind). Resuming, order, selection, building and tearing down, keeping results and comparing them
+//! [`Kind`]. Resuming, order, selection, building and tearing down, keeping results and comparing them
 //! are the harness' and are not written again.
 
-use std::path::Path;
-
-use hotset_machine::{Need, Quietness};
+use hotset_document::Table;
+use hotset_machine::Need;
 use hotset_outcome::Outcome;
 use hotset_scenario::Scenario;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use strum::{IntoStaticStr, VariantArray};
 
 use crate::comparison::{AgainstQuoted, MeanResponse};
 use crate::header::Header;
-use crate::kept::{Kept, Results};
+use crate::kept::{Measurement, PointResult, Results};
 use crate::quoted::Quoted;
 use crate::session::{Session, Tools};
-use crate::table::Table;
 use crate::{Axis, ExperimentError, Point};
+
+/// The kinds of experiments, as files write them, and their sections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, IntoStaticStr, VariantArray)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub(crate) enum Kind {
+    /// Two sites on one node with too little memory, under several ways of using the memory.
+    SharedNode,
+    /// What each file system costs, bare and through a server.
+    FileSystems,
+    /// Jobs of fio on every store, measured and simulated.
+    FioJobs,
+    /// Jobs of fio, simulated as parameters leave a base.
+    Sensitivity,
+    /// A file of every store handed to a socket in several ways, measured and simulated.
+    FileSending,
+}
+
+impl Kind {
+    /// As files write it.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+}
 
 /// A kind of experiment.
 pub(crate) trait Study: Sized {
@@ -32,20 +55,31 @@ pub(crate) trait Study: Sized {
     /// What points are measured on.
     type Bench;
     /// The section of its experiment files.
-    type Section;
+    type Section: DeserializeOwned;
 
-    /// As experiment files write it.
-    const KIND: &'static str;
+    /// Which one it is.
+    const KIND: Kind;
     /// What points differ in; results are shown grouped by the first.
-    const AXES: &'static [Axis];
+    const AXES: &'static [Axis] = &[Axis::Store];
+    /// Names of the measurements that published tables can be laid beside.
+    const PHASES: &'static [&'static str];
+    /// Whether all points share a bench; each has its own unless an experiment says otherwise.
+    const SHARES_BENCH: bool = false;
 
-    /// The experiment that `section` describes; files that it names are in or below `folder`.
+    /// Refuses keys of a section that do not fit each other.
+    ///
+    /// # Errors
+    /// What does not fit, and how to put it right.
+    fn check(_section: &Self::Section) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// The experiment that `section` describes.
     ///
     /// # Errors
     /// What cannot be used of the section, of files that it names, or of the scenario.
     fn new(
         section: Self::Section,
-        folder: &Path,
         header: &Header,
         scenario: &Scenario,
     ) -> Result<Self, ExperimentError>;
@@ -58,11 +92,6 @@ pub(crate) trait Study: Sized {
     /// # Errors
     /// A point that is not of this experiment.
     fn settings(&self, point: &Point) -> Result<Self::Settings, ExperimentError>;
-
-    /// Divides points into those that share a bench: each has its own unless an experiment says otherwise.
-    fn benches(&self, points: Vec<Point>) -> Vec<Vec<Point>> {
-        points.into_iter().map(|point| vec![point]).collect()
-    }
 
     /// All that a bench for these points needs; checked before anything is made.
     ///
@@ -85,7 +114,7 @@ pub(crate) trait Study: Sized {
         bench: &mut Self::Bench,
         point: &Point,
         session: &Session,
-    ) -> Result<PointResult<Self::Detail>, ExperimentError>;
+    ) -> Result<Measurement<Self::Detail>, ExperimentError>;
 
     /// The point whose mean response that of a point is divided by; none where nothing is compared.
     fn base(&self, _point: &Point) -> Option<Point> {
@@ -99,40 +128,24 @@ pub(crate) trait Study: Sized {
     /// Results that the model cannot be asked about.
     fn predict(
         &self,
-        kept: &[KeptOf<Self>],
+        kept: &[ResultOf<Self>],
         _results: &Results,
     ) -> Result<Vec<Option<Prediction<Self::Predicted>>>, ExperimentError> {
         Ok(kept.iter().map(|_| None).collect())
     }
 
-    /// Names of the measurements that published tables can be laid beside.
-    fn phases() -> Vec<&'static str>;
-
     /// The kept outcome of one of them: the one that is compared where there is only one.
-    fn outcome<'k>(&self, kept: &'k KeptOf<Self>, phase: &str) -> Option<&'k Outcome> {
-        kept.compared().filter(|_| Self::phases() == [phase])
+    fn outcome<'k>(&self, kept: &'k ResultOf<Self>, phase: &str) -> Option<&'k Outcome> {
+        kept.compared().filter(|_| Self::PHASES == [phase])
     }
 
-    /// Tables of the points, and of what is quoted.
-    fn tables(&self, points: &[ShownOf<Self>], quoted: &Quoted) -> Vec<Table>;
+    /// Tables of the points, and of what is quoted, each below its title.
+    fn tables(&self, points: &[ComparisonOf<Self>], quoted: &Quoted) -> Vec<(String, Table)>;
 
     /// What is to be said beside the tables.
-    fn remarks(&self, _points: &[ShownOf<Self>]) -> Vec<String> {
+    fn remarks(&self, _points: &[ComparisonOf<Self>]) -> Vec<String> {
         Vec::new()
     }
-}
-
-/// What measuring a point came to.
-#[derive(Clone, Debug)]
-pub(crate) struct PointResult<D> {
-    /// What is kept beside the outcomes.
-    pub detail: D,
-    /// Whether the machine was busy with something else; nothing where that does not matter.
-    pub quietness: Option<Quietness>,
-    /// What a second bench gave for the same requests, asked for in turn with the first outcome's.
-    pub base: Option<Outcome>,
-    /// The outcomes; the first is the one that is compared.
-    pub outcomes: Vec<Outcome>,
 }
 
 /// What a model says of a point.
@@ -147,9 +160,9 @@ pub(crate) struct Prediction<P> {
 }
 
 /// A point as a study lays it out.
-pub(crate) struct Shown<S, D, P> {
+pub(crate) struct Comparison<S, D, P> {
     /// Its kept result.
-    pub kept: Kept<S, D>,
+    pub kept: PointResult<S, D>,
     /// Its mean response.
     pub measured: MeanResponse,
     /// What the model says of it.
@@ -161,8 +174,8 @@ pub(crate) struct Shown<S, D, P> {
 }
 
 /// The kept result of a point of a kind of experiment.
-pub(crate) type KeptOf<S> = Kept<<S as Study>::Settings, <S as Study>::Detail>;
+pub(crate) type ResultOf<S> = PointResult<<S as Study>::Settings, <S as Study>::Detail>;
 
 /// A point of a kind of experiment, laid out.
-pub(crate) type ShownOf<S> =
-    Shown<<S as Study>::Settings, <S as Study>::Detail, <S as Study>::Predicted>;
+pub(crate) type ComparisonOf<S> =
+    Comparison<<S as Study>::Settings, <S as Study>::Detail, <S as Study>::Predicted>;

@@ -1,6 +1,6 @@
 //! The cost lines of a node against times whose mean is known.
 
-use hotset_experiment::kinds::shared_node::{MeasuredCosts, Sample};
+use hotset_experiment::kinds::pollution::{MeasuredCosts, Sample};
 
 /// A disk whose position adds 4 to 20 ms, evenly, and that reads 40 bytes in a microsecond.
 fn samples() -> Vec<Sample> {

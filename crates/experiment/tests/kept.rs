@@ -1,9 +1,9 @@
 //! Kept results of two sites on a node, as they are shown: tables, ratios and remarks.
 
-use hotset_experiment::{Figure, Report, Table};
+use hotset_experiment::Report;
 use serde_json::{Value, json};
 
-use crate::place::{Place, says};
+use crate::place::{Place, Sheet, says};
 
 const NODE: &str = r#"[[node]]
 name = "web"
@@ -101,39 +101,29 @@ fn shown() -> Report {
     place().show().expect("the results are whole")
 }
 
-fn table<'r>(report: &'r Report, title: &str) -> &'r Table {
-    let mut tables = report.tables.iter();
-    let found = tables.find(|table| table.title.starts_with(title));
-    found.expect("the table")
-}
-
-fn figures<'t>(table: &'t Table, arm: &str) -> &'t [Option<Figure>] {
-    let mut rows = table.rows.iter();
-    let row = rows.find(|row| row.labels == ["0x1", arm]);
-    &row.expect("its row").figures
-}
-
 #[test]
 fn runs_of_an_arm_are_a_row_with_its_median_and_its_ratio_to_the_best_unplanned_arm() {
     let report = shown();
-    let runs = table(
+    let runs = Sheet::of(
         &report,
         "Requests a second with several clients of each site, median",
     );
-    assert_eq!(runs.labels, ["cell", "memory"]);
-    let arms: Vec<&str> = runs.rows.iter().map(|row| row.labels[1].as_str()).collect();
+    assert_eq!(runs.rows[0][..2], ["cell", "memory"]);
+    let arms: Vec<&str> = runs.rows[1..].iter().map(|row| row[1].as_str()).collect();
     assert_eq!(arms, RATES.map(|(arm, _)| arm), "in the experiment's order");
-    let value = |arm: &str, column: usize| figures(runs, arm)[column].map(|figure| figure.value);
+    let value = |arm: &str, column: usize| runs.figure(&["0x1", arm], column);
     assert_eq!(value("plan-weight", 0), Some(5.0));
     assert_eq!(value("plan-weight", 1), Some(150.0));
-    let ratio = figures(runs, "plan-weight")[2].expect("a ratio to vmtouch");
-    assert!((ratio.value - 0.75).abs() < 0.01, "{ratio:?}");
-    let interval = ratio.interval.expect("five runs have one");
-    assert!(interval.low < ratio.value && ratio.value < interval.high);
-    assert_eq!(interval.level, 1.0 - 1.0 / 16.0);
+    let ratio = value("plan-weight", 2).expect("a ratio to vmtouch");
+    assert!((ratio - 0.75).abs() < 0.01, "{ratio}");
+    let line = runs.line(&["plan-weight"]);
+    assert!(
+        line.contains("0.750 [0.737 0.762]"),
+        "five runs have an interval: {line}"
+    );
     // The best has no interval to itself.
-    let best = figures(runs, "vmtouch")[2].expect("a ratio");
-    assert_eq!((best.value, best.interval), (1.0, None));
+    assert_eq!(value("vmtouch", 2), Some(1.0));
+    assert!(runs.line(&["vmtouch"]).contains("  1.000  "));
     assert_eq!(value("page-cache", 3), Some(1.0));
     assert_eq!(value("run", 5), Some(1.0), "the background's ratio");
 }
@@ -159,8 +149,8 @@ fn runs_have_no_row_among_results_that_were_measured_once() {
         "Mean response by site",
         "Requests a second with several clients of each site",
     ] {
-        let shown = table(&report, title);
-        assert!(shown.rows.is_empty(), "{title}: {:?}", shown.rows);
+        let shown = Sheet::of(&report, title);
+        assert_eq!(shown.rows.len(), 1, "{title}: {:?}", shown.rows);
     }
     assert_eq!(report.points.len(), 20);
     assert!(report.points.iter().all(|point| point.agrees.is_none()));
@@ -197,22 +187,17 @@ fn a_mean_response_is_laid_beside_that_of_the_page_cache() {
     paced("page-cache", 4000.0, 20);
     paced("vmtouch", 3000.0, 12);
     let report = place.show().expect("the results are whole");
-    let one_client = table(&report, "One client in the order of the trace");
-    let values = |arm: &str| {
-        let figures = figures(one_client, arm).iter();
-        figures
-            .map(|figure| figure.map(|it| it.value))
-            .collect::<Vec<_>>()
-    };
+    let one_client = Sheet::of(&report, "One client in the order of the trace");
+    let value = |arm: &str, column: usize| one_client.figure(&["0x1", arm], column);
     assert_eq!(
-        values("vmtouch"),
+        [0, 1, 2, 3].map(|column| value("vmtouch", column)),
         [Some(3000.0), Some(0.75), Some(12.0), Some(4096.0)]
     );
-    assert_eq!(values("page-cache")[1], Some(1.0));
-    let by_site = table(&report, "Mean response by site");
-    let site = figures(by_site, "vmtouch");
-    assert_eq!(site[0].map(|it| it.value), Some(1500.0));
-    assert!(site[1].is_none(), "nothing is known of the background");
+    assert_eq!(value("page-cache", 1), Some(1.0));
+    let by_site = Sheet::of(&report, "Mean response by site");
+    let site = |column| by_site.figure(&["0x1", "vmtouch"], column);
+    assert_eq!(site(0), Some(1500.0));
+    assert!(site(1).is_none(), "nothing is known of the background");
     // Costs of single requests are not kept, so nothing is predicted.
     assert!(report.points.iter().all(|point| point.prediction.is_none()));
 }

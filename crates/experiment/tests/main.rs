@@ -7,6 +7,6 @@ mod file_systems;
 mod fio_jobs;
 mod kept;
 mod place;
+mod pollution;
 mod sensitivity;
-mod shared_node;
 mod validate;

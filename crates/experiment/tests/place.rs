@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
 
+use hotset_document::{Style, Table};
 use hotset_experiment::{Experiment, ExperimentError, Item, Report, Selection, Tools};
 use hotset_lab::Control;
 use hotset_machine::Directories;
@@ -100,5 +101,54 @@ pub fn selects_nothing<T>(result: Result<T, ExperimentError>, wanted: &str) {
             assert!(message.contains(wanted), "{wanted:?} is not in {message:?}");
         }
         other => panic!("not a matter of the selection: {other:?}"),
+    }
+}
+
+/// A table of a report as people and programs read it.
+pub struct Sheet {
+    /// Its header, then its rows, with figures in full.
+    pub rows: Vec<Vec<String>>,
+    lines: String,
+}
+
+impl Sheet {
+    /// The table whose title begins so.
+    pub fn of(report: &Report, title: &str) -> Self {
+        let mut tables = report.tables.iter();
+        let found = tables.find(|(own, _)| own.starts_with(title));
+        Self::from(&found.expect("the table").1)
+    }
+
+    /// The row of these labels.
+    pub fn row(&self, labels: &[&str]) -> &[String] {
+        let mut rows = self.rows.iter();
+        rows.find(|row| {
+            row.starts_with(&labels.iter().map(ToString::to_string).collect::<Vec<_>>())
+        })
+        .expect("its row")
+    }
+
+    /// The figure in a column of a row; nothing where there is none.
+    pub fn figure(&self, labels: &[&str], column: usize) -> Option<f64> {
+        self.row(labels)[labels.len() + column].parse().ok()
+    }
+
+    /// The line of these labels.
+    pub fn line(&self, labels: &[&str]) -> &str {
+        let is_own = |line: &&str| labels.iter().all(|label| line.contains(label));
+        self.lines.lines().find(is_own).expect("its line")
+    }
+}
+
+impl From<&Table> for Sheet {
+    fn from(table: &Table) -> Self {
+        let text = table.csv().expect("text");
+        let rows = text
+            .lines()
+            .map(|line| line.split(',').map(str::to_owned).collect());
+        Self {
+            rows: rows.collect(),
+            lines: table.render(Style::PLAIN),
+        }
     }
 }

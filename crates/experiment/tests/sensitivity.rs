@@ -1,9 +1,9 @@
 //! Experiments of kind sensitivity: what they refuse, a ranking that follows by hand, and that what was simulated is kept.
 
-use hotset_experiment::{Selection, Table};
+use hotset_experiment::Selection;
 use serde_json::Value;
 
-use crate::place::{Place, says};
+use crate::place::{Place, Sheet, says};
 
 const NODE: &str = include_str!("samples/sensitivity/node.toml");
 
@@ -53,8 +53,8 @@ fn values_that_cannot_be_used_are_refused_before_anything_is_simulated() {
 }
 
 /// The first label of each row.
-fn parameters(table: &Table) -> Vec<&str> {
-    let rows = table.rows.iter().map(|row| row.labels[0].as_str());
+fn parameters(table: &Sheet) -> Vec<&str> {
+    let rows = table.rows[1..].iter().map(|row| row[0].as_str());
     rows.map(|label| label.split(' ').next().unwrap_or_default())
         .collect()
 }
@@ -78,21 +78,30 @@ fn jobs_in_memory_are_moved_by_copying_and_blocks_and_by_no_disk() {
         let rates = rates(still);
         assert_eq!(rates[0], rates[1], "{still}");
     }
-    let [swings, elasticities] = &report.tables[..] else {
-        panic!("{} tables", report.tables.len())
-    };
-    assert_eq!(swings.title, "base: greatest over least throughput");
-    assert_eq!(swings.columns, ["cached", "mean"], "load only prepares");
-    let ranked = parameters(swings);
+    let titles: Vec<&str> = report.tables.iter().map(|(it, _)| it.as_str()).collect();
+    assert_eq!(
+        titles,
+        [
+            "base: greatest over least throughput",
+            "base: elasticity of throughput"
+        ]
+    );
+    let [swings, elasticities] =
+        ["base: greatest", "base: elasticity"].map(|it| Sheet::of(&report, it));
+    assert_eq!(
+        swings.rows[0][2..],
+        ["cached", "mean"],
+        "load only prepares"
+    );
+    let ranked = parameters(&swings);
     let rank = |name: &str| ranked.iter().position(|it| *it == name);
     assert!(rank("copying") < rank("transfer"), "{ranked:?}");
-    let copying = &swings.rows[rank("copying").expect("its row")];
-    assert_eq!(copying.labels, ["copying 1000 … 4000", "processor"]);
-    assert_eq!(elasticities.title, "base: elasticity of throughput");
+    let copying = &swings.rows[1 + rank("copying").expect("its row")];
+    assert_eq!(copying[..2], ["copying 1000 … 4000", "processor"]);
     let elasticity = |name: &str| {
-        let row = parameters(elasticities).iter().position(|it| *it == name);
-        let figures = &elasticities.rows[row.expect("its row")].figures;
-        figures[0].expect("a quantity").value
+        let row = parameters(&elasticities).iter().position(|it| *it == name);
+        let figures = &elasticities.rows[1 + row.expect("its row")][2..];
+        figures[0].parse::<f64>().expect("a quantity")
     };
     assert!(elasticity("copying") > 0.5);
     assert_eq!(elasticity("transfer"), 0.0);

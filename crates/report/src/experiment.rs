@@ -1,9 +1,9 @@
 //! `hotset experiment`.
 
-use hotset_experiment::{Figure, Item, Report, Table as Figures, Unit};
+use hotset_experiment::{Item, Report};
 use serde::Serialize;
 
-use crate::{Cell, Document, Json, Table, View, number};
+use crate::{Cell, Document, Json, Table, View};
 
 /// What there is to measure and what has been measured. Its fields are the keys of `--json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -64,8 +64,8 @@ impl View for ExperimentView {
             to.sentence("No results yet: run the experiment first.".to_owned());
             return to;
         }
-        for table in tables {
-            to.table(move |_| figures(table)).heading(&table.title);
+        for (title, table) in tables {
+            to.table(|_| table.clone()).heading(title);
         }
         let missing = not_measured.iter();
         let missing = missing.map(|(what, reason)| format!("{what} is not measured: {reason}"));
@@ -80,40 +80,5 @@ impl View for ExperimentView {
 
     fn value(&self) -> impl Json {
         self
-    }
-}
-
-fn figures(of: &Figures) -> impl Into<Table> {
-    let mut table = Table::of(&of.rows);
-    for (number, name) in of.labels.iter().enumerate() {
-        table = table.text(name, |row| &row.labels[number]);
-    }
-    for (number, name) in of.columns.iter().enumerate() {
-        table = table.figure(name, |row| {
-            let figure = row.figures[number].as_ref();
-            figure.map_or_else(String::new, figure_text)
-        });
-    }
-    table
-}
-
-/// A figure with its interval, and in brackets as it was predicted.
-fn figure_text(figure: &Figure) -> String {
-    let text = |value| value_text(figure.unit, value);
-    let interval = figure.interval.map_or_else(String::new, |interval| {
-        format!(" [{} {}]", text(interval.low), text(interval.high))
-    });
-    let predicted = figure.predicted;
-    let predicted = predicted.map_or_else(String::new, |value| format!(" ({})", text(value)));
-    format!("{}{interval}{predicted}", text(figure.value))
-}
-
-fn value_text(unit: Unit, value: f64) -> String {
-    match unit {
-        Unit::Us => number::duration(value),
-        Unit::PerS => format!("{value:.0}"),
-        Unit::Ratio => format!("{value:.3}"),
-        Unit::Count => number::count(value as u64),
-        Unit::Bytes => number::bytes(value as u64),
     }
 }

@@ -11,13 +11,14 @@ pub use cell::Cell;
 use cell::Unit;
 pub use rows::Rows;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Align {
     Left,
     Right,
 }
 
 /// A column: its header, how its cells are set, and what their figures are.
+#[derive(Clone, Debug)]
 pub struct Column {
     header: String,
     align: Align,
@@ -99,7 +100,7 @@ impl Column {
 }
 
 /// What a row is to its table.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RowKind {
     Plain,
     /// Stands out: a total, the recommended choice.
@@ -110,13 +111,14 @@ enum RowKind {
     Remark,
 }
 
+#[derive(Clone, Debug)]
 struct Row {
     cells: Vec<Cell>,
     kind: RowKind,
 }
 
 /// Rows under headers.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Table {
     columns: Vec<Column>,
     rows: Vec<Row>,

@@ -2,13 +2,10 @@
 
 use std::path::Path;
 
+use hotset_document::{Cell, Table};
 use hotset_experiment::validate::Validated;
-use hotset_experiment::{
-    Axis, Deviation, Figure, Item, MeanResponse, Metric, Point, PointReport, Report, Row, Table,
-    Unit,
-};
+use hotset_experiment::{Axis, Deviation, Item, MeanResponse, Metric, Point, PointReport, Report};
 use hotset_models::fio::{JobFile, JobResult, System, simulate};
-use hotset_outcome::Interval;
 use hotset_scenario::Profile;
 use serde_json::json;
 
@@ -29,30 +26,18 @@ pub fn items() -> Vec<Item> {
 
 /// Two tables with figures in every unit, one without rows, and remarks.
 pub fn report() -> Report {
-    let figure = |unit, value| Some(Figure::new(unit, value));
-    let units = [Unit::Us, Unit::PerS, Unit::Ratio, Unit::Count, Unit::Bytes];
-    let whole = Figure {
-        interval: Some(Interval {
-            low: 700.0,
-            high: 900.0,
-            level: 0.95,
-        }),
-        predicted: Some(812.5),
-        ..Figure::new(Unit::Us, 800.0)
+    let figures = ["12.3 ms", "12346", "12345.600", "12,345", "12.1 KiB"];
+    let whole = ["800 µs [700 µs 900 µs] (812 µs)", "", "", "", ""];
+    let table = |title: &str, rows: &[(&str, [&'static str; 5])]| {
+        let mut table = Table::of(rows)
+            .text("cell", |_| "two sites")
+            .text("arm", |(label, _)| Cell::from(label));
+        let columns = ["mean", "rate", "ratio", "events", "read"];
+        for (number, column) in columns.into_iter().enumerate() {
+            table = table.figure(column, |(_, figures)| figures[number]);
+        }
+        (title.to_owned(), table.into())
     };
-    let row = |label: &str, figures| Row {
-        labels: vec!["two sites".to_owned(), label.to_owned()],
-        figures,
-    };
-    let table = |title: &str, rows| Table {
-        title: title.to_owned(),
-        labels: vec!["cell".to_owned(), "arm".to_owned()],
-        columns: ["mean", "rate", "ratio", "events", "read"]
-            .map(str::to_owned)
-            .into(),
-        rows,
-    };
-    let figures = units.map(|unit| figure(unit, 12_345.6)).into();
     Report {
         experiment: "pollution".to_owned(),
         kind: "shared-node",
@@ -80,15 +65,9 @@ pub fn report() -> Report {
         remarks: vec!["Ratios within 0.05 agree.".to_owned()],
         outcomes: vec![super::outcome()],
         tables: vec![
-            table(
-                "Means",
-                vec![
-                    row("plan", figures),
-                    row("page cache", vec![Some(whole), None, None, None, None]),
-                ],
-            ),
-            table("Nothing", Vec::new()),
-            table("Again", vec![row("plan", vec![None; 5])]),
+            table("Means", &[("plan", figures), ("page cache", whole)]),
+            table("Nothing", &[]),
+            table("Again", &[("plan", [""; 5])]),
         ],
     }
 }

@@ -426,7 +426,7 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
             json!(0),
         ),
         (
-            "PredictedCell",
+            "JobDeviation",
             "measured low high simulated beyond_percent",
             "minimum",
             json!(0),
@@ -490,7 +490,7 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
         ("DirectRead", "samples", "minimum", json!(1)),
         ("Extent", "pages", "minimum", json!(1)),
         ("Figure", "samples", "minimum", json!(1)),
-        ("Grown", "piece size", "minimum", json!(1)),
+        ("GrownFile", "piece size", "minimum", json!(1)),
         ("InFlight", "large_bytes requests", "minimum", json!(1)),
         ("JobFigures", "left_out[]", "minimum", json!(1)),
         ("LongRunMeans", "states", "minimum", json!(1)),
@@ -538,9 +538,9 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
         ("plan", "passed_over", "minItems", json!(1)),
         ("plan", "nodes", "minItems", json!(2)),
         ("compare", "compared outcomes", "minItems", json!(2)),
-        ("Kept", "outcomes", "maxItems", json!(0)),
-        ("Kept", "bare", "type", json!("array")),
-        ("Kept", "bare", "items", read_bare()),
+        ("PointResult", "outcomes", "maxItems", json!(0)),
+        ("PointResult", "bare", "type", json!("array")),
+        ("PointResult", "bare", "items", read_bare()),
         // Names.
         (
             "describe",

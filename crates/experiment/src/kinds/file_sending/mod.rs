@@ -5,109 +5,95 @@
 //! reading costs is known from reads that are sent nowhere. Nothing is fitted to what is compared.
 
 mod cell;
-mod measure;
-mod prediction;
-mod result;
 mod section;
+mod sending;
 mod way;
 
-use std::path::Path;
+use hotset_machine::OnFile as _;
+use hotset_models::file_system::FilePlaces;
+use hotset_models::fio::Job;
+use serde::{Deserialize, Serialize};
 
-use hotset_machine::Need;
-use hotset_scenario::Scenario;
-
-pub(crate) use section::Section;
-
+use crate::fio::Round;
 use crate::header::Header;
-use crate::kept::Results;
-use crate::kinds::fio_jobs::{Bench, JobStores, Predicted, tables};
-use crate::quoted::Quoted;
-use crate::session::{Session, Tools};
-use crate::study::{KeptOf, PointResult, Prediction, ShownOf, Study};
-use crate::table::Table;
-use crate::{Axis, ExperimentError, Point};
-use result::{Detail, Settings};
+use crate::kept::PointResult;
+use crate::kinds::jobs::{Bench, Detail, JobKind, JobStores};
+use crate::study::Kind;
+use crate::{ExperimentError, Point};
+use cell::{Cell, FILE};
+use section::Section;
 
-/// An experiment that sends files.
+/// Ways of sending a file.
 pub(crate) struct FileSending {
     section: Section,
-    stores: JobStores,
-    seed: u64,
+    cells: Vec<Cell>,
 }
 
-impl Study for FileSending {
-    type Settings = Settings;
-    type Detail = Detail;
-    type Predicted = Predicted;
-    type Bench = Bench;
+/// Everything that decides what is measured. A result with the same settings is not measured again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub(crate) struct Settings {
+    /// File system and disk, in words.
+    pub store: String,
+    /// Size of the file, bytes.
+    pub file_bytes: u64,
+    /// Sizes of blocks, bytes.
+    pub block_bytes: Vec<u64>,
+    /// Rounds that count.
+    pub rounds: usize,
+}
+
+impl JobKind for FileSending {
     type Section = Section;
+    type Settings = Settings;
 
-    const KIND: &'static str = "file-sending";
-    const AXES: &'static [Axis] = &[Axis::Store];
+    const KIND: Kind = Kind::FileSending;
+    const PHASES: &'static [&'static str] = &["sending"];
+    const PROGRAMS: &'static [(&'static str, &'static str)] = &[("filefrag", "e2fsprogs")];
+    const PREPARATION: &'static str = "writing the file";
+    const FIRST_COUNTS: bool = false;
+    const SAMPLES_EACH: bool = false;
 
-    fn new(
-        section: Section,
-        _folder: &Path,
-        header: &Header,
-        scenario: &Scenario,
-    ) -> Result<Self, ExperimentError> {
-        let stores = JobStores::of(scenario, header.scale, section.file);
-        Ok(Self {
-            stores: stores.map_err(|problem| header.unusable(&problem))?,
-            section,
-            seed: header.seed,
-        })
+    fn new(section: Section, _header: &Header) -> Result<(Self, u64), ExperimentError> {
+        let (cells, bytes) = (Cell::all(&section.blocks), section.file);
+        Ok((Self { section, cells }, bytes))
     }
 
-    fn points(&self) -> Vec<Point> {
-        self.stores.points()
-    }
-
-    fn settings(&self, point: &Point) -> Result<Settings, ExperimentError> {
+    fn settings(&self, stores: &JobStores, point: &Point) -> Result<Settings, ExperimentError> {
         Ok(Settings {
-            store: self.stores.at(point)?.settings(),
+            store: stores.at(point)?.settings(),
             file_bytes: self.section.file,
             block_bytes: self.section.blocks.clone(),
             rounds: self.section.rounds,
         })
     }
 
-    fn needs(&self, points: &[Point], tools: &Tools) -> Result<Vec<Need>, ExperimentError> {
-        let programs = vec![Need::program("filefrag", "e2fsprogs")];
-        self.stores.needs(points, tools, programs)
+    fn rounds(&self) -> usize {
+        self.section.rounds
     }
 
-    fn build(&self, points: &[Point], session: &Session) -> Result<Bench, ExperimentError> {
-        Bench::build(&self.stores, points, session)
+    fn names(&self) -> Vec<Vec<String>> {
+        self.cells.iter().map(|cell| vec![cell.name()]).collect()
     }
 
-    fn measure(
+    fn lay_out(&self, bench: &Bench) -> Result<FilePlaces, ExperimentError> {
+        let path = bench.folder().join(FILE);
+        sending::write(&path, self.section.file).on("write", &path)?;
+        let mut places = FilePlaces::default();
+        places.0.insert(FILE.to_owned(), bench.extents(&path)?);
+        Ok(places)
+    }
+
+    fn run(&self, bench: &Bench, group: usize) -> Result<Round, ExperimentError> {
+        sending::run(bench, &self.cells[group], &bench.folder().join(FILE))
+    }
+
+    fn kept_jobs(
         &self,
-        bench: &mut Bench,
-        point: &Point,
-        session: &Session,
-    ) -> Result<PointResult<Detail>, ExperimentError> {
-        measure::measure(bench, &self.section, point, session)
-    }
-
-    fn predict(
-        &self,
-        kept: &[KeptOf<Self>],
-        _results: &Results,
-    ) -> Result<Vec<Option<Prediction<Predicted>>>, ExperimentError> {
-        let predict = |kept| prediction::of(kept, self.seed).map(Some);
-        kept.iter().map(predict).collect()
-    }
-
-    fn phases() -> Vec<&'static str> {
-        vec!["sending"]
-    }
-
-    fn tables(&self, points: &[ShownOf<Self>], _quoted: &Quoted) -> Vec<Table> {
-        tables::of(points)
-    }
-
-    fn remarks(&self, points: &[ShownOf<Self>]) -> Vec<String> {
-        tables::remarks(points, &[])
+        kept: &PointResult<Settings, Detail>,
+    ) -> Result<Vec<Vec<Job>>, ExperimentError> {
+        let cells = Cell::all(&kept.settings.block_bytes);
+        let job = |cell: &Cell| Ok(vec![cell.job(kept.settings.file_bytes)?]);
+        cells.iter().map(job).collect()
     }
 }

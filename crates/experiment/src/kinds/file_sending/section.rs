@@ -1,11 +1,10 @@
 //! `[file-sending]`: the file that is sent, and by blocks of which sizes.
 
-use hotset_cache::PAGE_BYTES;
 use hotset_scenario::parse_bytes;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
-use crate::kinds::fio_jobs::{rounds, usual_rounds};
+use crate::kinds::jobs::{rounds, usual_rounds, whole_pages};
 
 /// What is measured.
 #[derive(Clone, Debug, Deserialize)]
@@ -43,8 +42,5 @@ fn many_pages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u64>, D:
 
 fn whole<E: Error>(text: &str) -> Result<u64, E> {
     let bytes = parse_bytes(text).map_err(E::custom)?;
-    match bytes > 0 && bytes.is_multiple_of(PAGE_BYTES) {
-        true => Ok(bytes),
-        false => Err(E::custom("must be whole pages of 4 KiB")),
-    }
+    whole_pages(bytes)
 }

@@ -10,11 +10,11 @@ use hotset_lab::{Lab, LabError, NodeStore};
 use hotset_machine::process::Launch;
 use hotset_machine::{MachineError, file};
 use hotset_probe::{AccessTimes, FileSet, Job};
-use hotset_scenario::{DiskSpec, Node, Scenario, ServerSpec, StoreKind, StoreSpec};
+use hotset_scenario::{DiskSpec, Link, Node, Scenario, ServerSpec, StoreKind, StoreSpec};
 
 use super::section::Section;
 use crate::ExperimentError;
-use crate::node::web_node;
+use crate::node::{self, web_node};
 use crate::readings::Watched;
 use crate::session::Session;
 
@@ -33,7 +33,7 @@ pub(super) struct Nodes {
     /// All memory of the web node, bytes.
     pub memory_bytes: u64,
     pub link_bits_per_s: [Option<u64>; 2],
-    scenario: Scenario,
+    links: Vec<Link>,
 }
 
 /// A store that is a real file system.
@@ -64,24 +64,14 @@ impl Nodes {
             web,
             proxy: proxy.clone(),
             memory_bytes,
-            scenario: scenario.clone(),
+            links: scenario.links.clone(),
         })
     }
 
     /// Both nodes and this store alone, with room for the files.
     pub fn scenario(&self, section: &Section, store: &RealStore) -> Scenario {
-        let size_bytes = store.spec.size_bytes.unwrap_or(0);
-        let own = |name: &String| [&self.web.name, &self.proxy.name].contains(&name);
-        let links = self.scenario.links.iter();
-        Scenario {
-            stores: vec![StoreSpec {
-                size_bytes: Some(disk_bytes(section).max(size_bytes)),
-                ..store.spec.clone()
-            }],
-            nodes: vec![self.web.clone(), self.proxy.clone()],
-            links: links.filter(|link| own(&link.node)).cloned().collect(),
-            ..Scenario::default()
-        }
+        let (nodes, bytes) = ([&self.web, &self.proxy], disk_bytes(section));
+        node::alone(&nodes, &store.spec, bytes, &self.links)
     }
 }
 

@@ -11,28 +11,28 @@ use super::requests::{Requests, ask};
 use super::result::Detail;
 use super::section::Section;
 use super::size::size_group;
+use crate::kept::Measurement;
 use crate::readings::Readings;
 use crate::session::{Quiet, Session};
-use crate::study::PointResult;
 use crate::{ExperimentError, Point};
 
 /// How often each cached file is read bare, and asked for by one client.
 const ROUNDS: usize = 5;
 
 /// The measuring of one file system.
-pub(super) struct Measurement<'m> {
+pub(super) struct Measuring<'m> {
     pub section: &'m Section,
     pub store: &'m RealStore,
     pub point: &'m Point,
     pub session: &'m Session<'m>,
 }
 
-impl Measurement<'_> {
+impl Measuring<'_> {
     /// Measures it, bare and through proxy and web server.
     ///
     /// # Errors
     /// What fails on the way.
-    pub fn measure(&self, bench: &mut Bench) -> Result<PointResult<Detail>, ExperimentError> {
+    pub fn measure(&self, bench: &mut Bench) -> Result<Measurement<Detail>, ExperimentError> {
         self.session.step("writing files")?;
         let caches_dropped = bench.fill(self.section)?;
         let quiet = Quiet::begin(bench.servers_cpu_us()?)?;
@@ -46,7 +46,7 @@ impl Measurement<'_> {
         let duration = Duration::from_secs(self.section.throughput_seconds);
         outcomes.extend(self.served(bench, proxy, "cached", Some(duration), ROUNDS)?);
         outcomes.insert(0, self.bare_outcome(&uncached, &cached)?);
-        Ok(PointResult {
+        Ok(Measurement {
             detail: Detail {
                 kind: self.store.kind.name().to_owned(),
                 caches_dropped,

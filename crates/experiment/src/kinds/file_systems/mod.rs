@@ -12,23 +12,21 @@ mod section;
 mod size;
 mod tables;
 
-use std::path::Path;
-
+use hotset_document::Table;
 use hotset_machine::Need;
 use hotset_outcome::Outcome;
 use hotset_scenario::Scenario;
 
-pub(crate) use section::Section;
-
 use crate::header::Header;
+use crate::kept::Measurement;
 use crate::quoted::Quoted;
 use crate::session::{Session, Tools};
-use crate::study::{KeptOf, PointResult, ShownOf, Study};
-use crate::table::Table;
-use crate::{Axis, ExperimentError, Point};
+use crate::study::{ComparisonOf, Kind, ResultOf, Study};
+use crate::{ExperimentError, Point};
 use bench::{Bench, Nodes, RealStore};
-use measure::Measurement;
+use measure::Measuring;
 use result::{Detail, Settings};
+use section::Section;
 
 /// An experiment on what every store of a scenario costs.
 pub(crate) struct FileSystems {
@@ -39,9 +37,7 @@ pub(crate) struct FileSystems {
 
 impl FileSystems {
     fn store(&self, point: &Point) -> Result<&RealStore, ExperimentError> {
-        let name = point.on(Axis::Store);
-        let store = self.stores.iter().find(|store| store.spec.name == name);
-        store.ok_or_else(|| ExperimentError::Unusable(format!("there is no store `{name}`")))
+        point.store_among(&self.stores, |store| &store.spec.name)
     }
 }
 
@@ -52,12 +48,11 @@ impl Study for FileSystems {
     type Bench = Bench;
     type Section = Section;
 
-    const KIND: &'static str = "file-systems";
-    const AXES: &'static [Axis] = &[Axis::Store];
+    const KIND: Kind = Kind::FileSystems;
+    const PHASES: &'static [&'static str] = &tables::NAMES;
 
     fn new(
         section: Section,
-        _folder: &Path,
         header: &Header,
         scenario: &Scenario,
     ) -> Result<Self, ExperimentError> {
@@ -70,8 +65,7 @@ impl Study for FileSystems {
     }
 
     fn points(&self) -> Vec<Point> {
-        let point = |store: &RealStore| Point::default().with(Axis::Store, &store.spec.name);
-        self.stores.iter().map(point).collect()
+        Point::of_stores(self.stores.iter().map(|store| &store.spec.name))
     }
 
     fn settings(&self, point: &Point) -> Result<Settings, ExperimentError> {
@@ -99,13 +93,8 @@ impl Study for FileSystems {
     }
 
     fn build(&self, points: &[Point], session: &Session) -> Result<Bench, ExperimentError> {
-        let [point] = points else {
-            let message = "file systems are built one at a time".to_owned();
-            return Err(ExperimentError::Unusable(message));
-        };
-        session.begin(point.to_string());
-        session.step("building it")?;
-        Bench::create(&self.nodes, &self.section, self.store(point)?, session)
+        let store = self.store(session.only(points)?)?;
+        Bench::create(&self.nodes, &self.section, store, session)
     }
 
     fn measure(
@@ -113,25 +102,21 @@ impl Study for FileSystems {
         bench: &mut Bench,
         point: &Point,
         session: &Session,
-    ) -> Result<PointResult<Detail>, ExperimentError> {
-        let measurement = Measurement {
+    ) -> Result<Measurement<Detail>, ExperimentError> {
+        let measuring = Measuring {
             section: &self.section,
             store: self.store(point)?,
             point,
             session,
         };
-        measurement.measure(bench)
+        measuring.measure(bench)
     }
 
-    fn outcome<'k>(&self, kept: &'k KeptOf<Self>, phase: &str) -> Option<&'k Outcome> {
+    fn outcome<'k>(&self, kept: &'k ResultOf<Self>, phase: &str) -> Option<&'k Outcome> {
         tables::outcome(kept, phase)
     }
 
-    fn phases() -> Vec<&'static str> {
-        tables::PHASES.map(|phase| phase.name).to_vec()
-    }
-
-    fn tables(&self, points: &[ShownOf<Self>], quoted: &Quoted) -> Vec<Table> {
+    fn tables(&self, points: &[ComparisonOf<Self>], quoted: &Quoted) -> Vec<(String, Table)> {
         tables::of(&self.section, points, quoted)
     }
 }

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::kept::Kept;
-use crate::study::Shown;
+use crate::kept::PointResult;
+use crate::study::Comparison;
 
 /// Everything that decides what is measured. A result with the same settings is not measured again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,7 +44,7 @@ pub(crate) struct Detail {
 }
 
 /// The kept result of a file system.
-pub(crate) type KeptStore = Kept<Settings, Detail>;
+pub(crate) type KeptStore = PointResult<Settings, Detail>;
 
 /// A file system as its tables show it; no model is of file systems yet.
-pub(crate) type ShownStore = Shown<Settings, Detail, ()>;
+pub(crate) type StoreComparison = Comparison<Settings, Detail, ()>;

@@ -1,18 +1,26 @@
 //! Tables of what is measured, each above what is published of the same.
 
+use hotset_document::{Cell, Table};
 use hotset_outcome::{GroupKey, Outcome, Score};
 
-use super::result::{KeptStore, ShownStore};
+use super::result::{KeptStore, StoreComparison};
 use super::section::Section;
 use super::size::{size_group, size_name};
 use crate::Axis;
+use crate::figure::{self, Figure};
 use crate::quoted::Quoted;
-use crate::table::{Figure, Row, Table, Unit};
+
+/// The measurements, as `[quoted]` writes them, in the order in which they are shown.
+pub(super) const NAMES: [&str; 5] = [
+    "bare",
+    "response-cached",
+    "response-uncached",
+    "transactions-cached",
+    "transactions-uncached",
+];
 
 /// A measurement of every file system.
-pub(super) struct Phase {
-    /// As `[quoted]` writes it.
-    pub name: &'static str,
+struct Phase {
     title: &'static str,
     /// What of the files is in memory, as outcomes' names write it.
     cache: &'static str,
@@ -30,34 +38,29 @@ enum Figures {
     Rate,
 }
 
-/// The measurements in the order in which they are shown.
-pub(super) const PHASES: [Phase; 5] = [
+/// In the order of their names.
+const PHASES: [Phase; 5] = [
     Phase {
-        name: "bare",
         title: "Opening and reading on the node, median",
         cache: "bare",
         shown: Figures::Median,
     },
     Phase {
-        name: "response-cached",
         title: "Response through proxy and web server, mean, cached",
         cache: "cached",
         shown: Figures::Mean,
     },
     Phase {
-        name: "response-uncached",
         title: "Response through proxy and web server, mean, uncached",
         cache: "uncached",
         shown: Figures::Mean,
     },
     Phase {
-        name: "transactions-cached",
         title: "Transactions a second with several clients, cached",
         cache: "cached",
         shown: Figures::Rate,
     },
     Phase {
-        name: "transactions-uncached",
         title: "Transactions a second with several clients, uncached",
         cache: "uncached",
         shown: Figures::Rate,
@@ -105,67 +108,49 @@ fn operations(bytes: u64) -> [(GroupKey, String); 3] {
 
 /// The kept outcome of one of them.
 pub(super) fn outcome<'k>(kept: &'k KeptStore, phase: &str) -> Option<&'k Outcome> {
-    let phase = PHASES.iter().find(|known| known.name == phase)?;
-    let name = phase.outcome(kept.point.on(Axis::Store), kept.settings.clients);
-    kept.outcomes.iter().find(|outcome| outcome.name == name)
+    let number = NAMES.iter().position(|name| *name == phase)?;
+    let name = PHASES[number].outcome(kept.point.on(Axis::Store), kept.settings.clients);
+    let mut outcomes = kept.measured.outcomes.iter();
+    outcomes.find(|outcome| outcome.name == name)
 }
 
 /// One table of each measurement; none where nothing is measured.
-pub(super) fn of(section: &Section, points: &[ShownStore], quoted: &Quoted) -> Vec<Table> {
+pub(super) fn of(
+    section: &Section,
+    points: &[StoreComparison],
+    quoted: &Quoted,
+) -> Vec<(String, Table)> {
     if points.is_empty() {
         return Vec::new();
     }
-    let table = |phase: &Phase| table(section, phase, points, quoted.beside(phase.name));
-    PHASES.iter().map(table).collect()
-}
-
-fn table(section: &Section, phase: &Phase, points: &[ShownStore], quoted: &[Outcome]) -> Table {
-    let groups = phase.groups(section);
-    let measured = points.iter().filter_map(|point| {
-        let outcome = outcome(&point.kept, phase.name)?;
-        Some(row(
-            &point.kept.point.to_string(),
-            "measured",
-            outcome,
-            &groups,
-            phase.shown,
-        ))
-    });
-    let published = quoted
-        .iter()
-        .map(|outcome| row(&outcome.name, "published", outcome, &groups, phase.shown));
-    Table {
-        title: phase.title.to_owned(),
-        labels: vec!["file system".to_owned(), "figures".to_owned()],
-        rows: measured.chain(published).collect(),
-        columns: groups.iter().map(|(_, column)| column.clone()).collect(),
-    }
-}
-
-fn row(
-    name: &str,
-    source: &str,
-    outcome: &Outcome,
-    groups: &[(GroupKey, String)],
-    shown: Figures,
-) -> Row {
-    let figures = groups.iter().map(|(group, _)| {
-        let score = outcome.score_of(group)?;
-        figure(score, shown)
-    });
-    Row {
-        labels: vec![name.to_owned(), source.to_owned()],
-        figures: figures.collect(),
-    }
+    let table = |(phase, name): (&Phase, &&str)| {
+        let measured = points.iter().filter_map(|point| {
+            let outcome = outcome(&point.kept, name)?;
+            Some((point.kept.point.to_string(), "measured", outcome))
+        });
+        let published = quoted.beside(name).iter();
+        let published = published.map(|outcome| (outcome.name.clone(), "published", outcome));
+        let mut table = Table::of(measured.chain(published))
+            .text("file system", |(name, ..)| Cell::from(name))
+            .text("figures", |(_, source, _)| Cell::from(source));
+        for (group, column) in phase.groups(section) {
+            table = table.figure(&column, |(.., outcome)| {
+                let score = outcome.score_of(&group);
+                Figure::cell(score.and_then(|score| figure(score, phase.shown)))
+            });
+        }
+        (phase.title.to_owned(), table.into())
+    };
+    PHASES.iter().zip(&NAMES).map(table).collect()
 }
 
 fn figure(score: &Score, shown: Figures) -> Option<Figure> {
     let median_us = || score.response()?.1.p50_us;
-    let time = |us| Figure::new(Unit::Us, us);
+    let time = |us| Figure::new(figure::US, us);
     match shown {
         Figures::Rate => score
             .throughput_per_s
-            .map(|rate| Figure::new(Unit::PerS, rate)),
+            .map(|rate| Figure::new(figure::PER_S, rate)),
         Figures::Mean => score.mean_us().map(time),
         Figures::Median => median_us().or(score.mean_us()).map(time),
     }

@@ -5,12 +5,13 @@ use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
-use hotset_cache::PAGE_BYTES;
 use hotset_scenario::parse_bytes;
 use rustix::fs::{FallocateFlags, fallocate};
 use rustix::io::Errno;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::kinds::jobs::whole_pages;
 
 /// A piece is written at once.
 const MOST_PIECE: u64 = 256 << 20;
@@ -19,7 +20,7 @@ const MOST_PIECE: u64 = 256 << 20;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a table")]
-pub(crate) struct Grown {
+pub(crate) struct GrownFile {
     /// As jobs call it.
     pub file: String,
     /// How long it becomes, bytes.
@@ -43,13 +44,10 @@ fn pages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
         Size::Text(text) => parse_bytes(&text).map_err(D::Error::custom)?,
         Size::Bytes(bytes) => bytes,
     };
-    match bytes > 0 && bytes.is_multiple_of(PAGE_BYTES) {
-        true => Ok(bytes),
-        false => Err(D::Error::custom("must be whole pages of 4 KiB")),
-    }
+    whole_pages(bytes)
 }
 
-impl Grown {
+impl GrownFile {
     /// What of it cannot be made.
     ///
     /// # Errors

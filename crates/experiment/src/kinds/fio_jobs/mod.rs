@@ -5,139 +5,159 @@
 //! after round; the first round lays files out and does not count.
 
 mod ageing;
-mod bench;
-mod measure;
-mod prediction;
-mod result;
 mod section;
-mod store_profile;
-mod stores;
-pub(crate) mod tables;
 pub(crate) mod template;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use hotset_machine::Need;
-use hotset_scenario::Scenario;
+use hotset_machine::OnFile as _;
+use hotset_models::file_system::FilePlaces;
+use hotset_models::fio::Job;
+use serde::{Deserialize, Serialize};
 
-pub(crate) use bench::Bench;
-pub(crate) use measure::outcome;
-pub(crate) use prediction::simulated;
-pub(crate) use result::{FileRounds, JobRounds, Predicted};
-pub(crate) use section::{Section, rounds, usual_rounds};
-pub(crate) use stores::JobStores;
-
+use crate::fio::{Round, lay_out, version};
 use crate::header::Header;
-use crate::kept::Results;
-use crate::quoted::Quoted;
-use crate::session::{Session, Tools};
-use crate::study::{KeptOf, PointResult, Prediction, ShownOf, Study};
-use crate::table::Table;
+use crate::kept::PointResult;
+use crate::kinds::jobs::{Bench, Detail, JobKind, JobStores, Published};
+use crate::study::Kind;
 use crate::{Axis, ExperimentError, Point};
-use ageing::Grown;
-use result::{Detail, Settings};
-use template::{ExpandedFile, needed_bytes};
+use ageing::GrownFile;
+use section::Section;
+use template::{ExpandedFile, log_hashes, needed_bytes};
 
-/// An experiment with jobs of fio.
+/// Job files of fio.
 pub(crate) struct FioJobs {
     section: Section,
     /// Where job files and logs are.
     folder: PathBuf,
     files: Vec<ExpandedFile>,
-    stores: JobStores,
-    seed: u64,
 }
 
-impl Study for FioJobs {
-    type Settings = Settings;
-    type Detail = Detail;
-    type Predicted = Predicted;
-    type Bench = Bench;
+/// Everything that decides what is measured. A result with the same settings is not measured again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub(crate) struct Settings {
+    /// File system and disk, in words.
+    pub store: String,
+    /// Memory of the node, bytes.
+    pub memory_bytes: u64,
+    /// What fio and the kernel leave of it for files, bytes.
+    pub file_memory_bytes: u64,
+    /// Its processors; null where it has all.
+    pub cpus: Option<u64>,
+    /// Rounds that count.
+    pub rounds: usize,
+    /// Jobs that only prepare for others.
+    pub preparing: Vec<String>,
+    /// The job files, with values in their places.
+    pub job_files: Vec<String>,
+    /// SHA-256 of the logs that jobs replay, in their order; missing where none do.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub logs: Vec<String>,
+    /// Files that are made before, in pieces; missing where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub grown: Vec<GrownFile>,
+}
+
+impl JobKind for FioJobs {
     type Section = Section;
+    type Settings = Settings;
 
-    const KIND: &'static str = "fio-jobs";
-    const AXES: &'static [Axis] = &[Axis::Store];
+    const KIND: Kind = Kind::FioJobs;
+    const PHASES: &'static [&'static str] = &["jobs"];
+    const PROGRAMS: &'static [(&'static str, &'static str)] =
+        &[("fio", "fio"), ("filefrag", "e2fsprogs")];
+    const PREPARATION: &'static str = "laying files out";
+    const FIRST_COUNTS: bool = true;
+    const SAMPLES_EACH: bool = true;
 
-    fn new(
-        section: Section,
-        folder: &Path,
-        header: &Header,
-        scenario: &Scenario,
-    ) -> Result<Self, ExperimentError> {
-        let files = template::expand(&section, folder)?;
+    fn new(section: Section, header: &Header) -> Result<(Self, u64), ExperimentError> {
+        let files = template::expand(&section, &header.folder)?;
         for grown in &section.grown {
             grown.check().map_err(ExperimentError::Unusable)?;
         }
-        let grown = section.grown.iter().map(Grown::needed_bytes);
+        let grown = section.grown.iter().map(GrownFile::needed_bytes);
         let needed_bytes = grown.fold(needed_bytes(&files), u64::saturating_add);
-        let stores = JobStores::of(scenario, header.scale, needed_bytes);
-        Ok(Self {
-            stores: stores.map_err(|problem| header.unusable(&problem))?,
-            folder: folder.to_owned(),
+        let jobs = Self {
+            folder: header.folder.clone(),
             files,
             section,
-            seed: header.seed,
-        })
+        };
+        Ok((jobs, needed_bytes))
     }
 
-    fn points(&self) -> Vec<Point> {
-        self.stores.points()
-    }
-
-    fn settings(&self, point: &Point) -> Result<Settings, ExperimentError> {
-        let node = &self.stores.node;
+    fn settings(&self, stores: &JobStores, point: &Point) -> Result<Settings, ExperimentError> {
+        let node = &stores.node;
         Ok(Settings {
-            store: self.stores.at(point)?.settings(),
+            store: stores.at(point)?.settings(),
             memory_bytes: node.memory_bytes,
             file_memory_bytes: node.file_memory_bytes(),
             cpus: node.spec.cpus,
             rounds: self.section.rounds,
             preparing: self.section.preparing.clone(),
             job_files: self.files.iter().map(|file| file.text.clone()).collect(),
-            logs: template::log_hashes(&self.files),
+            logs: log_hashes(&self.files),
             grown: self.section.grown.clone(),
         })
     }
 
-    fn needs(&self, points: &[Point], tools: &Tools) -> Result<Vec<Need>, ExperimentError> {
-        let programs = vec![
-            Need::program("fio", "fio"),
-            Need::program("filefrag", "e2fsprogs"),
-        ];
-        self.stores.needs(points, tools, programs)
+    fn rounds(&self) -> usize {
+        self.section.rounds
     }
 
-    fn build(&self, points: &[Point], session: &Session) -> Result<Bench, ExperimentError> {
-        Bench::build(&self.stores, points, session)
+    fn names(&self) -> Vec<Vec<String>> {
+        let names = |jobs: &[Job]| jobs.iter().map(|job| job.name.clone()).collect();
+        self.files.iter().map(|it| names(&it.file.jobs)).collect()
     }
 
-    fn measure(
+    /// Makes them by running the jobs once.
+    fn lay_out(&self, bench: &Bench) -> Result<FilePlaces, ExperimentError> {
+        let folder = bench.folder();
+        for grown in &self.section.grown {
+            grown.grow(&folder).on("grow a file in", &folder)?;
+        }
+        for file in &self.files {
+            lay_out(&file.file.jobs, &folder)?;
+            bench.run(&file.file.jobs)?;
+        }
+        let jobs = self.files.iter().flat_map(|it| it.file.jobs.clone());
+        Ok(bench.places(&jobs.collect::<Vec<_>>())?)
+    }
+
+    fn run(&self, bench: &Bench, group: usize) -> Result<Round, ExperimentError> {
+        bench.run(&self.files[group].file.jobs)
+    }
+
+    fn version() -> Result<Option<String>, ExperimentError> {
+        Ok(Some(version()?))
+    }
+
+    fn kept_jobs(
         &self,
-        bench: &mut Bench,
-        point: &Point,
-        session: &Session,
-    ) -> Result<PointResult<Detail>, ExperimentError> {
-        measure::measure(bench, &self.files, &self.section, point, session)
+        kept: &PointResult<Settings, Detail>,
+    ) -> Result<Vec<Vec<Job>>, ExperimentError> {
+        let texts = kept.settings.job_files.iter();
+        let files = texts.map(|text| ExpandedFile::parse(text, &self.folder.join("kept jobs")));
+        let files = files.collect::<Result<Vec<_>, _>>()?;
+        match log_hashes(&files) == kept.settings.logs {
+            true => Ok(files.into_iter().map(|file| file.file.jobs).collect()),
+            false => Err(ExperimentError::Unusable(format!(
+                "{} was measured with other logs than those in {}; measure it again, or bring them back",
+                kept.point.on(Axis::Store),
+                self.folder.display()
+            ))),
+        }
     }
 
-    fn predict(
-        &self,
-        kept: &[KeptOf<Self>],
-        _results: &Results,
-    ) -> Result<Vec<Option<Prediction<Predicted>>>, ExperimentError> {
-        let predict = |kept| prediction::of(kept, &self.folder, self.seed).map(Some);
-        kept.iter().map(predict).collect()
+    fn file_memory_bytes(settings: &Settings) -> Option<u64> {
+        Some(settings.file_memory_bytes)
     }
 
-    fn phases() -> Vec<&'static str> {
-        vec!["jobs"]
+    fn preparing(settings: &Settings) -> &[String] {
+        &settings.preparing
     }
 
-    fn tables(&self, points: &[ShownOf<Self>], _quoted: &Quoted) -> Vec<Table> {
-        tables::of(points)
-    }
-
-    fn remarks(&self, points: &[ShownOf<Self>]) -> Vec<String> {
-        tables::remarks(points, &self.section.published)
+    fn published(&self) -> &[Published] {
+        &self.section.published
     }
 }

@@ -6,26 +6,26 @@ mod result;
 mod section;
 mod tables;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use hotset_document::Table;
 use hotset_lab::go_on;
 use hotset_machine::Need;
 use hotset_outcome::{GroupKey, GroupKind, Outcome, Provenance, ProvenanceKind, Score};
 use hotset_scenario::{Profile, Scenario};
 
-pub(crate) use section::Section;
-
 use crate::comparison::mean_score;
 use crate::header::Header;
+use crate::kept::Measurement;
 use crate::kinds::fio_jobs::template::read;
 use crate::node::web_node;
 use crate::quoted::Quoted;
 use crate::session::{Session, Tools};
-use crate::study::{PointResult, ShownOf, Study};
-use crate::table::Table;
+use crate::study::{ComparisonOf, Kind, Study};
 use crate::{Axis, ExperimentError, Point};
 use case::Case;
-use result::{Detail, JobFigure, Settings, Varied};
+use result::{Detail, JobFigure, Settings, Variation};
+use section::Section;
 
 /// An experiment in which parameters leave a base.
 pub(crate) struct Sensitivity {
@@ -65,12 +65,11 @@ impl Study for Sensitivity {
     type Bench = ();
     type Section = Section;
 
-    const KIND: &'static str = "sensitivity";
-    const AXES: &'static [Axis] = &[Axis::Store];
+    const KIND: Kind = Kind::Sensitivity;
+    const PHASES: &'static [&'static str] = &["base"];
 
     fn new(
         section: Section,
-        folder: &Path,
         header: &Header,
         scenario: &Scenario,
     ) -> Result<Self, ExperimentError> {
@@ -80,10 +79,13 @@ impl Study for Sensitivity {
         let (node, memory_bytes) = web_node(node, header.scale).map_err(unusable)?;
         let stores = scenario.stores.iter();
         let bases = stores.map(|store| (store.name.clone(), store.profile.clone()));
-        let texts = section.jobs.iter().map(|name| read(&folder.join(name)));
+        let texts = section
+            .jobs
+            .iter()
+            .map(|name| read(&header.folder.join(name)));
         let study = Self {
             job_files: texts.collect::<Result<_, _>>()?,
-            folder: folder.to_owned(),
+            folder: header.folder.clone(),
             bases: bases.collect(),
             file_memory_bytes: memory_bytes - node.server_memory_bytes.unwrap_or(0),
             section,
@@ -93,15 +95,11 @@ impl Study for Sensitivity {
     }
 
     fn points(&self) -> Vec<Point> {
-        let point = |base: &(String, Profile)| Point::default().with(Axis::Store, &base.0);
-        self.bases.iter().map(point).collect()
+        Point::of_stores(self.bases.iter().map(|(name, _)| name))
     }
 
     fn settings(&self, point: &Point) -> Result<Settings, ExperimentError> {
-        let name = point.on(Axis::Store);
-        let base = self.bases.iter().find(|base| base.0 == name);
-        let missing = || ExperimentError::Unusable(format!("there is no store `{name}`"));
-        let (_, profile) = base.ok_or_else(missing)?;
+        let (_, profile) = point.store_among(&self.bases, |(name, _)| name)?;
         Ok(Settings {
             profile: profile.clone(),
             file_memory_bytes: self.file_memory_bytes,
@@ -126,7 +124,7 @@ impl Study for Sensitivity {
         (): &mut (),
         point: &Point,
         session: &Session,
-    ) -> Result<PointResult<Detail>, ExperimentError> {
+    ) -> Result<Measurement<Detail>, ExperimentError> {
         let settings = self.settings(point)?;
         let simulate = |varied| {
             let goes_on = || go_on(session.control).is_ok();
@@ -138,13 +136,13 @@ impl Study for Sensitivity {
         let mut varied = Vec::new();
         for (parameter, value) in self.varied() {
             session.step(&format!("{} = {value}", parameter.name))?;
-            varied.push(Varied {
+            varied.push(Variation {
                 parameter: parameter.name.clone(),
                 value: value.to_owned(),
                 jobs: simulate(Some((parameter, value)))?,
             });
         }
-        Ok(PointResult {
+        Ok(Measurement {
             quietness: None,
             base: None,
             outcomes: vec![outcome(point.on(Axis::Store), &base, self.seed)],
@@ -155,15 +153,11 @@ impl Study for Sensitivity {
         })
     }
 
-    fn phases() -> Vec<&'static str> {
-        vec!["base"]
+    fn tables(&self, points: &[ComparisonOf<Self>], _quoted: &Quoted) -> Vec<(String, Table)> {
+        points.iter().flat_map(tables::of).collect()
     }
 
-    fn tables(&self, points: &[ShownOf<Self>], _quoted: &Quoted) -> Vec<Table> {
-        tables::of(points)
-    }
-
-    fn remarks(&self, points: &[ShownOf<Self>]) -> Vec<String> {
+    fn remarks(&self, points: &[ComparisonOf<Self>]) -> Vec<String> {
         points.iter().map(tables::remark).collect()
     }
 }

@@ -6,7 +6,7 @@ use hotset_scenario::Profile;
 use serde::{Deserialize, Serialize};
 
 use super::section::Parameter;
-use crate::study::Shown;
+use crate::study::Comparison;
 
 /// Everything that decides what is simulated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,13 +33,13 @@ pub(crate) struct Detail {
     /// The base.
     pub at_base: Vec<JobFigure>,
     /// Parameter by parameter, value by value.
-    pub varied: Vec<Varied>,
+    pub varied: Vec<Variation>,
 }
 
 /// What a value of a parameter makes of the jobs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
-pub(crate) struct Varied {
+pub(crate) struct Variation {
     /// The parameter's name.
     pub parameter: String,
     /// Its value.
@@ -61,4 +61,4 @@ pub(crate) struct JobFigure {
 }
 
 /// A store as its tables show it.
-pub(crate) type ShownStore = Shown<Settings, Detail, ()>;
+pub(crate) type StoreComparison = Comparison<Settings, Detail, ()>;

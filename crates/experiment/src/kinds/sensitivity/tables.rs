@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use hotset_document::{Cell, Rows, Table};
 use hotset_scenario::parse_bytes;
 
-use super::result::{Detail, ShownStore};
+use super::result::{Detail, StoreComparison};
 use super::section::Parameter;
 use crate::Axis;
-use crate::table::{Figure, Row, Table, Unit};
+use crate::figure::{self, Figure};
 
 /// What a parameter does to the jobs of a store.
 struct Effect<'p> {
@@ -26,60 +27,53 @@ impl Effect<'_> {
     }
 }
 
-/// Two tables for each store: swings, and elasticities.
-pub(super) fn of(points: &[ShownStore]) -> Vec<Table> {
-    points.iter().flat_map(of_store).collect()
-}
-
-fn of_store(point: &ShownStore) -> Vec<Table> {
+/// Two tables of a store: swings, and elasticities.
+pub(super) fn of(point: &StoreComparison) -> [(String, Table); 2] {
     let store = point.kept.point.on(Axis::Store);
-    let jobs = point.kept.detail.at_base.iter().map(|it| it.job.clone());
-    let columns: Vec<String> = jobs.collect();
     let effects = effects(point);
-    let swings = effects.iter().map(|effect| {
-        let values = effect.swings.iter().copied().chain([effect.mean_swing()]);
-        row(effect, values)
-    });
-    let known = effects.iter();
-    let known = known.filter_map(|it| Some(row(it, it.elasticities.clone()?.into_iter())));
-    let table = |title: &str, columns: Vec<String>, rows: Vec<Row>| Table {
-        title: format!("{store}: {title}"),
-        labels: vec!["parameter".to_owned(), "part".to_owned()],
-        columns,
-        rows,
-    };
-    let with_mean = columns.iter().cloned().chain(["mean".to_owned()]);
-    vec![
-        table(
-            "greatest over least throughput",
-            with_mean.collect(),
-            swings.collect(),
+    let jobs = &point.kept.measured.detail.at_base;
+    let mut swings = labelled(effects.iter());
+    let known = effects.iter().filter(|it| it.elasticities.is_some());
+    let mut elasticities = labelled(known);
+    for (number, job) in jobs.iter().enumerate() {
+        swings = swings.figure(&job.job, |it| ratio(Some(it.swings[number])));
+        elasticities = elasticities.figure(&job.job, |it| {
+            ratio(it.elasticities.as_ref().map(|all| all[number]))
+        });
+    }
+    let swings = swings.figure("mean", |it| ratio(Some(it.mean_swing())));
+    [
+        (
+            format!("{store}: greatest over least throughput"),
+            swings.into(),
         ),
-        table("elasticity of throughput", columns, known.collect()),
+        (
+            format!("{store}: elasticity of throughput"),
+            elasticities.into(),
+        ),
     ]
 }
 
-fn row(effect: &Effect<'_>, values: impl Iterator<Item = f64>) -> Row {
-    let Parameter {
-        name,
-        part,
-        values: range,
-        ..
-    } = effect.parameter;
-    let ends = range.first().zip(range.last());
-    let ends = ends.map_or(String::new(), |(first, last)| format!(" {first} … {last}"));
-    Row {
-        labels: vec![format!("{name}{ends}"), part.clone()],
-        figures: values
-            .map(|it| Some(Figure::new(Unit::Ratio, it)))
-            .collect(),
-    }
+fn ratio(value: Option<f64>) -> Cell {
+    Figure::cell(value.map(|value| Figure::new(figure::RATIO, value)))
+}
+
+/// A row for each of some effects.
+fn labelled<'e>(effects: impl Iterator<Item = &'e Effect<'e>>) -> Rows<&'e Effect<'e>> {
+    Table::of(effects)
+        .text("parameter", |effect| {
+            let Parameter { name, values, .. } = effect.parameter;
+            let ends = values.first().zip(values.last());
+            let ends = ends.map_or(String::new(), |(first, last)| format!(" {first} … {last}"));
+            format!("{name}{ends}")
+        })
+        .text("part", |effect| &effect.parameter.part)
 }
 
 /// Of all parameters, the strongest first.
-fn effects(point: &ShownStore) -> Vec<Effect<'_>> {
+fn effects(point: &StoreComparison) -> Vec<Effect<'_>> {
     let parameters = point.kept.settings.parameters.iter();
-    let effect = |parameter| effect(parameter, &point.kept.detail);
+    let effect = |parameter| effect(parameter, &point.kept.measured.detail);
     let mut effects: Vec<_> = parameters.map(effect).collect();
     effects.sort_by(|a, b| b.mean_swing().total_cmp(&a.mean_swing()));
     effects
@@ -136,7 +130,7 @@ fn slope(points: impl Iterator<Item = (f64, f64)>) -> f64 {
 }
 
 /// The parts in the order of their strongest parameters.
-pub(super) fn remark(point: &ShownStore) -> String {
+pub(super) fn remark(point: &StoreComparison) -> String {
     let mut parts: BTreeMap<&str, f64> = BTreeMap::new();
     for effect in effects(point) {
         let strongest = parts.entry(&effect.parameter.part).or_insert(1.0);

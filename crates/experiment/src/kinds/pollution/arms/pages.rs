@@ -2,7 +2,7 @@
 
 pub(crate) use hotset_cache::PAGE_BYTES;
 
-use crate::kinds::shared_node::workload::CellWorkload;
+use crate::kinds::pollution::workload::CellWorkload;
 
 /// Bytes of the pages that a file takes.
 pub(crate) fn page_bytes(bytes: u64) -> u64 {

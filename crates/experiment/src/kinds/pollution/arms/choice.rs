@@ -2,8 +2,8 @@
 
 use hotset_scenario::Target;
 
-use crate::kinds::shared_node::cost_lines::MeasuredCosts;
-use crate::kinds::shared_node::workload::CellWorkload;
+use crate::kinds::pollution::cost_lines::MeasuredCosts;
+use crate::kinds::pollution::workload::CellWorkload;
 
 /// What a choice is made from: nothing of the held-out part but that it exists.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ use super::choice::{Choice, Situation};
 use super::pages::{page_bytes_of, within};
 use super::plan::{self, Goal};
 use crate::ExperimentError;
-use crate::kinds::shared_node::workload::CellWorkload;
+use crate::kinds::pollution::workload::CellWorkload;
 
 /// Holds [`hottest_of_foreground`].
 pub(super) fn hottest_files(situation: &Situation) -> Result<Choice, ExperimentError> {

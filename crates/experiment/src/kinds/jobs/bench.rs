@@ -17,11 +17,10 @@ use hotset_probe::{Copying, Probe};
 use hotset_scenario::Profile;
 use rustix::fs::{Advice, fadvise};
 
-use super::ageing::Grown;
 use super::store_profile;
 use super::stores::JobStores;
 use crate::fio::{
-    MEASURED_OPTIONS, OUTPUT_FORMAT, Round, extents, figures, inside, lay_out, limit_us, places,
+    MEASURED_OPTIONS, OUTPUT_FORMAT, Round, extents, figures, inside, limit_us, places,
 };
 use crate::session::Session;
 use crate::{ExperimentError, Point};
@@ -41,23 +40,17 @@ pub(crate) struct Bench {
 }
 
 impl Bench {
-    /// Brings up the node and the store of the only point, and measures what the model has to know.
+    /// Brings up the node and the store of a point, and measures what the model has to know.
     ///
     /// # Errors
-    /// Several points, and what the lab refuses.
+    /// What the lab refuses.
     pub(crate) fn build(
         stores: &JobStores,
-        points: &[Point],
+        point: &Point,
         session: &Session,
     ) -> Result<Self, ExperimentError> {
-        let [point] = points else {
-            let message = "stores are built one at a time".to_owned();
-            return Err(ExperimentError::Unusable(message));
-        };
-        session.begin(point.to_string());
-        session.step("building it")?;
         let (node, store) = (&stores.node, stores.at(point)?);
-        let lab = session.build(&node.scenario(store))?;
+        let lab = session.build(&stores.scenario(point)?)?;
         let made = lab.store(&store.spec.name, &node.spec.name)?.clone();
         fs::create_dir_all(made.path.join("files")).on("make", made.path.join("files"))?;
         session.step("measuring what the model has to know")?;
@@ -99,24 +92,13 @@ impl Bench {
         Ok(())
     }
 
-    /// Makes the files that fio does not make by itself: those of logs.
-    pub(super) fn lay_out(&self, jobs: &[Job]) -> Result<(), ExperimentError> {
-        Ok(lay_out(jobs, &self.folder())?)
-    }
-
-    /// Makes a file that is in pieces.
-    pub(super) fn grow(&self, grown: &Grown) -> Result<(), MachineError> {
-        let folder = self.folder();
-        grown.grow(&folder).on("grow a file in", &folder)
-    }
-
     /// Where the files of `jobs` are, by the names that jobs have for them.
-    pub(super) fn places(&self, jobs: &[Job]) -> Result<FilePlaces, MachineError> {
+    pub(crate) fn places(&self, jobs: &[Job]) -> Result<FilePlaces, MachineError> {
         places(jobs, &self.folder(), &|file| self.extents(file))
     }
 
     /// Runs jobs on the node, with their files in the store and none of them in the page cache.
-    pub(super) fn run(&self, jobs: &[Job]) -> Result<Round, ExperimentError> {
+    pub(crate) fn run(&self, jobs: &[Job]) -> Result<Round, ExperimentError> {
         self.forget()?;
         let deployment = self.lab.deployment();
         let number = self.runs.replace(self.runs.get() + 1);

@@ -1,11 +1,9 @@
 //! The node and the stores that an experiment is made on, a store at a time.
 
-use hotset_machine::Need;
 use hotset_scenario::{Node, Scenario, StoreKind, StoreSpec};
 
-use crate::node::web_node;
-use crate::session::Tools;
-use crate::{Axis, ExperimentError, Point};
+use crate::node::{self, web_node};
+use crate::{ExperimentError, Point};
 
 /// The file system's own records, and room so that files need not be in pieces.
 const SPARE_BYTES: u64 = 512 << 20;
@@ -32,8 +30,7 @@ impl JobStores {
 
     /// A point for each store.
     pub fn points(&self) -> Vec<Point> {
-        let point = |store: &JobStore| Point::default().with(Axis::Store, &store.spec.name);
-        self.stores.iter().map(point).collect()
+        Point::of_stores(self.stores.iter().map(|store| &store.spec.name))
     }
 
     /// The store of a point.
@@ -41,27 +38,20 @@ impl JobStores {
     /// # Errors
     /// A point of another experiment.
     pub fn at(&self, point: &Point) -> Result<&JobStore, ExperimentError> {
-        let name = point.on(Axis::Store);
-        let store = self.stores.iter().find(|store| store.spec.name == name);
-        store.ok_or_else(|| ExperimentError::Unusable(format!("there is no store `{name}`")))
+        point.store_among(&self.stores, |store| &store.spec.name)
     }
 
-    /// What the stores of `points` take, beside `programs`.
+    /// The node and the store of a point alone.
     ///
     /// # Errors
-    /// What no machine could run.
-    pub fn needs(
-        &self,
-        points: &[Point],
-        tools: &Tools,
-        programs: Vec<Need>,
-    ) -> Result<Vec<Need>, ExperimentError> {
-        let mut needs = programs;
-        for point in points {
-            let scenario = self.node.scenario(self.at(point)?);
-            needs.extend(hotset_lab::needs(&scenario, &tools.directories)?);
-        }
-        Ok(needs)
+    /// A point of another experiment.
+    pub fn scenario(&self, point: &Point) -> Result<Scenario, ExperimentError> {
+        Ok(node::alone(
+            &[&self.node.spec],
+            &self.at(point)?.spec,
+            0,
+            &[],
+        ))
     }
 }
 
@@ -87,15 +77,6 @@ impl JobNode {
     /// What is left of the memory for files.
     pub fn file_memory_bytes(&self) -> u64 {
         self.memory_bytes - self.spec.server_memory_bytes.unwrap_or(0)
-    }
-
-    /// The node and this store alone.
-    pub fn scenario(&self, store: &JobStore) -> Scenario {
-        Scenario {
-            stores: vec![store.spec.clone()],
-            nodes: vec![self.spec.clone()],
-            ..Scenario::default()
-        }
     }
 }
 

@@ -20,41 +20,38 @@ mod tables;
 mod throughput;
 mod workload;
 
-use std::path::Path;
-
+use hotset_document::Table;
 use hotset_machine::Need;
 use hotset_outcome::Outcome;
 use hotset_scenario::Scenario;
 
 pub use cost_lines::{MeasuredCosts, Sample};
-pub(crate) use section::Section;
 
 use crate::header::Header;
-use crate::kept::Results;
+use crate::kept::{Measurement, Results};
 use crate::quoted::Quoted;
 use crate::session::{Session, Tools};
-use crate::study::{PointResult, Prediction, ShownOf, Study};
-use crate::table::Table;
+use crate::study::{ComparisonOf, Kind, Prediction, Study};
 use crate::{Axis, ExperimentError, Point};
 use arms::{Arm, Choice, PAGE_CACHE, Room};
 use bench::{Bench, Benches, Files, Node};
-use measure::Measurement;
+use measure::Measuring;
 use phases::{PACED, Phases};
 use prediction::Predicted;
-use result::{Detail, KeptPoint, Settings};
-use section::Cell;
+use result::{CellResult, Detail, Settings};
+use section::{Cell, Section};
 use subject::Subject;
 use workload::{CellWorkload, WorkloadSpec};
 
 /// An experiment of two sites on one node.
-pub(crate) struct SharedNode {
+pub(crate) struct Pollution {
     section: Section,
     node: Node,
     scale: u64,
     seed: u64,
 }
 
-impl SharedNode {
+impl Pollution {
     fn cell(&self, point: &Point) -> Result<Cell, ExperimentError> {
         let parsed = point.on(Axis::Cell).parse();
         parsed.map_err(ExperimentError::Unusable)
@@ -84,19 +81,25 @@ impl SharedNode {
     }
 }
 
-impl Study for SharedNode {
+impl Study for Pollution {
     type Settings = Settings;
     type Detail = Detail;
     type Predicted = Predicted;
     type Bench = Benches;
     type Section = Section;
 
-    const KIND: &'static str = "shared-node";
+    const KIND: Kind = Kind::SharedNode;
     const AXES: &'static [Axis] = &[Axis::Cell, Axis::Arm, Axis::Run];
+    const PHASES: &'static [&'static str] = &["paced", "throughput"];
+    // Files are written once and serve all points.
+    const SHARES_BENCH: bool = true;
+
+    fn check(section: &Section) -> Result<(), String> {
+        section.check()
+    }
 
     fn new(
         section: Section,
-        _folder: &Path,
         header: &Header,
         scenario: &Scenario,
     ) -> Result<Self, ExperimentError> {
@@ -151,14 +154,6 @@ impl Study for SharedNode {
         })
     }
 
-    /// Files are written once and serve all points.
-    fn benches(&self, points: Vec<Point>) -> Vec<Vec<Point>> {
-        Some(points)
-            .filter(|points| !points.is_empty())
-            .into_iter()
-            .collect()
-    }
-
     fn needs(&self, points: &[Point], tools: &Tools) -> Result<Vec<Need>, ExperimentError> {
         let files = self.files(points)?;
         let nodes = 1 + u64::from(self.has_second_node(points)?);
@@ -181,11 +176,11 @@ impl Study for SharedNode {
         benches: &mut Benches,
         point: &Point,
         session: &Session,
-    ) -> Result<PointResult<Detail>, ExperimentError> {
+    ) -> Result<Measurement<Detail>, ExperimentError> {
         let settings = self.settings(point)?;
         let workload = CellWorkload::generate(&settings.workload)?;
         let costs = single_requests::of_cell(&benches.bench, &workload, &settings, point, session)?;
-        let measurement = Measurement {
+        let measuring = Measuring {
             benches,
             subject: Subject {
                 session,
@@ -199,7 +194,7 @@ impl Study for SharedNode {
             costs: &costs,
             chosen: self.chosen(point, session.results())?,
         };
-        measurement.measure(self.room(point, session.results())?)
+        measuring.measure(self.room(point, session.results())?)
     }
 
     /// The page cache alone, which serves the same requests. Closed loops serve as many as they manage.
@@ -211,7 +206,7 @@ impl Study for SharedNode {
 
     fn predict(
         &self,
-        kept: &[KeptPoint],
+        kept: &[CellResult],
         results: &Results,
     ) -> Result<Vec<Option<Prediction<Predicted>>>, ExperimentError> {
         let Some(first) = kept.first() else {
@@ -219,7 +214,7 @@ impl Study for SharedNode {
         };
         let workload = CellWorkload::generate(&first.settings.workload)?;
         let costs = single_requests::kept(results, &first.point, &first.settings)?;
-        let predict = |kept: &KeptPoint| {
+        let predict = |kept: &CellResult| {
             let modelled = self.arm(&kept.point)?.is_modelled() && kept.settings == first.settings;
             let Some(costs) = costs.as_ref().filter(|_| modelled) else {
                 return Ok(None);
@@ -229,20 +224,19 @@ impl Study for SharedNode {
         kept.iter().map(predict).collect()
     }
 
-    fn outcome<'k>(&self, kept: &'k KeptPoint, phase: &str) -> Option<&'k Outcome> {
+    fn outcome<'k>(&self, kept: &'k CellResult, phase: &str) -> Option<&'k Outcome> {
         let name = format!("{}, {phase}", kept.point);
-        kept.outcomes.iter().find(|outcome| outcome.name == name)
+        kept.measured
+            .outcomes
+            .iter()
+            .find(|outcome| outcome.name == name)
     }
 
-    fn phases() -> Vec<&'static str> {
-        vec!["paced", "throughput"]
-    }
-
-    fn tables(&self, points: &[ShownOf<Self>], _quoted: &Quoted) -> Vec<Table> {
+    fn tables(&self, points: &[ComparisonOf<Self>], _quoted: &Quoted) -> Vec<(String, Table)> {
         tables::of(points)
     }
 
-    fn remarks(&self, points: &[ShownOf<Self>]) -> Vec<String> {
+    fn remarks(&self, points: &[ComparisonOf<Self>]) -> Vec<String> {
         tables::agreement(points)
             .chain(runs::starved(points))
             .chain(runs::slowed(points))
@@ -250,7 +244,7 @@ impl Study for SharedNode {
     }
 }
 
-impl SharedNode {
+impl Pollution {
     /// Memory for file data as the scenario gives it, or for arms that choose what they hold as the page cache's run of the
     /// cell found it.
     fn room(&self, point: &Point, results: &Results) -> Result<Option<Room>, ExperimentError> {
@@ -269,7 +263,7 @@ impl SharedNode {
             "" => base,
             _ => base.with(Axis::Run, PACED),
         };
-        let kept: Option<KeptPoint> = results.under(&base, &self.settings(point)?)?;
+        let kept: Option<CellResult> = results.under(&base, &self.settings(point)?)?;
         let room = kept.as_ref().and_then(found_room);
         room.map(Some).ok_or_else(|| {
             ExperimentError::Unusable(format!(
@@ -284,18 +278,18 @@ impl SharedNode {
             return Ok(None);
         }
         let paced = point.clone().with(Axis::Run, PACED);
-        let kept: Option<KeptPoint> = results.under(&paced, &self.settings(point)?)?;
+        let kept: Option<CellResult> = results.under(&paced, &self.settings(point)?)?;
         Ok(kept.map(|kept| Choice {
-            held: kept.detail.held.objects,
-            group_bytes: kept.detail.held.group_bytes,
+            held: kept.measured.detail.held.objects,
+            group_bytes: kept.measured.detail.held.group_bytes,
         }))
     }
 }
 
 /// The room that a run of the page cache found. A second server's processes take as much as those of the first.
-fn found_room(kept: &KeptPoint) -> Option<Room> {
-    let memory = kept.detail.paced.as_ref()?.memory;
-    let shared_bytes = kept.detail.usable_bytes;
+fn found_room(kept: &CellResult) -> Option<Room> {
+    let memory = kept.measured.detail.paced.as_ref()?.memory;
+    let shared_bytes = kept.measured.detail.usable_bytes;
     Some(Room {
         shared_bytes,
         grouped_bytes: shared_bytes.saturating_sub(memory.anonymous_bytes),

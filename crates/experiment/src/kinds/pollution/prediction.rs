@@ -7,11 +7,11 @@ use serde::Serialize;
 
 use super::arms::Means;
 use super::cost_lines::MeasuredCosts;
-use super::result::{Detail, KeptPoint, Settings};
+use super::result::{CellResult, Detail, Settings};
 use super::workload::{CellWorkload, SITES};
 use crate::ExperimentError;
 use crate::comparison::mean_score;
-use crate::study::{Prediction, Shown};
+use crate::study::{Comparison, Prediction};
 
 /// What the model says of the held-out accesses.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -34,7 +34,7 @@ pub(crate) struct Predicted {
 }
 
 /// A point as its tables show it.
-pub(super) type ShownPoint = Shown<Settings, Detail, Predicted>;
+pub(super) type CellComparison = Comparison<Settings, Detail, Predicted>;
 
 /// Predicts what the paced phase of a kept result measured: its held files and its groups in its memory for file data. Nothing
 /// for a result without that phase, and for groups whose sizes it does not tell.
@@ -42,18 +42,18 @@ pub(super) type ShownPoint = Shown<Settings, Detail, Predicted>;
 /// # Errors
 /// Objects that the workload does not have, too little memory.
 pub(super) fn of(
-    kept: &KeptPoint,
+    kept: &CellResult,
     workload: &CellWorkload,
     costs: &MeasuredCosts,
 ) -> Result<Option<Prediction<Predicted>>, ExperimentError> {
-    let held = &kept.detail.held;
+    let held = &kept.measured.detail.held;
     let is_known = match held.means {
         Means::OwnGroup => !held.group_bytes.is_empty(),
         // What it held changed as it went on.
         Means::Run => false,
         _ => true,
     };
-    let Some(paced) = kept.detail.paced.as_ref().filter(|_| is_known) else {
+    let Some(paced) = kept.measured.detail.paced.as_ref().filter(|_| is_known) else {
         return Ok(None);
     };
     let mut sum = Sum::default();
@@ -70,7 +70,7 @@ pub(super) fn of(
 
 /// A segment's accesses with the kept result's files and groups.
 fn evaluated(
-    kept: &KeptPoint,
+    kept: &CellResult,
     segment: &CellWorkload,
     costs: &MeasuredCosts,
 ) -> Result<Evaluation, ExperimentError> {
@@ -80,8 +80,8 @@ fn evaluated(
         backing: &costs.backing,
         files: planned.files,
     };
-    let options = segment.options(kept.detail.usable_bytes);
-    let held = &kept.detail.held;
+    let options = segment.options(kept.measured.detail.usable_bytes);
+    let held = &kept.measured.detail.held;
     let objects = held.in_memory();
     let evaluation = match held.group_bytes.as_slice() {
         [] => evaluate(&planned, &model, &options, objects),
@@ -136,7 +136,7 @@ impl Sum {
     }
 }
 
-fn outcome(kept: &KeptPoint, predicted: &Predicted) -> Outcome {
+fn outcome(kept: &CellResult, predicted: &Predicted) -> Outcome {
     let score = |mean_us: f64| mean_score(Some(mean_us));
     let hits = predicted.held + predicted.hits;
     let total = Score {

@@ -16,8 +16,8 @@ use super::subject::Subject;
 use super::workload::CellWorkload;
 use super::{daemon, paced, throughput};
 use crate::ExperimentError;
+use crate::kept::Measurement;
 use crate::session::Quiet;
-use crate::study::PointResult;
 
 /// How often it is looked at whether the interval is narrow enough.
 const LOOKS: u64 = 20;
@@ -42,7 +42,7 @@ struct Progress {
 }
 
 /// The measuring of one point.
-pub(super) struct Measurement<'m> {
+pub(super) struct Measuring<'m> {
     pub benches: &'m Benches,
     pub subject: Subject<'m>,
     pub arm: &'static Arm,
@@ -54,12 +54,12 @@ pub(super) struct Measurement<'m> {
     pub chosen: Option<Choice>,
 }
 
-impl Measurement<'_> {
+impl Measuring<'_> {
     /// Measures, with `room` for file data where that is known.
     ///
     /// # Errors
     /// What fails on the way.
-    pub fn measure(&self, room: Option<Room>) -> Result<PointResult<Detail>, ExperimentError> {
+    pub fn measure(&self, room: Option<Room>) -> Result<Measurement<Detail>, ExperimentError> {
         self.subject.session.step("placing files")?;
         let all_bytes = self.subject.settings.memory_bytes;
         let all = Room {
@@ -187,7 +187,7 @@ impl Measurement<'_> {
         progress: Progress,
         room: Option<Room>,
         held: HeldFiles,
-    ) -> Result<PointResult<Detail>, ExperimentError> {
+    ) -> Result<Measurement<Detail>, ExperimentError> {
         let message = || format!("{}: nothing was measured", self.subject.point);
         let nothing = || ExperimentError::Unusable(message());
         let quiet = progress.quiet.ok_or_else(nothing)?;
@@ -200,7 +200,7 @@ impl Measurement<'_> {
         let (paced, outcome) = finished.next().unzip();
         let (_, base) = finished.next().unzip();
         let (throughput, closed) = progress.throughput.unzip();
-        Ok(PointResult {
+        Ok(Measurement {
             detail: Detail {
                 held,
                 usable_bytes,

@@ -5,7 +5,7 @@ use hotset_scenario::{Objective, Target};
 
 use super::choice::{Choice, Situation};
 use crate::ExperimentError;
-use crate::kinds::shared_node::workload::SITES;
+use crate::kinds::pollution::workload::SITES;
 
 /// What is planned for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use super::workload::WorkloadSpec;
 use hotset_lab::disk::seeking::Statistics;
 use hotset_machine::cgroup::MemoryUsage;
 
-use crate::kept::Kept;
+use crate::kept::PointResult;
 
 /// Everything that decides what is measured. A result with the same settings is not measured again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -279,4 +279,4 @@ pub(crate) struct Detail {
 }
 
 /// The kept result of a point.
-pub(crate) type KeptPoint = Kept<Settings, Detail>;
+pub(crate) type CellResult = PointResult<Settings, Detail>;

@@ -1,0 +1,99 @@
+//! Jobs as they were measured, with what the model says in brackets, and how far it is off.
+
+use hotset_document::{Cell, Table};
+
+use super::result::{JobDeviation, Predicted};
+use super::section::Published;
+use crate::figure::{self, Figure, Unit};
+use crate::quantile::quantile;
+use crate::study::Comparison;
+use crate::{Axis, Metric};
+
+/// A table of figures for each metric, and one of errors.
+pub(super) fn of<S, D>(points: &[Comparison<S, D, Predicted>]) -> Vec<(String, Table)> {
+    let metrics = [
+        ("Bytes read in a second", Metric::BytesPerS, figure::BYTES),
+        ("Mean time of a read", Metric::MeanUs, figure::US),
+        ("Bytes from the device", Metric::DeviceBytes, figure::BYTES),
+        (
+            "Reads that found all in memory",
+            Metric::HitShare,
+            figure::RATIO,
+        ),
+    ];
+    let figures = metrics.into_iter().map(|(title, metric, unit)| {
+        let title = format!("{title}: median [least greatest] (simulated)");
+        (title, table(points, metric, unit))
+    });
+    // Early results have no hits.
+    figures.filter(|(_, table)| !table.is_empty()).collect()
+}
+
+fn table<S, D>(points: &[Comparison<S, D, Predicted>], metric: Metric, unit: Unit) -> Table {
+    let cells = points.iter().flat_map(|point| {
+        let store = point.kept.point.on(Axis::Store);
+        cells(point).map(move |cell| (store, cell))
+    });
+    let own = cells.filter(|(_, cell)| cell.of.metric == metric);
+    Table::of(own)
+        .text("store", |(store, _)| Cell::from(store))
+        .text("job", |(_, cell)| Cell::from(&cell.of.subject))
+        .figure("measured", |(_, cell)| {
+            let of = &cell.of;
+            let measured = Figure::new(unit, of.measured).within(Some([of.low, of.high]));
+            Figure::cell(Some(measured.beside(Some(of.simulated))))
+        })
+        .figure("error beyond the interval", |(_, cell)| {
+            let beyond = cell.beyond_percent / 100.0;
+            Figure::cell(Some(Figure::new(figure::RATIO, beyond)))
+        })
+        .into()
+}
+
+fn cells<S, D>(point: &Comparison<S, D, Predicted>) -> impl Iterator<Item = &JobDeviation> {
+    let prediction = point.prediction.iter();
+    prediction.flat_map(|prediction| &prediction.detail.cells)
+}
+
+/// How far the model is off in all, beside what others have published.
+pub(super) fn remarks<S, D>(
+    points: &[Comparison<S, D, Predicted>],
+    published: &[Published],
+) -> Vec<String> {
+    let scores = [
+        (
+            "throughput and mean times",
+            [Metric::BytesPerS, Metric::MeanUs].as_slice(),
+        ),
+        (
+            "bytes from the device, of bytes read",
+            &[Metric::DeviceBytes],
+        ),
+        ("hits, of reads", &[Metric::HitShare]),
+    ];
+    let own = scores
+        .iter()
+        .filter_map(|(what, metrics)| score(points, what, metrics));
+    let published = published.iter().map(|it| {
+        let (what, percent) = (&it.what, it.error_percent);
+        format!("Published error from the measured mean: {percent} % for {what}.")
+    });
+    own.chain(published).collect()
+}
+
+/// How far figures of some metrics are off. Bytes and hits are apart: of jobs that read each byte once they are hardly ever wrong.
+fn score<S, D>(
+    points: &[Comparison<S, D, Predicted>],
+    what: &str,
+    metrics: &[Metric],
+) -> Option<String> {
+    let own = points.iter().flat_map(cells);
+    let own = own.filter(|cell| metrics.contains(&cell.of.metric));
+    let mut beyond: Vec<f64> = own.map(|cell| cell.beyond_percent).collect();
+    beyond.sort_unstable_by(f64::total_cmp);
+    let (median, p90) = quantile(&beyond, 0.5).zip(quantile(&beyond, 0.9))?;
+    Some(format!(
+        "Error beyond the measured interval over {} figures of {what}: median {median:.1} %, 90th percentile {p90:.1} %.",
+        beyond.len()
+    ))
+}
