@@ -9,12 +9,12 @@ use serde_json::Value;
 
 use crate::comparison::{AgainstQuoted, MeanResponse, against_quoted};
 use crate::header::Header;
+use crate::kept::Measurement;
 #[cfg(feature = "schemas")]
 use crate::kinds::{
-    jobs::StoreJobs, file_sending::FileSending, file_systems::FileSystems, fio_jobs::FioJobs,
-    sensitivity::Sensitivity, pollution::Pollution,
+    file_sending::FileSending, file_systems::FileSystems, fio_jobs::FioJobs, jobs::StoreJobs,
+    pollution::Pollution, sensitivity::Sensitivity,
 };
-use crate::kept::Measurement;
 use crate::point::values_on;
 use crate::quoted::Quoted;
 use crate::study::{Comparison, ComparisonOf, Prediction, ResultOf, Study};
