@@ -3,11 +3,13 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use strum::{IntoStaticStr, VariantArray};
 
 use crate::ExperimentError;
 
 /// What the points of an experiment differ in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum Axis {
     /// What an arm is tried in: the sites that share a node.
     Cell,
@@ -20,16 +22,9 @@ pub enum Axis {
 }
 
 impl Axis {
-    const ALL: [Self; 4] = [Self::Cell, Self::Arm, Self::Store, Self::Run];
-
     /// As results and options write it.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Cell => "cell",
-            Self::Arm => "arm",
-            Self::Store => "store",
-            Self::Run => "run",
-        }
+        self.into()
     }
 }
 
@@ -103,8 +98,8 @@ impl Point {
 
     /// Its values, one for each axis that it has, with the axis' name.
     pub fn values(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let axes = Axis::ALL.into_iter();
-        axes.filter_map(|axis| Some((axis.name(), self.value(axis)?)))
+        let axes = Axis::VARIANTS.iter();
+        axes.filter_map(|axis| Some((axis.name(), self.value(*axis)?)))
     }
 }
 

@@ -220,13 +220,11 @@ fn copy(lab: &Lab, node: &str, from: &Path, to: &Path) -> Result<(), LabError> {
         "copy-{}",
         to.file_name().unwrap_or_default().to_string_lossy()
     );
-    let process = Launch::new(name, "cp")
+    Ok(Launch::new(name, "cp")
         .arguments(["-a", "--"])
         .arguments([from.join(".").into_os_string(), to.into()])
         .in_group(&lab.node(node)?.group)
-        .start(lab.deployment())?;
-    process.wait(COPY_PATIENCE)?;
-    Ok(process.stop(Duration::ZERO)?)
+        .run(lab.deployment(), COPY_PATIENCE)?)
 }
 
 /// Starts the server of every node, proxies after the nodes behind them.

@@ -121,6 +121,16 @@ impl<'a> Launch<'a> {
         }
     }
 
+    /// Runs it to its end, and ends what came of it.
+    ///
+    /// # Errors
+    /// As for [`Launch::start`] and [`Process::wait`].
+    pub fn run(self, deployment: &Arc<Deployment>, patience: Duration) -> Result<(), MachineError> {
+        let process = self.start(deployment)?;
+        process.wait(patience)?;
+        process.stop(Duration::ZERO)
+    }
+
     fn command(&self, home: &Path, log: &Path) -> Result<Command, MachineError> {
         let log_file = File::options()
             .append(true)

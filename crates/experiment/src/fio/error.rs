@@ -1,7 +1,7 @@
 //! Why fio cannot be run on jobs.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use hotset_machine::MachineError;
 use hotset_models::fio::SimulationError;
@@ -61,17 +61,7 @@ pub enum FioError {
         /// What it says.
         message: String,
     },
-    /// A file or program that the machine refuses.
-    #[error("cannot {what} {}: {source}", .path.display())]
-    Io {
-        /// What was to be done.
-        what: &'static str,
-        /// To what.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// The machine does not tell something.
+    /// The machine refuses a file or program, or does not tell something.
     #[error(transparent)]
     Machine(#[from] MachineError),
     /// Copying cannot be measured.
@@ -83,14 +73,4 @@ pub enum FioError {
     /// The caller no longer wants to know.
     #[error("interrupted")]
     Interrupted,
-}
-
-impl FioError {
-    pub(crate) fn io(what: &'static str, path: &Path, source: io::Error) -> Self {
-        Self::Io {
-            what,
-            path: path.to_owned(),
-            source,
-        }
-    }
 }

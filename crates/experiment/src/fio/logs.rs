@@ -5,9 +5,8 @@ use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use hotset_machine::{MachineError, OnFile as _};
 use hotset_models::fio::{Iolog, Job};
-
-use super::FioError;
 
 /// What is written at once.
 const PART_BYTES: u64 = 1 << 20;
@@ -29,20 +28,20 @@ pub(crate) fn inside(job: &Job) -> Job {
 }
 
 /// Writes the logs of `jobs` into `folder`.
-pub(super) fn write(jobs: &[Job], folder: &Path) -> Result<(), FioError> {
+pub(super) fn write(jobs: &[Job], folder: &Path) -> Result<(), MachineError> {
     for log in jobs.iter().filter_map(|job| inside(job).log) {
         let path = folder.join(&log.path);
-        fs::write(&path, log.to_fio()).map_err(|it| FioError::io("write", &path, it))?;
+        fs::write(&path, log.to_fio()).on("write", &path)?;
     }
     Ok(())
 }
 
 /// Makes files in `folder` as long as the logs of `jobs` need them.
-pub(crate) fn lay_out(jobs: &[Job], folder: &Path) -> Result<(), FioError> {
+pub(crate) fn lay_out(jobs: &[Job], folder: &Path) -> Result<(), MachineError> {
     for log in jobs.iter().filter_map(|job| inside(job).log) {
         for file in &log.files {
             let path = folder.join(&file.name);
-            fill(&path, file.bytes).map_err(|it| FioError::io("write", &path, it))?;
+            fill(&path, file.bytes).on("write", &path)?;
         }
     }
     Ok(())

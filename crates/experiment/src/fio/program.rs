@@ -8,6 +8,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use hotset_machine::{MachineError, OnFile as _};
 use hotset_models::fio::Job;
 use hotset_scenario::Profile;
 use rustix::fs::statvfs;
@@ -59,8 +60,7 @@ pub(crate) fn version() -> Result<String, FioError> {
 
 /// Refuses a file system with less room.
 pub(crate) fn check_room(directory: &Path, needed_bytes: u64) -> Result<(), FioError> {
-    let found = statvfs(directory).map_err(io::Error::from);
-    let found = found.map_err(|it| FioError::io("look up the file system of", directory, it))?;
+    let found = statvfs(directory).on("look up the file system of", directory)?;
     let free_bytes = found.f_bavail.saturating_mul(found.f_frsize);
     match free_bytes < needed_bytes {
         true => Err(FioError::NoRoom {
@@ -82,7 +82,7 @@ pub(crate) fn run(
     if jobs.is_empty() {
         return Ok(Round::default());
     }
-    fs::create_dir_all(folder).map_err(|it| FioError::io("make", folder, it))?;
+    fs::create_dir_all(folder).on("make", folder)?;
     logs::write(jobs, folder)?;
     logs::lay_out(jobs, folder)?;
     // Beside the folder: in it, jobs may have files of any name.
@@ -90,8 +90,8 @@ pub(crate) fn run(
         ["fio", "json", "errors"].map(|ending| folder.with_extension(ending));
     let text: String = jobs.iter().map(|job| inside(job).to_fio()).collect();
     let text = MEASURED_OPTIONS.to_owned() + &text;
-    fs::write(&job_file, text).map_err(|it| FioError::io("write", &job_file, it))?;
-    let stderr = File::create(&errors).map_err(|it| FioError::io("make", &errors, it))?;
+    fs::write(&job_file, text).on("write", &job_file)?;
+    let stderr = File::create(&errors).on("make", &errors)?;
     let child = Command::new("fio")
         .args([OUTPUT_FORMAT, "--output"])
         .args([&result, &job_file])
@@ -119,7 +119,7 @@ pub(crate) fn figures(
     result: &Path,
     limit_us: &dyn Fn(&Job) -> Option<f64>,
 ) -> Result<Vec<ReadFigures>, FioError> {
-    let text = fs::read_to_string(result).map_err(|it| FioError::io("read", result, it))?;
+    let text = fs::read_to_string(result).on("read", result)?;
     let printed: Printed =
         serde_json::from_str(&text).map_err(|it| failed(jobs, &it.to_string()))?;
     let figures = jobs.iter().map(|job| printed.of(job, limit_us(job)));
@@ -142,19 +142,18 @@ struct Running(Child);
 impl Running {
     /// How it ended, and what it has had read from the device.
     fn end(&mut self, goes_on: &dyn Fn() -> bool) -> Result<(ExitStatus, u64), FioError> {
-        let failed = |it: io::Error| FioError::io("wait for", Path::new("fio"), it);
         let pid = WaitId::Pid(Pid::from_child(&self.0));
         loop {
             // Its counters are there until it is waited for.
             let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-            let ended = waitid(pid.clone(), options).map_err(|it| failed(it.into()))?;
+            let ended = waitid(pid.clone(), options).on("wait for", "fio")?;
             // Before all else: Ctrl-C ends fio as well, which then says that it failed.
             if !goes_on() {
                 return Err(FioError::Interrupted);
             }
             if ended.is_some() {
                 let device_bytes = read_bytes(self.0.id())?;
-                return Ok((self.0.wait().map_err(failed)?, device_bytes));
+                return Ok((self.0.wait().on("wait for", "fio")?, device_bytes));
             }
             thread::sleep(PAUSE);
         }
@@ -234,16 +233,14 @@ impl Printed {
 
 /// Bytes that a process and those it has waited for have had read from devices (`read_bytes` in proc(5)). Those of the caller would be
 /// of all that it does at the same time.
-fn read_bytes(process: u32) -> Result<u64, FioError> {
+fn read_bytes(process: u32) -> Result<u64, MachineError> {
     let path = format!("/proc/{process}/io");
     let path = Path::new(&path);
-    let text = fs::read_to_string(path).map_err(|it| FioError::io("read", path, it))?;
+    let text = fs::read_to_string(path).on("read", path)?;
     let bytes = text
         .lines()
         .find_map(|line| line.strip_prefix("read_bytes: "));
     let bytes = bytes.and_then(|it| it.trim().parse().ok());
-    bytes.ok_or_else(|| {
-        let missing = io::Error::other("it has no line read_bytes");
-        FioError::io("read", path, missing)
-    })
+    let missing = || io::Error::other("it has no line read_bytes");
+    bytes.ok_or_else(missing).on("read", path)
 }

@@ -210,14 +210,12 @@ impl Bench {
             .split_first()
             .ok_or_else(|| LabError::Unusable("no program that reads files".to_owned()))?;
         let node = self.lab.node(&self.web)?;
-        let process = Launch::new(format!("read-{name}"), program)
+        Ok(Launch::new(format!("read-{name}"), program)
             .arguments(arguments)
             .arguments([job.argument()?])
             .in_network(node.namespace.name())
             .in_group(&node.group)
-            .start(self.lab.deployment())?;
-        process.wait(READING_PATIENCE)?;
-        Ok(process.stop(Duration::ZERO)?)
+            .run(self.lab.deployment(), READING_PATIENCE)?)
     }
 
     fn folder(&self) -> PathBuf {

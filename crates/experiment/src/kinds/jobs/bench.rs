@@ -2,7 +2,6 @@
 
 use std::cell::Cell;
 use std::fs::{self, File};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -85,9 +84,7 @@ impl Bench {
         for entry in fs::read_dir(&folder).on("read", &folder)? {
             let path = entry.on("read", &folder)?.path();
             let file = File::open(&path).on("open", &path)?;
-            fadvise(&file, 0, None, Advice::DontNeed)
-                .map_err(io::Error::from)
-                .on("evict", &path)?;
+            fadvise(&file, 0, None, Advice::DontNeed).on("evict", &path)?;
         }
         Ok(())
     }
@@ -114,13 +111,11 @@ impl Bench {
         let disk = self.disk()?;
         let before = disk.counters()?.read_bytes;
         let output = format!("--output={}", result.display());
-        let process = Launch::new(format!("fio-{number}"), "fio")
+        Launch::new(format!("fio-{number}"), "fio")
             .arguments([OUTPUT_FORMAT, &output])
             .arguments([file.clone()])
             .in_group(&self.lab.node(&self.node)?.group)
-            .start(deployment)?;
-        process.wait(PATIENCE)?;
-        process.stop(Duration::ZERO)?;
+            .run(deployment, PATIENCE)?;
         let device_bytes = disk.counters()?.read_bytes - before;
         let limit_us = |job: &Job| limit_us(job, &self.profile);
         let figures = figures(&jobs, &result, &limit_us)?;

@@ -15,6 +15,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::arms::page_bytes_of;
+use super::bench::Bench;
 use super::workload::{CellWorkload, SITES};
 use crate::ExperimentError;
 use hotset_cache::PAGE_BYTES;
@@ -58,10 +59,7 @@ pub(super) struct Order<'a> {
 
 /// Files that `hotset apply` holds.
 pub(super) struct AppliedPlan {
-    deployment: Arc<Deployment>,
-    program: OsString,
-    name: String,
-    state: PathBuf,
+    state: State,
     /// What of the order it has left out.
     pub left_out: Vec<u32>,
     /// Those who hold them. They go when this is dropped, whatever else fails.
@@ -97,14 +95,61 @@ struct Amount {
     objects: u64,
 }
 
-/// The state folder of an order.
-fn state(deployment: &Deployment, name: &str) -> PathBuf {
-    deployment.directory().join(format!("state-{name}"))
+/// A state folder, and who runs commands on it.
+pub(super) struct State {
+    deployment: Arc<Deployment>,
+    program: OsString,
+    name: String,
+    pub folder: PathBuf,
 }
 
-/// Where the copies of an order's sites will be, each in a folder of its name.
-pub(super) fn copies(deployment: &Deployment, name: &str) -> PathBuf {
-    state(deployment, name).join("copies")
+impl State {
+    /// That of this name, which is unique in the run.
+    pub fn new(bench: &Bench, name: &str) -> Self {
+        Self {
+            deployment: Arc::clone(bench.deployment()),
+            program: bench.program().to_owned(),
+            name: name.to_owned(),
+            folder: bench.deployment().directory().join(format!("state-{name}")),
+        }
+    }
+
+    /// Where the copies of sites will be, each in a folder of its name.
+    pub fn copies(&self) -> PathBuf {
+        self.folder.join("copies")
+    }
+
+    /// How many files are held as they should be, of which so many were left out from the first.
+    ///
+    /// # Errors
+    /// When `hotset status` fails.
+    pub fn held(&self, left_out: u64) -> Result<u64, ExperimentError> {
+        let (process, answer) = self.ask(&["status".into(), "--json".into()], NOT_HELD)?;
+        process.stop(Duration::ZERO)?;
+        let status: Status = read(&answer)?;
+        let held: u64 = status.sites.iter().map(|site| site.held.objects).sum();
+        let now_left_out: u64 = status.sites.iter().map(|site| site.left_out).sum();
+        // What was given up since is a problem, too, and is not among those that are held.
+        let given_up = now_left_out.saturating_sub(left_out);
+        let wrong = (status.problems.len() as u64).saturating_sub(given_up);
+        Ok(held.saturating_sub(wrong))
+    }
+
+    /// Runs a command to its end: what it has left running, and where its output is.
+    fn ask(&self, words: &[OsString], good: u8) -> Result<(Process, PathBuf), ExperimentError> {
+        let name = format!("{}-{}", words[0].display(), self.name);
+        let output = self.deployment.directory().join(format!("{name}.out"));
+        let process = Launch::new(name, "sh")
+            .arguments(["-c", RUN, "hotset-run"])
+            .arguments([output.as_os_str()])
+            .arguments([good.to_string()])
+            .arguments([&self.program])
+            .arguments(words)
+            .arguments([OsStr::new("--state"), self.folder.as_os_str()])
+            .start(&self.deployment)?;
+        process.wait(PATIENCE)?;
+        Ok((process, output))
+    }
 }
 
 impl AppliedPlan {
@@ -113,18 +158,22 @@ impl AppliedPlan {
     /// # Errors
     /// When `hotset apply` fails; with the end of its log.
     pub fn apply(
-        deployment: &Arc<Deployment>,
-        program: &OsStr,
+        bench: &Bench,
         workload: &CellWorkload,
         order: &Order,
     ) -> Result<Self, ExperimentError> {
-        let (state, name) = (state(deployment, order.name), order.name);
-        let plan = deployment.directory().join(format!("plan-{name}.json"));
+        let (state, name) = (State::new(bench, order.name), order.name);
+        let plan = bench
+            .deployment()
+            .directory()
+            .join(format!("plan-{name}.json"));
         file::write_json(&plan, &placement(workload, order))?;
         // Should nobody be left to release them.
         for mounted in ["private/copies", "copies"] {
-            let mount = Resource::Mount(state.join(mounted));
-            let (_entry, ()) = deployment.make(mount, || Ok::<_, MachineError>(()))?;
+            let mount = Resource::Mount(state.folder.join(mounted));
+            let (_entry, ()) = bench
+                .deployment()
+                .make(mount, || Ok::<_, MachineError>(()))?;
         }
         let mut words: Vec<OsString> = vec!["apply".into(), plan.into()];
         words.extend(["--json", "--placer", order.placer, "--server"].map(OsString::from));
@@ -133,29 +182,13 @@ impl AppliedPlan {
             words.push("--root".into());
             words.push(format!("{}={}", SITES[*site], root.display()).into());
         }
-        let command = StateCommand {
-            deployment,
-            program,
-            state: &state,
-        };
-        let (holders, answer) = command.ask(&format!("apply-{name}"), &words, LEFT_OUT)?;
+        let (holders, answer) = state.ask(&words, LEFT_OUT)?;
         let answer: Answer = read(&answer)?;
         Ok(Self {
             left_out: objects_of(workload, order.objects, &answer.left_out),
-            deployment: Arc::clone(deployment),
-            program: program.to_owned(),
-            name: name.to_owned(),
             state,
             holders,
         })
-    }
-
-    fn command(&self) -> StateCommand<'_> {
-        StateCommand {
-            deployment: &self.deployment,
-            program: &self.program,
-            state: &self.state,
-        }
     }
 
     /// How many files are held as they should be.
@@ -163,14 +196,7 @@ impl AppliedPlan {
     /// # Errors
     /// When `hotset status` fails.
     pub fn held(&self) -> Result<u64, ExperimentError> {
-        let left_out = self.left_out.len() as u64;
-        held_by(
-            &self.deployment,
-            &self.program,
-            &self.state,
-            &self.name,
-            left_out,
-        )
+        self.state.held(self.left_out.len() as u64)
     }
 
     /// Takes everything back.
@@ -178,67 +204,9 @@ impl AppliedPlan {
     /// # Errors
     /// When `hotset release` fails.
     pub fn release(self) -> Result<(), ExperimentError> {
-        let name = format!("release-{}", self.name);
-        let (process, _) = self.command().ask(&name, &["release".into()], 0)?;
+        let (process, _) = self.state.ask(&["release".into()], 0)?;
         process.stop(Duration::ZERO)?;
         Ok(self.holders.stop(END_PATIENCE)?)
-    }
-}
-
-/// How many files a state folder holds as they should be, of which so many were left out from the first.
-///
-/// # Errors
-/// When `hotset status` fails.
-pub(super) fn held_by(
-    deployment: &Arc<Deployment>,
-    program: &OsStr,
-    state: &Path,
-    name: &str,
-    left_out: u64,
-) -> Result<u64, ExperimentError> {
-    let command = StateCommand {
-        deployment,
-        program,
-        state,
-    };
-    let words = ["status", "--json"].map(OsString::from);
-    let (process, answer) = command.ask(&format!("status-{name}"), &words, NOT_HELD)?;
-    process.stop(Duration::ZERO)?;
-    let status: Status = read(&answer)?;
-    let held: u64 = status.sites.iter().map(|site| site.held.objects).sum();
-    let now_left_out: u64 = status.sites.iter().map(|site| site.left_out).sum();
-    // What was given up since is a problem, too, and is not among those that are held.
-    let given_up = now_left_out.saturating_sub(left_out);
-    let wrong = (status.problems.len() as u64).saturating_sub(given_up);
-    Ok(held.saturating_sub(wrong))
-}
-
-/// Commands on a state folder.
-struct StateCommand<'a> {
-    deployment: &'a Arc<Deployment>,
-    program: &'a OsStr,
-    state: &'a Path,
-}
-
-impl StateCommand<'_> {
-    /// Runs a command to its end: what it has left running, and where its output is.
-    fn ask(
-        &self,
-        name: &str,
-        words: &[OsString],
-        good: u8,
-    ) -> Result<(Process, PathBuf), ExperimentError> {
-        let output = self.deployment.directory().join(format!("{name}.out"));
-        let process = Launch::new(name, "sh")
-            .arguments(["-c", RUN, "hotset-run"])
-            .arguments([output.as_os_str()])
-            .arguments([good.to_string()])
-            .arguments([self.program])
-            .arguments(words)
-            .arguments([OsStr::new("--state"), self.state.as_os_str()])
-            .start(self.deployment)?;
-        process.wait(PATIENCE)?;
-        Ok((process, output))
     }
 }
 

@@ -24,7 +24,7 @@ use rustix::fs::{Advice, fadvise};
 use super::section::Cell;
 use super::workload::{self, CellWorkload, SITES};
 use crate::ExperimentError;
-use crate::node::web_node;
+use crate::node::{self, web_node};
 use crate::readings::Watched;
 use crate::session::{Session, Tools};
 
@@ -81,7 +81,7 @@ pub(super) struct Node {
     spec: NodeSpec,
     store: StoreSpec,
     kind: StoreKind,
-    link: Option<Link>,
+    links: Vec<Link>,
     /// All of its memory, bytes.
     pub memory_bytes: u64,
 }
@@ -98,11 +98,10 @@ impl Node {
         let mut stores = scenario.stores.iter();
         let found = stores.find_map(|store| Some((store, backing_kind(store.kind?)?)));
         let (store, kind) = found.ok_or("has no [[store]] of kind ext3, ext4, xfs or glusterfs")?;
-        let link = scenario.links.iter().find(|link| link.node == spec.name);
         Ok(Self {
             store: store.clone(),
             kind,
-            link: link.cloned(),
+            links: scenario.links.clone(),
             spec,
             memory_bytes,
         })
@@ -120,16 +119,8 @@ impl Node {
 
     /// The node and its store alone, with room for the files.
     fn scenario(&self, files: &Files) -> Scenario {
-        let least_bytes = self.store.size_bytes.unwrap_or(0);
-        Scenario {
-            stores: vec![StoreSpec {
-                size_bytes: Some(files.disk_bytes().max(least_bytes)),
-                ..self.store.clone()
-            }],
-            nodes: vec![self.spec.clone()],
-            links: self.link.iter().cloned().collect(),
-            ..Scenario::default()
-        }
+        let (nodes, bytes) = ([&self.spec], files.disk_bytes());
+        node::alone(&nodes, &self.store, bytes, &self.links)
     }
 
     /// File system and disk in words.
@@ -411,16 +402,13 @@ impl Bench {
         to: &Path,
     ) -> Result<(), ExperimentError> {
         fs::create_dir_all(to).on("make", to)?;
-        let copy = launch
+        Ok(launch
             .arguments(["-r", "-0", "-a"])
             .arguments([list.as_os_str()])
             .arguments(["cp", "--parents", "-t"])
             .arguments([to.as_os_str()])
             .directory(from)
-            .start(self.deployment())?;
-        copy.wait(HOLDING_PATIENCE)?;
-        copy.stop(Duration::ZERO)?;
-        Ok(())
+            .run(self.deployment(), HOLDING_PATIENCE)?)
     }
 
     /// Writes the objects' paths below their site's folder, each ended by `end`.

@@ -1,17 +1,17 @@
 //! The node's traffic daemon by `hotset run`, as users have it do: started without a plan, with the server's access log.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
+use hotset_machine::OnFile;
 use hotset_machine::process::{Launch, Process};
-use hotset_machine::{Deployment, OnFile};
 
-use super::applied::held_by;
+use super::applied::State;
+use super::bench::Bench;
 use super::workload::SITES;
 use crate::ExperimentError;
 
@@ -22,7 +22,7 @@ const END_PATIENCE: Duration = Duration::from_secs(60);
 /// Intervals until what it does is measured: two, and time to hold what it has chosen at the end of the second.
 const SETTLING_INTERVALS: f64 = 2.5;
 
-/// What is daemon, and how.
+/// Whose traffic a daemon follows, and how.
 pub(super) struct DaemonOptions<'a> {
     /// Unique in the run.
     pub name: &'a str,
@@ -65,10 +65,7 @@ pub(super) fn settling(interval_seconds: u64) -> Duration {
 
 /// A daemon that holds files.
 pub(super) struct Daemon {
-    deployment: Arc<Deployment>,
-    program: OsString,
-    name: String,
-    state: PathBuf,
+    state: State,
     process: Process,
 }
 
@@ -77,17 +74,13 @@ impl Daemon {
     ///
     /// # Errors
     /// When it does not start; with the end of its log.
-    pub fn start(
-        deployment: &Arc<Deployment>,
-        program: &OsStr,
-        options: &DaemonOptions,
-    ) -> Result<Self, ExperimentError> {
-        let name = options.name;
+    pub fn start(bench: &Bench, options: &DaemonOptions) -> Result<Self, ExperimentError> {
+        let (deployment, name) = (bench.deployment(), options.name);
         let scenario = deployment.directory().join(format!("follow-{name}.toml"));
         fs::write(&scenario, options.scenario()).on("write", &scenario)?;
-        let state = deployment.directory().join(format!("state-{name}"));
+        let state = State::new(bench, name);
         let socket = deployment.directory().join(format!("state-{name}.socket"));
-        let process = Launch::new(format!("follow-{name}"), program)
+        let process = Launch::new(format!("follow-{name}"), bench.program())
             .arguments([OsStr::new("run"), scenario.as_os_str()])
             .arguments(["--placer", "pin", "--interval"])
             .arguments([format!("{}s", options.interval_seconds)])
@@ -95,16 +88,10 @@ impl Daemon {
                 "--server".to_owned(),
                 format!("pid:{}", options.server.display()),
             ])
-            .arguments([OsStr::new("--state"), state.as_os_str()])
+            .arguments([OsStr::new("--state"), state.folder.as_os_str()])
             .start(deployment)?;
         process.wait_until(START_PATIENCE, || UnixStream::connect(&socket).is_ok())?;
-        Ok(Self {
-            deployment: Arc::clone(deployment),
-            program: program.to_owned(),
-            name: name.to_owned(),
-            state,
-            process,
-        })
+        Ok(Self { state, process })
     }
 
     /// How many files are held as they should be.
@@ -112,7 +99,7 @@ impl Daemon {
     /// # Errors
     /// When `hotset status` fails.
     pub fn held(&self) -> Result<u64, ExperimentError> {
-        held_by(&self.deployment, &self.program, &self.state, &self.name, 0)
+        self.state.held(0)
     }
 
     /// Ends it, which releases everything.

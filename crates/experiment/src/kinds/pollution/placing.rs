@@ -9,7 +9,7 @@ use hotset_machine::ControlGroup;
 use hotset_machine::cgroup::Limits;
 use hotset_machine::process::Process;
 
-use super::applied::{self, AppliedPlan, Order};
+use super::applied::{AppliedPlan, Order, State};
 use super::arms::{Arm, Choice, Means};
 use super::bench::{Bench, ServerOptions};
 use super::daemon::{Daemon, DaemonOptions};
@@ -111,7 +111,7 @@ impl Placing<'_> {
             Means::Pin | Means::PinInGroups => self.applied("pin", ServerOptions::default()),
             Means::Bind => self.applied("bind", self.apart()),
             Means::HotRoot => {
-                let copies = applied::copies(self.bench.deployment(), self.scene.name);
+                let copies = State::new(self.bench, self.scene.name).copies();
                 let hot = ServerOptions {
                     hot: Some(&copies),
                     ..ServerOptions::default()
@@ -154,7 +154,7 @@ impl Placing<'_> {
             server_bytes,
             interval_seconds,
         };
-        Daemon::start(self.bench.deployment(), self.bench.program(), &options)
+        Daemon::start(self.bench, &options)
     }
 
     /// One server for both sites.
@@ -339,12 +339,7 @@ impl Placing<'_> {
             group_bytes,
             objects: &objects,
         };
-        AppliedPlan::apply(
-            self.bench.deployment(),
-            self.bench.program(),
-            workload,
-            &order,
-        )
+        AppliedPlan::apply(self.bench, workload, &order)
     }
 
     fn pid_file(&self, server: &str) -> Result<PathBuf, ExperimentError> {
