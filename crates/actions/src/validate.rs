@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hotset_experiment::validate::{Validated, Validation};
+use hotset_experiment::validate::{Accuracy, Validation};
 use hotset_models::fio::JobFile;
 use hotset_scenario::Profile;
 
@@ -26,7 +26,7 @@ pub struct Options {
 ///
 /// # Errors
 /// Jobs that cannot be read, run or simulated.
-pub fn run(options: &Options, watch: &dyn Watch) -> Result<Validated, JobError> {
+pub fn run(options: &Options, watch: &dyn Watch) -> Result<Accuracy, JobError> {
     let load = |path: &PathBuf| Ok((path.clone(), JobFile::load(path)?));
     let files: Result<Vec<_>, JobError> = options.jobs.iter().map(load).collect();
     let files = files?;

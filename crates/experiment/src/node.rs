@@ -1,6 +1,8 @@
-//! A node of a scenario as an experiment has it.
+//! Nodes and stores of a scenario as an experiment has them.
 
-use hotset_scenario::{Link, MemorySize, Node, Scenario, ServerSpec, StoreSpec};
+use std::borrow::Borrow;
+
+use hotset_scenario::{Link, MemorySize, Node, Scenario, ServerSpec, StoreKind, StoreSpec};
 
 /// Less memory than this is used up by the server's own processes, and the kernel ends them.
 const LEAST_MEMORY_BYTES: u64 = 16 << 20;
@@ -54,5 +56,24 @@ pub(crate) fn alone(
         nodes: nodes.iter().map(|&node| node.clone()).collect(),
         links: links.iter().filter(own).cloned().collect(),
         ..Scenario::default()
+    }
+}
+
+/// A store that is a real file system.
+pub(crate) struct RealStore {
+    pub spec: StoreSpec,
+    pub kind: StoreKind,
+}
+
+impl RealStore {
+    /// What of it decides what is measured.
+    pub fn settings(&self) -> String {
+        format!("{} on {:?}", self.kind.name(), self.spec.disk)
+    }
+}
+
+impl Borrow<StoreSpec> for RealStore {
+    fn borrow(&self) -> &StoreSpec {
+        &self.spec
     }
 }

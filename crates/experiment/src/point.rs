@@ -1,7 +1,9 @@
 //! The grid of an experiment: its axes, its points, and a selection of them.
 
+use std::borrow::Borrow;
 use std::fmt;
 
+use hotset_scenario::StoreSpec;
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
@@ -60,24 +62,22 @@ impl Point {
         self
     }
 
-    /// A point for each store of these names.
-    pub(crate) fn of_stores<'n>(names: impl Iterator<Item = &'n String>) -> Vec<Self> {
-        names
-            .map(|name| Self::default().with(Axis::Store, name))
-            .collect()
+    /// A point for each store.
+    pub(crate) fn of_stores<S: Borrow<StoreSpec>>(stores: &[S]) -> Vec<Self> {
+        let point = |store: &S| Self::default().with(Axis::Store, &store.borrow().name);
+        stores.iter().map(point).collect()
     }
 
-    /// Its store among `stores`, by their names.
+    /// Its store among `stores`.
     ///
     /// # Errors
     /// A point of another experiment.
-    pub(crate) fn store_among<'s, T>(
+    pub(crate) fn store_among<'s, S: Borrow<StoreSpec>>(
         &self,
-        stores: &'s [T],
-        name: impl Fn(&T) -> &str,
-    ) -> Result<&'s T, ExperimentError> {
+        stores: &'s [S],
+    ) -> Result<&'s S, ExperimentError> {
         let wanted = self.on(Axis::Store);
-        let found = stores.iter().find(|store| name(store) == wanted);
+        let found = stores.iter().find(|store| (*store).borrow().name == wanted);
         found.ok_or_else(|| ExperimentError::Unusable(format!("there is no store `{wanted}`")))
     }
 

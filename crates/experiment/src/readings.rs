@@ -9,13 +9,13 @@ use hotset_outcome::{Link, Outcome, Resource};
 
 /// What is read, by the names that outcomes give it.
 #[derive(Clone, Debug)]
-pub(crate) struct Watched<'b> {
+pub(crate) struct Meters<'b> {
     pub disks: Vec<(String, &'b dyn Disk)>,
     /// Nodes, each at its link.
     pub nodes: Vec<(String, &'b Namespace)>,
 }
 
-impl<'b> Watched<'b> {
+impl<'b> Meters<'b> {
     /// All disks of a lab, which `store` lies on, and the links of these nodes.
     ///
     /// # Errors
@@ -37,7 +37,7 @@ impl<'b> Watched<'b> {
 /// Readings at a phase's start.
 #[derive(Debug)]
 pub(crate) struct Readings<'b> {
-    watched: Watched<'b>,
+    meters: Meters<'b>,
     pub start: Instant,
     /// In the order of what is watched.
     pub disks: Vec<DiskCounters>,
@@ -46,7 +46,7 @@ pub(crate) struct Readings<'b> {
 
 /// What was counted in a phase.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Counted {
+pub(crate) struct PhaseCounts {
     /// How long it took, seconds.
     pub seconds: f64,
     /// Reads of all disks, after merging.
@@ -57,7 +57,7 @@ pub(crate) struct Counted {
     pub links: Vec<Link>,
 }
 
-impl Counted {
+impl PhaseCounts {
     /// With what was counted in a phase after it, of the same disks and links.
     pub fn and(self, later: Self) -> Self {
         if self.resources.is_empty() {
@@ -111,14 +111,14 @@ impl<'b> Readings<'b> {
     ///
     /// # Errors
     /// When the kernel does not tell.
-    pub fn take(watched: Watched<'b>) -> Result<Self, LabError> {
-        let disks = watched.disks.iter().map(|(_, disk)| disk.counters());
-        let links = watched.nodes.iter().map(|(_, node)| node.counters());
+    pub fn take(meters: Meters<'b>) -> Result<Self, LabError> {
+        let disks = meters.disks.iter().map(|(_, disk)| disk.counters());
+        let links = meters.nodes.iter().map(|(_, node)| node.counters());
         Ok(Self {
             disks: disks.collect::<Result<_, _>>()?,
             links: links.collect::<Result<_, _>>()?,
             start: Instant::now(),
-            watched,
+            meters,
         })
     }
 
@@ -131,12 +131,12 @@ impl<'b> Readings<'b> {
     ///
     /// # Errors
     /// When the kernel does not tell.
-    pub fn counted(&self) -> Result<Counted, LabError> {
-        let mut counted = Counted {
+    pub fn counted(&self) -> Result<PhaseCounts, LabError> {
+        let mut counted = PhaseCounts {
             seconds: self.start.elapsed().as_secs_f64(),
-            ..Counted::default()
+            ..PhaseCounts::default()
         };
-        let disks = self.watched.disks.iter().zip(&self.disks);
+        let disks = self.meters.disks.iter().zip(&self.disks);
         for ((name, disk), before) in disks {
             let after = disk.counters()?;
             counted.disk_reads += after.reads - before.reads;
@@ -144,7 +144,7 @@ impl<'b> Readings<'b> {
             let resource = drive(name, before, &after, counted.seconds);
             counted.resources.push(resource);
         }
-        let nodes = self.watched.nodes.iter().zip(&self.links);
+        let nodes = self.meters.nodes.iter().zip(&self.links);
         for ((name, node), before) in nodes {
             counted.links.push(link(name, before, &node.counters()?));
         }

@@ -52,13 +52,13 @@ pub struct Report {
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct PointReport {
     /// The kept result without its outcomes, which are given once, for all points.
-    #[cfg_attr(feature = "schemas", schemars(with = "ResultOfAny"))]
+    #[cfg_attr(feature = "schemas", schemars(with = "AnyResult"))]
     pub result: Value,
     /// Its mean response.
     #[serde(flatten)]
     pub measured: MeanResponse,
     /// What the model predicts now for what was measured; null where it has no prediction.
-    #[cfg_attr(feature = "schemas", schemars(with = "Option<PredictedOfAny>"))]
+    #[cfg_attr(feature = "schemas", schemars(with = "Option<AnyPrediction>"))]
     pub prediction: Option<Value>,
     /// The ratio that it says.
     pub predicted_ratio: Option<f64>,
@@ -73,7 +73,7 @@ pub struct PointReport {
 #[derive(schemars::JsonSchema)]
 #[schemars(untagged)]
 #[expect(dead_code, reason = "says what the results of all kinds look like")]
-enum ResultOfAny {
+enum AnyResult {
     #[schemars(extend("required" = ["cell", "arm"]))]
     SharedNode(Box<ResultOf<Pollution>>),
     #[schemars(extend("required" = ["store"]))]
@@ -91,9 +91,9 @@ enum ResultOfAny {
 #[derive(schemars::JsonSchema)]
 #[schemars(untagged)]
 #[expect(dead_code, reason = "says what the predictions of all kinds look like")]
-enum PredictedOfAny {
-    SharedNode(<Pollution as Study>::Predicted),
-    FioJobs(<StoreJobs<FioJobs> as Study>::Predicted),
+enum AnyPrediction {
+    SharedNode(<Pollution as Study>::PredictionDetail),
+    FioJobs(<StoreJobs<FioJobs> as Study>::PredictionDetail),
 }
 
 /// The report on `points`.

@@ -51,7 +51,7 @@ pub(crate) trait Study: Sized {
     /// What is kept of a point beside its outcomes.
     type Detail: Clone + Serialize + DeserializeOwned;
     /// What a prediction says beside its outcome.
-    type Predicted: Serialize;
+    type PredictionDetail: Serialize;
     /// What points are measured on.
     type Bench;
     /// The section of its experiment files.
@@ -130,7 +130,7 @@ pub(crate) trait Study: Sized {
         &self,
         kept: &[ResultOf<Self>],
         _results: &Results,
-    ) -> Result<Vec<Option<Prediction<Self::Predicted>>>, ExperimentError> {
+    ) -> Result<Vec<Option<Prediction<Self::PredictionDetail>>>, ExperimentError> {
         Ok(kept.iter().map(|_| None).collect())
     }
 
@@ -178,4 +178,4 @@ pub(crate) type ResultOf<S> = PointResult<<S as Study>::Settings, <S as Study>::
 
 /// A point of a kind of experiment, laid out.
 pub(crate) type ComparisonOf<S> =
-    Comparison<<S as Study>::Settings, <S as Study>::Detail, <S as Study>::Predicted>;
+    Comparison<<S as Study>::Settings, <S as Study>::Detail, <S as Study>::PredictionDetail>;

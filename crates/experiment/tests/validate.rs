@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use hotset_experiment::validate::{Validated, Validation};
+use hotset_experiment::validate::{Accuracy, Validation};
 use hotset_experiment::{Deviation, FioError, Metric};
 use hotset_models::fio::JobFile;
 use hotset_scenario::Profile;
@@ -61,13 +61,13 @@ impl Prepared {
         }
     }
 
-    fn run_in_store(&self) -> Result<Validated, FioError> {
+    fn run_in_store(&self) -> Result<Accuracy, FioError> {
         let validated = self.validation(&self.store()).run(&|_| true);
         assert!(self.store_is_empty());
         validated
     }
 
-    fn validated(&self) -> Validated {
+    fn validated(&self) -> Accuracy {
         self.run_in_store().expect("nothing is in its way")
     }
 

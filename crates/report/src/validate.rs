@@ -1,6 +1,6 @@
 //! `hotset validate`.
 
-use hotset_experiment::validate::{REPEATS, Validated};
+use hotset_experiment::validate::{Accuracy, REPEATS};
 use hotset_experiment::{Deviation, Metric, quantile};
 use hotset_scenario::Profile;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use crate::{Document, Json, Table, Tone, View, number, printable};
 /// Simulated jobs of fio beside fio itself.
 pub struct ValidationView<'a> {
     /// What was measured and simulated.
-    pub validated: &'a Validated,
+    pub validated: &'a Accuracy,
 }
 
 /// What `hotset validate --json` prints.

@@ -100,7 +100,7 @@ pub(crate) fn run(
         .stdout(Stdio::null())
         .stderr(stderr)
         .spawn();
-    let mut running = Running(child.map_err(|_| FioError::NoFio)?);
+    let mut running = FioProcess(child.map_err(|_| FioError::NoFio)?);
     let (status, device_bytes) = running.end(goes_on)?;
     if !status.success() {
         let said = fs::read_to_string(&errors).unwrap_or_default();
@@ -120,7 +120,7 @@ pub(crate) fn figures(
     limit_us: &dyn Fn(&Job) -> Option<f64>,
 ) -> Result<Vec<ReadFigures>, FioError> {
     let text = fs::read_to_string(result).on("read", result)?;
-    let printed: Printed =
+    let printed: FioOutput =
         serde_json::from_str(&text).map_err(|it| failed(jobs, &it.to_string()))?;
     let figures = jobs.iter().map(|job| printed.of(job, limit_us(job)));
     let figures: Option<Vec<ReadFigures>> = figures.collect();
@@ -137,9 +137,9 @@ fn failed(jobs: &[Job], message: &str) -> FioError {
 }
 
 /// fio while it runs; ended with its processes when dropped.
-struct Running(Child);
+struct FioProcess(Child);
 
-impl Running {
+impl FioProcess {
     /// How it ended, and what it has had read from the device.
     fn end(&mut self, goes_on: &dyn Fn() -> bool) -> Result<(ExitStatus, u64), FioError> {
         let pid = WaitId::Pid(Pid::from_child(&self.0));
@@ -160,7 +160,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for FioProcess {
     /// fio ends its processes on SIGTERM, and would leave them on SIGKILL.
     fn drop(&mut self) {
         if let Ok(None) = self.0.try_wait() {
@@ -172,12 +172,12 @@ impl Drop for Running {
 
 /// What of fio's JSON is read (`stat.c` of fio 3.33).
 #[derive(Deserialize)]
-struct Printed {
-    jobs: Vec<PrintedJob>,
+struct FioOutput {
+    jobs: Vec<JobOutput>,
 }
 
 #[derive(Deserialize)]
-struct PrintedJob {
+struct JobOutput {
     jobname: String,
     read: Reads,
 }
@@ -208,7 +208,7 @@ impl Times {
     }
 }
 
-impl Printed {
+impl FioOutput {
     /// The processes of `job` together; nothing where they read nothing, or fio counted no times, as of a job within its `ramp_time`.
     fn of(&self, job: &Job, limit_us: Option<f64>) -> Option<ReadFigures> {
         let own = || {

@@ -42,7 +42,7 @@ pub struct Validation<'v> {
 
 /// How far simulated jobs are from measured ones.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Validated {
+pub struct Accuracy {
     /// fio's version.
     pub fio: String,
     /// Throughput and mean times of jobs, measured and simulated.
@@ -98,7 +98,7 @@ impl Validation<'_> {
     ///
     /// # Errors
     /// As [`Validation::check`]; fio fails, or an interrupt.
-    pub fn run(&self, goes_on: &dyn Fn(f64) -> bool) -> Result<Validated, FioError> {
+    pub fn run(&self, goes_on: &dyn Fn(f64) -> bool) -> Result<Accuracy, FioError> {
         let fio = self.check()?;
         let folder = self.folder()?;
         let mut copying = self.copying(goes_on)?;
@@ -120,7 +120,7 @@ impl Validation<'_> {
                 device.push(Deviation::of_device(&file, &bytes, results));
             }
         }
-        Ok(Validated {
+        Ok(Accuracy {
             fio,
             cells,
             device,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hotset_document::{Cell, Table};
-use hotset_experiment::validate::Validated;
+use hotset_experiment::validate::Accuracy;
 use hotset_experiment::{Axis, Deviation, Item, MeanResponse, Metric, Point, PointReport, Report};
 use hotset_models::fio::{JobFile, JobResult, System, simulate};
 use hotset_scenario::Profile;
@@ -123,9 +123,9 @@ pub fn logged() -> (JobFile, Vec<JobResult>) {
     (file, results)
 }
 
-pub fn validated() -> Validated {
+pub fn validated() -> Accuracy {
     let writing = "[logs]\nrw=write\nsize=1m\n";
-    Validated {
+    Accuracy {
         fio: "fio-3.39".to_owned(),
         cells: vec![
             Deviation {

@@ -347,7 +347,7 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
             "type",
             or_null(),
         ),
-        ("Predicted", "ratio", "type", or_null()),
+        ("CellPrediction", "ratio", "type", or_null()),
         (
             "ArmScore",
             "hit_ratio mean_us weighted_mean_us",
@@ -373,7 +373,7 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
             or_null(),
         ),
         ("ClosedLoop", "mean_us", "type", or_null()),
-        ("Predicted", "mean_us", "type", or_null()),
+        ("CellPrediction", "mean_us", "type", or_null()),
         (
             "CacheScanView",
             "hit_ratio byte_hit_ratio mean_us",

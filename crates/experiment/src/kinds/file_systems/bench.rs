@@ -10,12 +10,12 @@ use hotset_lab::{Lab, LabError, NodeStore};
 use hotset_machine::process::Launch;
 use hotset_machine::{MachineError, file};
 use hotset_probe::{AccessTimes, FileSet, Job};
-use hotset_scenario::{DiskSpec, Link, Node, Scenario, ServerSpec, StoreKind, StoreSpec};
+use hotset_scenario::{DiskSpec, Link, Node, Scenario, ServerSpec};
 
 use super::section::Section;
 use crate::ExperimentError;
-use crate::node::{self, web_node};
-use crate::readings::Watched;
+use crate::node::{self, RealStore, web_node};
+use crate::readings::Meters;
 use crate::session::Session;
 
 /// Folders of the files read bare, asked for by one client, and by several.
@@ -34,12 +34,6 @@ pub(super) struct Nodes {
     pub memory_bytes: u64,
     pub link_bits_per_s: [Option<u64>; 2],
     links: Vec<Link>,
-}
-
-/// A store that is a real file system.
-pub(super) struct RealStore {
-    pub spec: StoreSpec,
-    pub kind: StoreKind,
 }
 
 impl Nodes {
@@ -242,8 +236,8 @@ impl Bench {
     ///
     /// # Errors
     /// There always are both nodes.
-    pub fn watched(&self) -> Result<Watched<'_>, LabError> {
-        Watched::of(&self.lab, &self.store, &[&self.web, &self.proxy])
+    pub fn watched(&self) -> Result<Meters<'_>, LabError> {
+        Meters::of(&self.lab, &self.store, &[&self.web, &self.proxy])
     }
 
     /// Processor time of both servers, microseconds.

@@ -6,12 +6,13 @@ use std::time::Duration;
 use hotset_outcome::{Distribution, Latencies, Outcome, Score};
 use hotset_probe::AccessTimes;
 
-use super::bench::{Bench, FOLDERS, RealStore};
+use super::bench::{Bench, FOLDERS};
 use super::requests::{Requests, ask};
 use super::result::Detail;
 use super::section::Section;
 use super::size::size_group;
 use crate::kept::Measurement;
+use crate::node::RealStore;
 use crate::readings::Readings;
 use crate::session::{Quiet, Session};
 use crate::{ExperimentError, Point};
@@ -19,15 +20,15 @@ use crate::{ExperimentError, Point};
 /// How often each cached file is read bare, and asked for by one client.
 const ROUNDS: usize = 5;
 
-/// The measuring of one file system.
-pub(super) struct Measuring<'m> {
+/// A file system that is measured.
+pub(super) struct StoreRun<'m> {
     pub section: &'m Section,
     pub store: &'m RealStore,
     pub point: &'m Point,
     pub session: &'m Session<'m>,
 }
 
-impl Measuring<'_> {
+impl StoreRun<'_> {
     /// Measures it, bare and through proxy and web server.
     ///
     /// # Errors

@@ -19,12 +19,13 @@ use hotset_scenario::Scenario;
 
 use crate::header::Header;
 use crate::kept::Measurement;
+use crate::node::RealStore;
 use crate::quoted::Quoted;
 use crate::session::{Session, Tools};
 use crate::study::{ComparisonOf, Kind, ResultOf, Study};
 use crate::{ExperimentError, Point};
-use bench::{Bench, Nodes, RealStore};
-use measure::Measuring;
+use bench::{Bench, Nodes};
+use measure::StoreRun;
 use result::{Detail, Settings};
 use section::Section;
 
@@ -35,16 +36,10 @@ pub(crate) struct FileSystems {
     stores: Vec<RealStore>,
 }
 
-impl FileSystems {
-    fn store(&self, point: &Point) -> Result<&RealStore, ExperimentError> {
-        point.store_among(&self.stores, |store| &store.spec.name)
-    }
-}
-
 impl Study for FileSystems {
     type Settings = Settings;
     type Detail = Detail;
-    type Predicted = ();
+    type PredictionDetail = ();
     type Bench = Bench;
     type Section = Section;
 
@@ -65,13 +60,12 @@ impl Study for FileSystems {
     }
 
     fn points(&self) -> Vec<Point> {
-        Point::of_stores(self.stores.iter().map(|store| &store.spec.name))
+        Point::of_stores(&self.stores)
     }
 
     fn settings(&self, point: &Point) -> Result<Settings, ExperimentError> {
-        let RealStore { spec, kind } = self.store(point)?;
         Ok(Settings {
-            store: format!("{} on {:?}", kind.name(), spec.disk),
+            store: point.store_among(&self.stores)?.settings(),
             memory_bytes: self.nodes.memory_bytes,
             cpus: self.nodes.web.cpus,
             link_bits_per_s: self.nodes.link_bits_per_s,
@@ -86,14 +80,16 @@ impl Study for FileSystems {
     fn needs(&self, points: &[Point], tools: &Tools) -> Result<Vec<Need>, ExperimentError> {
         let mut needs = Vec::new();
         for point in points {
-            let scenario = self.nodes.scenario(&self.section, self.store(point)?);
+            let scenario = self
+                .nodes
+                .scenario(&self.section, point.store_among(&self.stores)?);
             needs.extend(hotset_lab::needs(&scenario, &tools.directories)?);
         }
         Ok(needs)
     }
 
     fn build(&self, points: &[Point], session: &Session) -> Result<Bench, ExperimentError> {
-        let store = self.store(session.only(points)?)?;
+        let store = session.only(points)?.store_among(&self.stores)?;
         Bench::create(&self.nodes, &self.section, store, session)
     }
 
@@ -103,13 +99,13 @@ impl Study for FileSystems {
         point: &Point,
         session: &Session,
     ) -> Result<Measurement<Detail>, ExperimentError> {
-        let measuring = Measuring {
+        let run = StoreRun {
             section: &self.section,
-            store: self.store(point)?,
+            store: point.store_among(&self.stores)?,
             point,
             session,
         };
-        measuring.measure(bench)
+        run.measure(bench)
     }
 
     fn outcome<'k>(&self, kept: &'k ResultOf<Self>, phase: &str) -> Option<&'k Outcome> {

@@ -44,7 +44,7 @@ pub(crate) struct Detail {
 }
 
 /// The kept result of a file system.
-pub(crate) type KeptStore = PointResult<Settings, Detail>;
+pub(crate) type StoreResult = PointResult<Settings, Detail>;
 
 /// A file system as its tables show it; no model is of file systems yet.
 pub(crate) type StoreComparison = Comparison<Settings, Detail, ()>;

@@ -3,7 +3,7 @@
 use hotset_document::{Cell, Table};
 use hotset_outcome::{GroupKey, Outcome, Score};
 
-use super::result::{KeptStore, StoreComparison};
+use super::result::{StoreComparison, StoreResult};
 use super::section::Section;
 use super::size::{size_group, size_name};
 use crate::Axis;
@@ -107,7 +107,7 @@ fn operations(bytes: u64) -> [(GroupKey, String); 3] {
 }
 
 /// The kept outcome of one of them.
-pub(super) fn outcome<'k>(kept: &'k KeptStore, phase: &str) -> Option<&'k Outcome> {
+pub(super) fn outcome<'k>(kept: &'k StoreResult, phase: &str) -> Option<&'k Outcome> {
     let number = NAMES.iter().position(|name| *name == phase)?;
     let name = PHASES[number].outcome(kept.point.on(Axis::Store), kept.settings.clients);
     let mut outcomes = kept.measured.outcomes.iter();

@@ -37,7 +37,7 @@ use crate::quoted::Quoted;
 use crate::session::{Session, Tools};
 use crate::study::{ComparisonOf, Kind, Prediction, ResultOf, Study};
 use crate::{ExperimentError, Point};
-use result::Predicted;
+use result::JobPredictions;
 
 /// A kind of jobs. They are in groups, each simulated by itself: the jobs of a file of fio, or one alone.
 pub(crate) trait JobKind: Sized {
@@ -136,7 +136,7 @@ pub(crate) struct StoreJobs<K> {
 impl<K: JobKind> Study for StoreJobs<K> {
     type Settings = K::Settings;
     type Detail = Detail;
-    type Predicted = Predicted;
+    type PredictionDetail = JobPredictions;
     type Bench = Bench;
     type Section = K::Section;
 
@@ -193,7 +193,7 @@ impl<K: JobKind> Study for StoreJobs<K> {
         &self,
         kept: &[ResultOf<Self>],
         _results: &Results,
-    ) -> Result<Vec<Option<Prediction<Predicted>>>, ExperimentError> {
+    ) -> Result<Vec<Option<Prediction<JobPredictions>>>, ExperimentError> {
         let predict = |kept| prediction::of(&self.jobs, kept, self.seed).map(Some);
         kept.iter().map(predict).collect()
     }

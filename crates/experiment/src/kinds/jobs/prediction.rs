@@ -4,7 +4,7 @@ use hotset_models::fio::{JobResult, System, simulate_placed};
 use hotset_outcome::{GroupKey, GroupKind, Outcome, Provenance, ProvenanceKind, Score};
 
 use super::JobKind;
-use super::result::{Detail, FileRounds, JobDeviation, Predicted};
+use super::result::{Detail, FileRounds, JobDeviation, JobPredictions};
 use crate::kept::PointResult;
 use crate::study::Prediction;
 use crate::{Axis, Deviation, ExperimentError};
@@ -17,7 +17,7 @@ pub(super) fn of<K: JobKind>(
     jobs: &K,
     kept: &PointResult<K::Settings, Detail>,
     seed: u64,
-) -> Result<Prediction<Predicted>, ExperimentError> {
+) -> Result<Prediction<JobPredictions>, ExperimentError> {
     let detail = &kept.measured.detail;
     let system = System {
         profile: &detail.profile,
@@ -40,7 +40,7 @@ pub(super) fn of<K: JobKind>(
     Ok(Prediction {
         outcome,
         ratio: None,
-        detail: Predicted { cells },
+        detail: JobPredictions { cells },
     })
 }
 

@@ -73,7 +73,7 @@ impl FileRounds {
 /// What the model says of a store's jobs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
-pub(crate) struct Predicted {
+pub(crate) struct JobPredictions {
     /// Figures of jobs, and how far they are off.
     pub cells: Vec<JobDeviation>,
 }

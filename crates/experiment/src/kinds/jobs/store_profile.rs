@@ -13,8 +13,9 @@ use hotset_scenario::{
     CostLine, Device, DeviceKind, DriveDevice, DriveQueue, Profile, Reading, Scheduler,
 };
 
-use super::stores::{JobNode, JobStore};
+use super::stores::JobNode;
 use crate::ExperimentError;
+use crate::node::RealStore;
 use crate::session::Session;
 
 /// How long a figure is sampled.
@@ -28,7 +29,7 @@ const MAX_REQUEST_BYTES: u64 = 1280 << 10;
 /// Probes the store, with the delays of a modelled disk off: what is wanted of it is what memory and processor take. What copying
 /// takes is left out.
 pub(super) fn measure(
-    store: &JobStore,
+    store: &RealStore,
     node: &JobNode,
     path: &Path,
     lab: &Lab,
@@ -81,7 +82,7 @@ fn probe(path: &Path, is_modelled: bool, session: &Session) -> Result<Findings, 
 fn on_drive(
     profile: Profile,
     model: &DriveModel,
-    store: &JobStore,
+    store: &RealStore,
     findings: &Findings,
 ) -> Profile {
     let raid = store.spec.disk.raid();

@@ -2,7 +2,7 @@
 
 use hotset_scenario::{Node, Scenario, StoreKind, StoreSpec};
 
-use crate::node::{self, web_node};
+use crate::node::{self, RealStore, web_node};
 use crate::{ExperimentError, Point};
 
 /// The file system's own records, and room so that files need not be in pieces.
@@ -13,7 +13,7 @@ const PROBED_BYTES: u64 = 640 << 20;
 /// The node of a scenario, and its stores: each is a point of the experiment.
 pub(crate) struct JobStores {
     pub node: JobNode,
-    stores: Vec<JobStore>,
+    stores: Vec<RealStore>,
 }
 
 impl JobStores {
@@ -30,15 +30,15 @@ impl JobStores {
 
     /// A point for each store.
     pub fn points(&self) -> Vec<Point> {
-        Point::of_stores(self.stores.iter().map(|store| &store.spec.name))
+        Point::of_stores(&self.stores)
     }
 
     /// The store of a point.
     ///
     /// # Errors
     /// A point of another experiment.
-    pub fn at(&self, point: &Point) -> Result<&JobStore, ExperimentError> {
-        point.store_among(&self.stores, |store| &store.spec.name)
+    pub fn at(&self, point: &Point) -> Result<&RealStore, ExperimentError> {
+        point.store_among(&self.stores)
     }
 
     /// The node and the store of a point alone.
@@ -80,18 +80,11 @@ impl JobNode {
     }
 }
 
-/// A store that jobs run on.
-pub(crate) struct JobStore {
-    /// With room for the jobs' files.
-    pub spec: StoreSpec,
-    pub kind: StoreKind,
-}
-
 /// Stores of the scenario that are local file systems on disks, in its order, with room for `files_bytes`.
 ///
 /// # Errors
 /// None, or one that the experiment cannot use.
-fn stores(scenario: &Scenario, files_bytes: u64) -> Result<Vec<JobStore>, String> {
+fn stores(scenario: &Scenario, files_bytes: u64) -> Result<Vec<RealStore>, String> {
     let needed_bytes = files_bytes.saturating_add(PROBED_BYTES + SPARE_BYTES);
     let needed_bytes = needed_bytes.checked_next_multiple_of(1 << 20);
     let needed_bytes = needed_bytes.ok_or("has files of 16 EiB; give smaller ones")?;
@@ -110,17 +103,10 @@ fn stores(scenario: &Scenario, files_bytes: u64) -> Result<Vec<JobStore>, String
             size_bytes,
             ..store.clone()
         };
-        stores.push(JobStore { spec, kind });
+        stores.push(RealStore { spec, kind });
     }
     match stores.is_empty() {
         true => Err("has no [[store]] with a kind".to_owned()),
         false => Ok(stores),
-    }
-}
-
-impl JobStore {
-    /// What of it decides what is measured.
-    pub fn settings(&self) -> String {
-        format!("{} on {:?}", self.kind.name(), self.spec.disk)
     }
 }

@@ -2,7 +2,7 @@
 
 use hotset_document::{Cell, Table};
 
-use super::result::{JobDeviation, Predicted};
+use super::result::{JobDeviation, JobPredictions};
 use super::section::Published;
 use crate::figure::{self, Figure, Unit};
 use crate::quantile::quantile;
@@ -10,7 +10,7 @@ use crate::study::Comparison;
 use crate::{Axis, Metric};
 
 /// A table of figures for each metric, and one of errors.
-pub(super) fn of<S, D>(points: &[Comparison<S, D, Predicted>]) -> Vec<(String, Table)> {
+pub(super) fn of<S, D>(points: &[Comparison<S, D, JobPredictions>]) -> Vec<(String, Table)> {
     let metrics = [
         ("Bytes read in a second", Metric::BytesPerS, figure::BYTES),
         ("Mean time of a read", Metric::MeanUs, figure::US),
@@ -29,7 +29,7 @@ pub(super) fn of<S, D>(points: &[Comparison<S, D, Predicted>]) -> Vec<(String, T
     figures.filter(|(_, table)| !table.is_empty()).collect()
 }
 
-fn table<S, D>(points: &[Comparison<S, D, Predicted>], metric: Metric, unit: Unit) -> Table {
+fn table<S, D>(points: &[Comparison<S, D, JobPredictions>], metric: Metric, unit: Unit) -> Table {
     let cells = points.iter().flat_map(|point| {
         let store = point.kept.point.on(Axis::Store);
         cells(point).map(move |cell| (store, cell))
@@ -50,14 +50,14 @@ fn table<S, D>(points: &[Comparison<S, D, Predicted>], metric: Metric, unit: Uni
         .into()
 }
 
-fn cells<S, D>(point: &Comparison<S, D, Predicted>) -> impl Iterator<Item = &JobDeviation> {
+fn cells<S, D>(point: &Comparison<S, D, JobPredictions>) -> impl Iterator<Item = &JobDeviation> {
     let prediction = point.prediction.iter();
     prediction.flat_map(|prediction| &prediction.detail.cells)
 }
 
 /// How far the model is off in all, beside what others have published.
 pub(super) fn remarks<S, D>(
-    points: &[Comparison<S, D, Predicted>],
+    points: &[Comparison<S, D, JobPredictions>],
     published: &[Published],
 ) -> Vec<String> {
     let scores = [
@@ -83,7 +83,7 @@ pub(super) fn remarks<S, D>(
 
 /// How far figures of some metrics are off. Bytes and hits are apart: of jobs that read each byte once they are hardly ever wrong.
 fn score<S, D>(
-    points: &[Comparison<S, D, Predicted>],
+    points: &[Comparison<S, D, JobPredictions>],
     what: &str,
     metrics: &[Metric],
 ) -> Option<String> {

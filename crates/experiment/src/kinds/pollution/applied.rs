@@ -20,7 +20,7 @@ use super::workload::{CellWorkload, SITES};
 use crate::ExperimentError;
 use hotset_cache::PAGE_BYTES;
 
-/// Placing all files of a plan, or looking at them.
+/// Placer all files of a plan, or looking at them.
 const PATIENCE: Duration = Duration::from_secs(300);
 /// Whoever holds files ends when they are released.
 const END_PATIENCE: Duration = Duration::from_secs(5);
@@ -68,11 +68,11 @@ pub(super) struct AppliedPlan {
 
 #[derive(Deserialize)]
 struct Answer {
-    left_out: Vec<LeftOut>,
+    left_out: Vec<OmittedFile>,
 }
 
 #[derive(Deserialize)]
-struct LeftOut {
+struct OmittedFile {
     site: String,
     path: FilePath,
 }
@@ -261,12 +261,12 @@ fn path(workload: &CellWorkload, object: u32) -> FilePath {
 }
 
 /// The objects that were left out.
-fn objects_of(workload: &CellWorkload, objects: &[u32], left_out: &[LeftOut]) -> Vec<u32> {
+fn objects_of(workload: &CellWorkload, objects: &[u32], left_out: &[OmittedFile]) -> Vec<u32> {
     let named = objects.iter().map(|&object| {
         let site = SITES[workload.site(object)];
         ((site, path(workload, object)), object)
     });
     let named: HashMap<(&str, FilePath), u32> = named.collect();
-    let object = |left: &LeftOut| named.get(&(left.site.as_str(), left.path.clone())).copied();
+    let object = |left: &OmittedFile| named.get(&(left.site.as_str(), left.path.clone())).copied();
     left_out.iter().filter_map(object).collect()
 }

@@ -25,7 +25,7 @@ use super::section::Cell;
 use super::workload::{self, CellWorkload, SITES};
 use crate::ExperimentError;
 use crate::node::{self, web_node};
-use crate::readings::Watched;
+use crate::readings::Meters;
 use crate::session::{Session, Tools};
 
 /// Port of the second server, where a site has its own.
@@ -247,8 +247,8 @@ impl Bench {
     ///
     /// # Errors
     /// There always are both.
-    pub fn watched(&self) -> Result<Watched<'_>, ExperimentError> {
-        Ok(Watched::of(&self.lab, &self.store, &[&self.node])?)
+    pub fn watched(&self) -> Result<Meters<'_>, ExperimentError> {
+        Ok(Meters::of(&self.lab, &self.store, &[&self.node])?)
     }
 
     /// Memory of the node, bytes.
@@ -519,7 +519,7 @@ impl Bench {
 }
 
 /// Path of an object below its site's folder.
-fn relative(workload: &CellWorkload, object: u32) -> String {
+pub(super) fn relative(workload: &CellWorkload, object: u32) -> String {
     workload.target(object).trim_start_matches('/').to_owned()
 }
 

@@ -41,8 +41,8 @@ struct Progress {
     servers_us: u64,
 }
 
-/// The measuring of one point.
-pub(super) struct Measuring<'m> {
+/// A point that is measured.
+pub(super) struct PointRun<'m> {
     pub benches: &'m Benches,
     pub subject: Subject<'m>,
     pub arm: &'static Arm,
@@ -54,7 +54,7 @@ pub(super) struct Measuring<'m> {
     pub chosen: Option<Choice>,
 }
 
-impl Measuring<'_> {
+impl PointRun<'_> {
     /// Measures, with `room` for file data where that is known.
     ///
     /// # Errors

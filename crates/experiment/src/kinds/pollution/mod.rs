@@ -35,9 +35,9 @@ use crate::study::{ComparisonOf, Kind, Prediction, Study};
 use crate::{Axis, ExperimentError, Point};
 use arms::{Arm, Choice, PAGE_CACHE, Room};
 use bench::{Bench, Benches, Files, Node};
-use measure::Measuring;
+use measure::PointRun;
 use phases::{PACED, Phases};
-use prediction::Predicted;
+use prediction::CellPrediction;
 use result::{CellResult, Detail, Settings};
 use section::{Cell, Section};
 use subject::Subject;
@@ -84,7 +84,7 @@ impl Pollution {
 impl Study for Pollution {
     type Settings = Settings;
     type Detail = Detail;
-    type Predicted = Predicted;
+    type PredictionDetail = CellPrediction;
     type Bench = Benches;
     type Section = Section;
 
@@ -180,7 +180,7 @@ impl Study for Pollution {
         let settings = self.settings(point)?;
         let workload = CellWorkload::generate(&settings.workload)?;
         let costs = single_requests::of_cell(&benches.bench, &workload, &settings, point, session)?;
-        let measuring = Measuring {
+        let run = PointRun {
             benches,
             subject: Subject {
                 session,
@@ -194,7 +194,7 @@ impl Study for Pollution {
             costs: &costs,
             chosen: self.chosen(point, session.results())?,
         };
-        measuring.measure(self.room(point, session.results())?)
+        run.measure(self.room(point, session.results())?)
     }
 
     /// The page cache alone, which serves the same requests. Closed loops serve as many as they manage.
@@ -208,7 +208,7 @@ impl Study for Pollution {
         &self,
         kept: &[CellResult],
         results: &Results,
-    ) -> Result<Vec<Option<Prediction<Predicted>>>, ExperimentError> {
+    ) -> Result<Vec<Option<Prediction<CellPrediction>>>, ExperimentError> {
         let Some(first) = kept.first() else {
             return Ok(Vec::new());
         };

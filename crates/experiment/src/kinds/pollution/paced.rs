@@ -11,7 +11,7 @@ use super::stage::{Stage, StageReadings};
 use super::subject::Subject;
 use super::workload::SITES;
 use crate::ExperimentError;
-use crate::readings::Counted;
+use crate::readings::PhaseCounts;
 use hotset_lab::go_on;
 
 /// Moments kept; when there are as many, every second is dropped and they come half as often.
@@ -55,7 +55,7 @@ pub(super) fn measure(
     let mut running = stages
         .iter()
         .zip(tallies)
-        .map(|(stage, tally)| Running::begin(stage, tally))
+        .map(|(stage, tally)| StageRun::begin(stage, tally))
         .collect::<Result<Vec<_>, _>>()?;
     let mut is_enough = false;
     for object in first.served(first.workload.held_out()) {
@@ -70,21 +70,21 @@ pub(super) fn measure(
             break;
         }
     }
-    running.into_iter().try_for_each(Running::end)?;
+    running.into_iter().try_for_each(StageRun::end)?;
     Ok(is_enough)
 }
 
 /// Whether the interval is narrow enough. Only its width decides, so that the ratio is not chosen by when the measuring
 /// ends. What is not compared has no interval, and the first look is enough.
 fn is_narrow(
-    running: &[Running],
+    running: &[StageRun],
     first: &Stage,
     subject: &Subject,
 ) -> Result<bool, ExperimentError> {
     let Some(width) = subject.settings.interval else {
         return Ok(false);
     };
-    let (arm, beside): (Vec<&Running>, Vec<&Running>) = running
+    let (arm, beside): (Vec<&StageRun>, Vec<&StageRun>) = running
         .iter()
         .partition(|running| ptr::eq(running.stage, first));
     let ([arm], [beside]) = (&arm[..], &beside[..]) else {
@@ -118,7 +118,7 @@ pub(super) struct Tally {
     halvings: u32,
     /// Of the segments that have ended.
     counts: Counts,
-    counted: Counted,
+    counted: PhaseCounts,
     memory: Option<Memory>,
 }
 
@@ -192,7 +192,7 @@ impl Tally {
 }
 
 /// A stage that is being asked.
-struct Running<'s> {
+struct StageRun<'s> {
     stage: &'s Stage<'s>,
     tally: &'s mut Tally,
     clients: [Client; 2],
@@ -201,7 +201,7 @@ struct Running<'s> {
     read_bytes: u64,
 }
 
-impl<'s> Running<'s> {
+impl<'s> StageRun<'s> {
     fn begin(stage: &'s Stage<'s>, tally: &'s mut Tally) -> Result<Self, ExperimentError> {
         let clients = stage.clients()?;
         let begin = StageReadings::take(stage)?;

@@ -45,7 +45,7 @@ pub(super) struct Setup {
     /// Memory group of the foreground's server, beside the node's.
     pub own: Option<ControlGroup>,
     /// Memory groups of the servers, within the node's.
-    pub within: Option<Within>,
+    pub within: Option<SiteGroups>,
     /// What hotset holds.
     pub applied: Vec<AppliedPlan>,
     /// What holds files by the traffic.
@@ -53,12 +53,12 @@ pub(super) struct Setup {
 }
 
 /// A memory group for each site's server, in the node's and without a limit of its own.
-pub(super) struct Within {
+pub(super) struct SiteGroups {
     pub foreground: ControlGroup,
     pub background: ControlGroup,
 }
 
-impl Within {
+impl SiteGroups {
     /// What the kernel leaves to the foreground's group at least. Bytes.
     pub fn guaranteed_bytes(&self, node_bytes: u64) -> u64 {
         let limit = self.background.memory().limit_bytes();
@@ -87,12 +87,12 @@ impl Setup {
 
 /// A node with empty caches, and what is to be placed on it.
 #[derive(Clone, Copy)]
-pub(super) struct Placing<'b> {
+pub(super) struct Placer<'b> {
     pub bench: &'b Bench,
     pub scene: Scene<'b>,
 }
 
-impl Placing<'_> {
+impl Placer<'_> {
     /// Places the held files and starts the servers.
     ///
     /// # Errors
@@ -109,7 +109,13 @@ impl Placing<'_> {
             Means::OwnGroup => self.own_group(false),
             Means::PinInGroups if is_parted => self.pinned_in_groups(),
             Means::Pin | Means::PinInGroups => self.applied("pin", ServerOptions::default()),
-            Means::Bind => self.applied("bind", self.apart()),
+            Means::Bind => {
+                let apart = ServerOptions {
+                    apart: true,
+                    ..ServerOptions::default()
+                };
+                self.applied("bind", apart)
+            }
             Means::HotRoot => {
                 let copies = State::new(self.bench, self.scene.name).copies();
                 let hot = ServerOptions {
@@ -118,13 +124,6 @@ impl Placing<'_> {
                 };
                 self.applied("hot-root", hot)
             }
-        }
-    }
-
-    fn apart(&self) -> ServerOptions<'static> {
-        ServerOptions {
-            apart: true,
-            ..ServerOptions::default()
         }
     }
 
@@ -273,7 +272,7 @@ impl Placing<'_> {
     fn pinned_in_groups(&self) -> Result<Setup, ExperimentError> {
         let name = self.scene.name;
         let group = |site: usize| self.bench.group_within(&format!("{}-{name}", SITES[site]));
-        let within = Within {
+        let within = SiteGroups {
             foreground: group(0)?,
             background: group(1)?,
         };

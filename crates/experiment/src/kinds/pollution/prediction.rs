@@ -16,7 +16,7 @@ use crate::study::{Comparison, Prediction};
 /// What the model says of the held-out accesses.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
-pub(crate) struct Predicted {
+pub(crate) struct CellPrediction {
     /// Mean response, microseconds.
     pub mean_us: f64,
     /// Mean response over that of the page cache alone.
@@ -34,7 +34,7 @@ pub(crate) struct Predicted {
 }
 
 /// A point as its tables show it.
-pub(super) type CellComparison = Comparison<Settings, Detail, Predicted>;
+pub(super) type CellComparison = Comparison<Settings, Detail, CellPrediction>;
 
 /// Predicts what the paced phase of a kept result measured: its held files and its groups in its memory for file data. Nothing
 /// for a result without that phase, and for groups whose sizes it does not tell.
@@ -45,7 +45,7 @@ pub(super) fn of(
     kept: &CellResult,
     workload: &CellWorkload,
     costs: &MeasuredCosts,
-) -> Result<Option<Prediction<Predicted>>, ExperimentError> {
+) -> Result<Option<Prediction<CellPrediction>>, ExperimentError> {
     let held = &kept.measured.detail.held;
     let is_known = match held.means {
         Means::OwnGroup => !held.group_bytes.is_empty(),
@@ -118,9 +118,9 @@ impl Sum {
         }
     }
 
-    fn predicted(&self) -> Predicted {
+    fn predicted(&self) -> CellPrediction {
         let traffic = &self.traffic;
-        Predicted {
+        CellPrediction {
             mean_us: self.us / traffic.accesses() as f64,
             ratio: self.us / self.base_us,
             held: traffic.held.accesses,
@@ -136,7 +136,7 @@ impl Sum {
     }
 }
 
-fn outcome(kept: &CellResult, predicted: &Predicted) -> Outcome {
+fn outcome(kept: &CellResult, predicted: &CellPrediction) -> Outcome {
     let score = |mean_us: f64| mean_score(Some(mean_us));
     let hits = predicted.held + predicted.hits;
     let total = Score {

@@ -1,4 +1,4 @@
-//! Measuring what serving costs on a node, by single requests for files of all sizes.
+//! PointRun what serving costs on a node, by single requests for files of all sizes.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
 
 use super::arms::within;
-use super::bench::{Bench, ServerOptions, drop_pages};
+use super::bench::{Bench, ServerOptions, drop_pages, relative};
 use super::cost_lines::{MeasuredCosts, Sample};
 use super::result::{CostsResult, Settings};
 use super::workload::{CellWorkload, SITES};
@@ -198,9 +198,8 @@ fn get_us(
 
 /// Drops the object's pages and keeps its inode.
 fn forget(bench: &Bench, workload: &CellWorkload, object: u32) -> Result<(), ExperimentError> {
-    let target = workload.target(object);
     let root = bench.root(workload, workload.site(object));
-    drop_pages(&root.join(target.trim_start_matches('/')))
+    drop_pages(&root.join(relative(workload, object)))
 }
 
 fn cached_us(

@@ -3,12 +3,12 @@
 use super::applied::AppliedPlan;
 use super::arms::Traffic;
 use super::bench::Bench;
-use super::placing::{Placing, Scene, Setup, limits};
+use super::placing::{Placer, Scene, Setup, limits};
 use super::result::{Counts, Memory};
 use super::workload::{CellWorkload, SITES};
 use crate::ExperimentError;
 use crate::clients::PATIENCE;
-use crate::readings::{Counted, Readings};
+use crate::readings::{PhaseCounts, Readings};
 use crate::session::Session;
 
 use hotset_lab::disk::seeking::Statistics;
@@ -35,7 +35,7 @@ impl<'b> Stage<'b> {
         bench.release()?;
         bench.group()?.limit(&limits(bench.memory_bytes()?))?;
         bench.empty_caches()?;
-        let placed = Placing { bench, scene }.place()?;
+        let placed = Placer { bench, scene }.place()?;
         let foreground = placed.servers.last().map(|server| server.address);
         let background = placed.servers.first().map(|server| server.address);
         let (Some(foreground), Some(background)) = (foreground, background) else {
@@ -86,7 +86,7 @@ impl<'b> Stage<'b> {
         weight: f64,
         interval_seconds: u64,
     ) -> Result<(), ExperimentError> {
-        let placing = Placing {
+        let placing = Placer {
             bench: self.bench,
             scene,
         };
@@ -201,7 +201,7 @@ impl<'s> StageReadings<'s> {
     }
 
     /// What has been counted since; requests are the caller's to count.
-    pub fn counted(&self) -> Result<(Counts, Counted), ExperimentError> {
+    pub fn counted(&self) -> Result<(Counts, PhaseCounts), ExperimentError> {
         let counted = self.node.counted()?;
         let drive = self.drive.zip(self.stage.bench.drives()?);
         let counts = Counts {

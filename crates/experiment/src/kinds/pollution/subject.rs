@@ -4,7 +4,7 @@ use hotset_outcome::{Outcome, Score};
 
 use super::result::Settings;
 use crate::Point;
-use crate::readings::Counted;
+use crate::readings::PhaseCounts;
 use crate::session::Session;
 
 /// A point that is being measured.
@@ -17,7 +17,7 @@ pub(super) struct Subject<'m> {
 
 impl Subject<'_> {
     /// The outcome of one of its phases, without its sites.
-    pub fn outcome(&self, phase: &str, total: Score, counted: Counted) -> Outcome {
+    pub fn outcome(&self, phase: &str, total: Score, counted: PhaseCounts) -> Outcome {
         let text = |value: &dyn std::fmt::Display| value.to_string();
         let settings = [
             ("memory_bytes", text(&self.settings.memory_bytes)),

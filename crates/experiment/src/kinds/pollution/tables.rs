@@ -4,7 +4,7 @@ use hotset_document::{Cell, Rows, Table};
 use hotset_outcome::{GroupKey, GroupKind};
 
 use super::arms::{ARMS, Arm, Goal};
-use super::prediction::{CellComparison, Predicted};
+use super::prediction::{CellComparison, CellPrediction};
 use super::result::Paced;
 use super::runs;
 use super::workload::SITES;
@@ -51,7 +51,7 @@ fn paced(points: &[CellComparison]) -> Table {
     let points = points.iter();
     let paced =
         points.filter_map(|point| Some((point, point.kept.measured.detail.paced.as_ref()?)));
-    let beside = |unit, value, point: &CellComparison, of: fn(&Predicted) -> u64| {
+    let beside = |unit, value, point: &CellComparison, of: fn(&CellPrediction) -> u64| {
         let prediction = point.prediction.as_ref();
         let predicted = prediction.map(|prediction| of(&prediction.detail) as f64);
         Figure::cell(Some(Figure::new(unit, value as f64).beside(predicted)))

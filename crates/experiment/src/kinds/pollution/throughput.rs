@@ -20,12 +20,12 @@ use hotset_lab::{LabError, go_on};
 const DIGITS: u8 = 2;
 
 /// Times of one site or of both.
-struct Pooled {
+struct PooledTimes {
     histogram: Histogram<u64>,
     sum_us: f64,
 }
 
-impl Pooled {
+impl PooledTimes {
     fn of<'a>(parts: impl IntoIterator<Item = &'a Times>) -> Result<Self, ExperimentError> {
         let failed = |error: &dyn std::fmt::Display| {
             ExperimentError::Unusable(format!("no histogram of the times: {error}"))
@@ -168,7 +168,7 @@ fn replay(
 /// Score of one site or of both.
 fn score(parts: &[ReplayResult]) -> Result<Score, ExperimentError> {
     let of = |latency: fn(&ReplayResult) -> &Times| {
-        let times = Pooled::of(parts.iter().map(latency))?;
+        let times = PooledTimes::of(parts.iter().map(latency))?;
         Ok::<_, ExperimentError>(Some(times.distribution()))
     };
     Ok(Score {

@@ -12,7 +12,7 @@ use hotset_document::Table;
 use hotset_lab::go_on;
 use hotset_machine::Need;
 use hotset_outcome::{GroupKey, GroupKind, Outcome, Provenance, ProvenanceKind, Score};
-use hotset_scenario::{Profile, Scenario};
+use hotset_scenario::{Scenario, StoreSpec};
 
 use crate::comparison::mean_score;
 use crate::header::Header;
@@ -33,8 +33,8 @@ pub(crate) struct Sensitivity {
     /// Where job files and logs are.
     folder: PathBuf,
     job_files: Vec<String>,
-    /// Stores of the scenario, by name.
-    bases: Vec<(String, Profile)>,
+    /// Those of the scenario, each a base.
+    stores: Vec<StoreSpec>,
     file_memory_bytes: u64,
     seed: u64,
 }
@@ -61,7 +61,7 @@ impl Sensitivity {
 impl Study for Sensitivity {
     type Settings = Settings;
     type Detail = Detail;
-    type Predicted = ();
+    type PredictionDetail = ();
     type Bench = ();
     type Section = Section;
 
@@ -77,8 +77,6 @@ impl Study for Sensitivity {
         let node = scenario.nodes.first();
         let node = node.ok_or_else(|| unusable("has no [[node]] whose memory is used".into()))?;
         let (node, memory_bytes) = web_node(node, header.scale).map_err(unusable)?;
-        let stores = scenario.stores.iter();
-        let bases = stores.map(|store| (store.name.clone(), store.profile.clone()));
         let texts = section
             .jobs
             .iter()
@@ -86,7 +84,7 @@ impl Study for Sensitivity {
         let study = Self {
             job_files: texts.collect::<Result<_, _>>()?,
             folder: header.folder.clone(),
-            bases: bases.collect(),
+            stores: scenario.stores.clone(),
             file_memory_bytes: memory_bytes - node.server_memory_bytes.unwrap_or(0),
             section,
             seed: header.seed,
@@ -95,13 +93,12 @@ impl Study for Sensitivity {
     }
 
     fn points(&self) -> Vec<Point> {
-        Point::of_stores(self.bases.iter().map(|(name, _)| name))
+        Point::of_stores(&self.stores)
     }
 
     fn settings(&self, point: &Point) -> Result<Settings, ExperimentError> {
-        let (_, profile) = point.store_among(&self.bases, |(name, _)| name)?;
         Ok(Settings {
-            profile: profile.clone(),
+            profile: point.store_among(&self.stores)?.profile.clone(),
             file_memory_bytes: self.file_memory_bytes,
             job_files: self.job_files.clone(),
             values: self.section.values.clone(),
