@@ -3,6 +3,7 @@
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use hotset_replay::{
@@ -79,6 +80,23 @@ fn problem(replayed: &ReplayResult) -> Option<String> {
     }
     let wrong = total.wrong_length;
     (wrong > 0).then(|| format!("{wrong} responses have another length than their files"))
+}
+
+/// Does something for all `items` at once, each in a thread of its own, and waits for all; `broken`: what is said of one that panics.
+pub(crate) fn at_once<I: Sync, T: Send>(
+    items: &[I],
+    broken: &str,
+    run: impl Fn(&I) -> Result<T, ExperimentError> + Sync,
+) -> Result<Vec<T>, ExperimentError> {
+    let run = &run;
+    let done: Vec<Result<T, ExperimentError>> = thread::scope(|scope| {
+        let threads = items.iter().map(|item| scope.spawn(move || run(item)));
+        let threads: Vec<_> = threads.collect();
+        let broke = |_| Err(ExperimentError::Unusable(broken.to_owned()));
+        let done = threads.into_iter();
+        done.map(|it| it.join().unwrap_or_else(broke)).collect()
+    });
+    done.into_iter().collect()
 }
 
 /// Ends closed loops.

@@ -90,29 +90,16 @@ impl<'s> Session<'s> {
         Ok(())
     }
 
-    /// A run of its own, which goes away with the session.
-    ///
-    /// # Errors
-    /// When it cannot be opened.
-    fn deploy(&self) -> Result<Arc<Deployment>, MachineError> {
-        let deployment = Deployment::open(&self.tools.directories)?;
-        self.deployments.borrow_mut().push(Arc::clone(&deployment));
-        Ok(deployment)
-    }
-
-    /// The lab of a scenario, in a run of its own.
+    /// The lab of a scenario, in a run of its own, which goes away with the session.
     ///
     /// # Errors
     /// What fails on the way.
     pub fn build(&self, scenario: &Scenario) -> Result<Lab, ExperimentError> {
-        let deployment = self.deploy()?;
-        Lab::build(
-            &deployment,
-            scenario,
-            &self.tools.drive_command,
-            self.control,
-        )
-        .map_err(|error| self.explain(error.into()))
+        let deployment = Deployment::open(&self.tools.directories)?;
+        self.deployments.borrow_mut().push(Arc::clone(&deployment));
+        let drive = &self.tools.drive_command;
+        let lab = Lab::build(&deployment, scenario, drive, self.control);
+        lab.map_err(|error| self.explain(error.into()))
     }
 
     /// Takes down what was made in the runs.

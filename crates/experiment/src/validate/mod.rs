@@ -103,7 +103,10 @@ impl Validation<'_> {
         let folder = self.folder()?;
         let mut copying = self.copying(goes_on)?;
         let rounds = self.rounds(folder.path(), copying.as_mut(), goes_on)?;
-        let profile = self.profile_with(copying.as_ref());
+        let profile = Profile {
+            copy: copying.as_ref().map_or_else(Vec::new, Copying::costs),
+            ..self.profile.clone()
+        };
         let (places, unplaced) = self.places(folder.path());
         let simulated = self.simulated(&profile, &places, &|| goes_on(1.0))?;
         let (mut cells, mut device, mut hits) = (Vec::new(), Vec::new(), Vec::new());
@@ -142,13 +145,6 @@ impl Validation<'_> {
         }
         let copying = Copying::prepare(&Probe::default(), self.directory, &|_| goes_on(0.0))?;
         Ok(Some(copying))
-    }
-
-    fn profile_with(&self, copying: Option<&Copying>) -> Profile {
-        Profile {
-            copy: copying.map_or_else(Vec::new, Copying::costs),
-            ..self.profile.clone()
-        }
     }
 
     /// Where the files of each job file lie in `folder`; else nowhere, and why.

@@ -7,7 +7,7 @@ use super::placing::{Placer, Scene, Setup, limits};
 use super::result::{Counts, Memory};
 use super::workload::{CellWorkload, SITES};
 use crate::ExperimentError;
-use crate::clients::PATIENCE;
+use crate::clients::{PATIENCE, at_once};
 use crate::readings::{PhaseCounts, Readings};
 use crate::session::Session;
 
@@ -15,7 +15,6 @@ use hotset_lab::disk::seeking::Statistics;
 use hotset_lab::{Control, go_on};
 use hotset_replay::Client;
 use std::net::SocketAddr;
-use std::thread;
 use std::time::Duration;
 
 /// A staged arm. [`Stage::take_down`] takes it down again.
@@ -118,15 +117,8 @@ impl<'b> Stage<'b> {
     ) -> Result<(), ExperimentError> {
         session.step("warming up")?;
         let control = session.control;
-        thread::scope(|scope| {
-            let all: Vec<_> = stages
-                .iter()
-                .map(|stage| scope.spawn(|| stage.replay(accesses, control)))
-                .collect();
-            let broke = |_| Err(ExperimentError::Unusable("a warm-up broke".to_owned()));
-            all.into_iter()
-                .try_for_each(|stage| stage.join().unwrap_or_else(broke))
-        })
+        let replay = |stage: &&Self| stage.replay(accesses, control);
+        at_once(stages, "a warm-up broke", replay).map(drop)
     }
 
     fn replay(&self, accesses: &[u32], control: &dyn Control) -> Result<(), ExperimentError> {

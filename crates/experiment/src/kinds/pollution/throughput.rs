@@ -1,6 +1,5 @@
 //! Several clients of each site at once: what the foreground gets done.
 
-use std::thread;
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
@@ -13,7 +12,7 @@ use super::stage::{Stage, StageReadings};
 use super::subject::Subject;
 use super::workload::SITES;
 use crate::ExperimentError;
-use crate::clients::{Clients, Watch};
+use crate::clients::{Clients, Watch, at_once};
 use hotset_lab::{LabError, go_on};
 
 /// Significant digits of the times: within 1 %, less than two runs differ, in a tenth of the room that three take.
@@ -146,17 +145,7 @@ fn replay(
         };
         clients.run(&watch)
     };
-    let replayed: Vec<Result<ReplayResult, ExperimentError>> = thread::scope(|scope| {
-        let all: Vec<_> = schedules
-            .iter()
-            .map(|of_site| scope.spawn(|| one(of_site)))
-            .collect();
-        let broke = |_| Err(ExperimentError::Unusable("a replay broke".to_owned()));
-        all.into_iter()
-            .map(|replay| replay.join().unwrap_or_else(broke))
-            .collect()
-    });
-    let replayed: Vec<ReplayResult> = replayed.into_iter().collect::<Result<_, _>>()?;
+    let replayed = at_once(schedules, "a replay broke", one)?;
     go_on(subject.session.control)?;
     let is_cut = replayed.iter().any(|replayed| replayed.interrupted);
     if is_cut && end == End::WithAnswers {

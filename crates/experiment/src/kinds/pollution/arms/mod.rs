@@ -36,12 +36,15 @@ pub(crate) enum Chooser {
     /// Nothing: all memory is left to the page cache.
     Nothing,
     /// A rule that somebody has published.
-    Rule(fn(&Situation) -> Result<Choice, ExperimentError>),
+    Rule(Rule),
     /// `hotset plan`.
     Planner(Goal),
     /// `hotset run`, started without a plan.
     Daemon(Goal),
 }
+
+/// Chooses files by the training part.
+type Rule = fn(&Situation) -> Result<Choice, ExperimentError>;
 
 /// Whose requests are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,66 +60,34 @@ pub(super) static ARMS: [Arm; 19] = [
     // All memory is page cache.
     Arm::new("page-cache", Means::Nothing, Chooser::Nothing),
     // What `hotset plan` chooses: files that share their memory with one page cache.
-    Arm::new("plan", Means::Ramfs, Chooser::Planner(Goal::Mean)),
-    Arm::new("plan-weight", Means::Ramfs, Chooser::Planner(Goal::Weight)),
-    Arm::new("plan-target", Means::Ramfs, Chooser::Planner(Goal::Target)),
+    Arm::planned("plan", Means::Ramfs, Goal::Mean),
+    Arm::planned("plan-weight", Means::Ramfs, Goal::Weight),
+    Arm::planned("plan-target", Means::Ramfs, Goal::Target),
     // The same with memory groups, with held files or without, where the planner finds them better.
-    Arm::new(
-        "groups-weight",
-        Means::Groups,
-        Chooser::Planner(Goal::Weight),
-    ),
-    Arm::new(
-        "groups-target",
-        Means::Groups,
-        Chooser::Planner(Goal::Target),
-    ),
+    Arm::planned("groups-weight", Means::Groups, Goal::Weight),
+    Arm::planned("groups-target", Means::Groups, Goal::Target),
     // The documents' multi file system: the hottest files of the foreground in ramfs ("Workload-driven analysis of file systems
     // in shared multi-tier data-centers over InfiniBand", section 4.5).
-    Arm::new("ramfs", Means::Ramfs, Chooser::Rule(hottest_files)),
+    Arm::ruled("ramfs", Means::Ramfs, hottest_files),
     // The same files, locked into the page cache where they are.
-    Arm::new("vmtouch", Means::Locked, Chooser::Rule(hottest_files)),
+    Arm::ruled("vmtouch", Means::Locked, hottest_files),
     // A memory group for the foreground's server, with as much memory as the ramfs arm holds files in.
-    Arm::new(
-        "own-group",
-        Means::OwnGroup,
-        Chooser::Rule(group_of_hottest),
-    ),
+    Arm::ruled("own-group", Means::OwnGroup, group_of_hottest),
     // "All small files (less than 1MB)" of a site in ramfs: "Characterization of multi-tier data-centers", section 4.4.
-    Arm::new(
-        "size-rule",
-        Means::Ramfs,
-        Chooser::Rule(small_of_foreground),
-    ),
+    Arm::ruled("size-rule", Means::Ramfs, small_of_foreground),
     // The foreground without the background: what the background takes from it.
     Arm {
         traffic: Traffic::Foreground,
         ..Arm::new("alone", Means::Nothing, Chooser::Nothing)
     },
     // The plan, held by `hotset apply` with each placer.
-    Arm::new("apply-pin", Means::Pin, Chooser::Planner(Goal::Mean)),
-    Arm::new("apply-bind", Means::Bind, Chooser::Planner(Goal::Mean)),
-    Arm::new(
-        "apply-hot-root",
-        Means::HotRoot,
-        Chooser::Planner(Goal::Mean),
-    ),
+    Arm::planned("apply-pin", Means::Pin, Goal::Mean),
+    Arm::planned("apply-bind", Means::Bind, Goal::Mean),
+    Arm::planned("apply-hot-root", Means::HotRoot, Goal::Mean),
     // The plan with memory groups, each site held by a `hotset apply --placer pin` of its own.
-    Arm::new(
-        "apply-groups",
-        Means::PinInGroups,
-        Chooser::Planner(Goal::Mean),
-    ),
-    Arm::new(
-        "apply-groups-weight",
-        Means::PinInGroups,
-        Chooser::Planner(Goal::Weight),
-    ),
-    Arm::new(
-        "apply-groups-target",
-        Means::PinInGroups,
-        Chooser::Planner(Goal::Target),
-    ),
+    Arm::planned("apply-groups", Means::PinInGroups, Goal::Mean),
+    Arm::planned("apply-groups-weight", Means::PinInGroups, Goal::Weight),
+    Arm::planned("apply-groups-target", Means::PinInGroups, Goal::Target),
     // What `hotset run` holds, started without a plan.
     Arm::new("run", Means::Run, Chooser::Daemon(Goal::Mean)),
     Arm::new("run-weight", Means::Run, Chooser::Daemon(Goal::Weight)),
@@ -142,6 +113,14 @@ impl Arm {
             chooser,
             traffic: Traffic::BothSites,
         }
+    }
+
+    const fn planned(name: &'static str, means: Means, goal: Goal) -> Self {
+        Self::new(name, means, Chooser::Planner(goal))
+    }
+
+    const fn ruled(name: &'static str, means: Means, rule: Rule) -> Self {
+        Self::new(name, means, Chooser::Rule(rule))
     }
 
     /// What it makes of the memory.
