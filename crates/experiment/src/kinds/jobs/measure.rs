@@ -3,8 +3,8 @@
 use hotset_outcome::{GroupKey, GroupKind, Outcome, Provenance, Score};
 use hotset_scenario::Profile;
 
-use super::JobKind;
 use super::bench::Bench;
+use super::job_kind::JobKind;
 use super::result::{Detail, FileRounds};
 use crate::comparison::mean_score;
 use crate::kept::Measurement;

@@ -3,7 +3,7 @@
 use hotset_models::fio::{JobResult, System, simulate_placed};
 use hotset_outcome::{GroupKey, GroupKind, Outcome, Provenance, ProvenanceKind, Score};
 
-use super::JobKind;
+use super::job_kind::JobKind;
 use super::result::{Detail, FileRounds, JobDeviation, JobPredictions};
 use crate::kept::PointResult;
 use crate::study::Prediction;

@@ -1,0 +1,103 @@
+//! What a kind of jobs has to say: which they are, and how they are run.
+
+use hotset_models::file_system::FilePlaces;
+use hotset_models::fio::Job;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::bench::Bench;
+use super::result::Detail;
+use super::section::Published;
+use super::stores::JobStores;
+use crate::fio::Round;
+use crate::header::Header;
+use crate::kept::PointResult;
+use crate::study::Kind;
+use crate::{ExperimentError, Point};
+
+/// A kind of jobs. They are in groups, each simulated by itself: the jobs of a file of fio, or one alone.
+pub(crate) trait JobKind: Sized {
+    /// See [`Study::Section`].
+    type Section: DeserializeOwned;
+    /// See [`Study::Settings`].
+    type Settings: Clone + PartialEq + Serialize + DeserializeOwned;
+
+    /// See [`Study::KIND`].
+    const KIND: Kind;
+    /// See [`Study::PHASES`].
+    const PHASES: &'static [&'static str];
+    /// Programs that are needed, and their packages.
+    const PROGRAMS: &'static [(&'static str, &'static str)];
+    /// What is done before the first round, as steps are called.
+    const PREPARATION: &'static str;
+    /// Whether the first round counts; else one is measured before it.
+    const FIRST_COUNTS: bool;
+    /// Whether copying is measured before each group; else once a round.
+    const SAMPLES_EACH: bool;
+
+    /// The jobs that `section` describes, and how many bytes their files take.
+    ///
+    /// # Errors
+    /// What cannot be used of the section, or of files that it names.
+    fn new(section: Self::Section, header: &Header) -> Result<(Self, u64), ExperimentError>;
+
+    /// What decides the measurement on the store of a point.
+    ///
+    /// # Errors
+    /// A point that is not of this experiment.
+    fn settings(
+        &self,
+        stores: &JobStores,
+        point: &Point,
+    ) -> Result<Self::Settings, ExperimentError>;
+
+    /// Rounds that count.
+    fn rounds(&self) -> usize;
+
+    /// Names of the jobs, group by group.
+    fn names(&self) -> Vec<Vec<String>>;
+
+    /// Makes all files: where they are.
+    ///
+    /// # Errors
+    /// What fails on the way.
+    fn lay_out(&self, bench: &Bench) -> Result<FilePlaces, ExperimentError>;
+
+    /// Runs the group of this number once.
+    ///
+    /// # Errors
+    /// What fails on the way.
+    fn run(&self, bench: &Bench, group: usize) -> Result<Round, ExperimentError>;
+
+    /// Version of the program that runs them, where that is another one.
+    ///
+    /// # Errors
+    /// When there is none.
+    fn version() -> Result<Option<String>, ExperimentError> {
+        Ok(None)
+    }
+
+    /// The jobs of a kept result for the model, group by group.
+    ///
+    /// # Errors
+    /// Jobs that the model no longer takes; a log that has changed since.
+    fn kept_jobs(
+        &self,
+        kept: &PointResult<Self::Settings, Detail>,
+    ) -> Result<Vec<Vec<Job>>, ExperimentError>;
+
+    /// Memory for files that a result was measured with, bytes; nothing where there is more than all files take.
+    fn file_memory_bytes(_settings: &Self::Settings) -> Option<u64> {
+        None
+    }
+
+    /// Jobs that only prepare for others.
+    fn preparing(_settings: &Self::Settings) -> &[String] {
+        &[]
+    }
+
+    /// How far off published models of the same jobs were.
+    fn published(&self) -> &[Published] {
+        &[]
+    }
+}
