@@ -67,7 +67,7 @@ fn series(outcome: &Outcome) -> Option<&CostSeries> {
 /// A measured group of requests against a published one of the same name.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
-pub struct AgainstQuoted {
+pub struct GroupComparison {
     /// The measurement: `response-cached`.
     pub phase: String,
     /// The group, and measured over published.
@@ -81,7 +81,7 @@ pub(crate) fn against_quoted(
     measured: &Outcome,
     quoted: &Outcome,
     seed: u64,
-) -> Vec<AgainstQuoted> {
+) -> Vec<GroupComparison> {
     let both = [quoted.clone(), measured.clone()];
     // Outcomes without a common group have nothing to compare.
     let compared = compare(&both, &Bootstrap::seeded(seed)).map(|found| found.compared);
@@ -89,7 +89,7 @@ pub(crate) fn against_quoted(
     let groups = measured.into_iter().flat_map(|measured| measured.groups);
     groups
         .filter_map(|group| {
-            Some(AgainstQuoted {
+            Some(GroupComparison {
                 phase: phase.to_owned(),
                 group: Group {
                     key: group.key,

@@ -20,7 +20,7 @@ use crate::kinds::fio_jobs::FioJobs;
 use crate::kinds::jobs::StoreJobs;
 use crate::kinds::pollution::Pollution;
 use crate::kinds::sensitivity::Sensitivity;
-use crate::quoted::Quoted;
+use crate::quoted::Quotations;
 use crate::session::Tools;
 use crate::show::Report;
 use crate::study::{Kind, Study};
@@ -171,7 +171,7 @@ impl Experiment {
     /// # Errors
     /// As for [`Experiment::list`]; a published table that cannot be read; a prediction that cannot be made.
     pub fn show(&self, selection: &Selection) -> Result<Report, ExperimentError> {
-        let quoted = Quoted::read(&self.quoted)?;
+        let quoted = Quotations::read(&self.quoted)?;
         self.study.show(&self.header, selection, quoted)
     }
 }

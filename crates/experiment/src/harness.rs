@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::header::Header;
 use crate::kept::{PointResult, Results};
-use crate::quoted::Quoted;
+use crate::quoted::Quotations;
 use crate::session::{Session, Tools};
 use crate::show::{self, Report};
 use crate::study::Study;
@@ -56,7 +56,7 @@ pub(crate) trait Harness {
         &self,
         header: &Header,
         selection: &Selection,
-        quoted: Quoted,
+        quoted: Quotations,
     ) -> Result<Report, ExperimentError>;
 }
 
@@ -101,7 +101,7 @@ impl<S: Study> Harness for S {
         &self,
         header: &Header,
         selection: &Selection,
-        quoted: Quoted,
+        quoted: Quotations,
     ) -> Result<Report, ExperimentError> {
         show::report(self, header, selected(self, selection)?, quoted)
     }

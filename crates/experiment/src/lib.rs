@@ -40,7 +40,7 @@ mod study;
 pub mod validate;
 
 pub use clients::{Clients, Watch};
-pub use comparison::{AGREEMENT, AgainstQuoted, MeanResponse};
+pub use comparison::{AGREEMENT, GroupComparison, MeanResponse};
 pub use deviation::{Deviation, Metric};
 pub use error::ExperimentError;
 pub use experiment::Experiment;

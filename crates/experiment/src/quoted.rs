@@ -9,9 +9,9 @@ use crate::ExperimentError;
 
 /// The outcomes of published tables, by the measurement that they are laid beside.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Quoted(pub BTreeMap<String, Vec<Outcome>>);
+pub(crate) struct Quotations(pub BTreeMap<String, Vec<Outcome>>);
 
-impl Quoted {
+impl Quotations {
     /// Reads the documents that an experiment names.
     ///
     /// # Errors

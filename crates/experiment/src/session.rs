@@ -154,13 +154,13 @@ impl<'s> Session<'s> {
 }
 
 /// Watches whether the machine is left alone while something is measured.
-pub(crate) struct Quiet {
+pub(crate) struct QuietWatch {
     watch: Watch,
     own_us: u64,
     servers_us: u64,
 }
 
-impl Quiet {
+impl QuietWatch {
     /// Begins. `servers_us`: processor time that the lab's servers have used so far, microseconds.
     ///
     /// # Errors

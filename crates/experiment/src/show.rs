@@ -7,7 +7,7 @@ use hotset_outcome::Outcome;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::comparison::{AgainstQuoted, MeanResponse, against_quoted};
+use crate::comparison::{GroupComparison, MeanResponse, against_quoted};
 use crate::header::Header;
 use crate::kept::Measurement;
 #[cfg(feature = "schemas")]
@@ -16,7 +16,7 @@ use crate::kinds::{
     pollution::Pollution, sensitivity::Sensitivity,
 };
 use crate::point::values_on;
-use crate::quoted::Quoted;
+use crate::quoted::Quotations;
 use crate::study::{Comparison, ComparisonOf, Prediction, ResultOf, Study};
 use crate::{ExperimentError, Point};
 
@@ -65,7 +65,7 @@ pub struct PointReport {
     /// Whether the measured and the predicted ratio are within 0.05 of each other.
     pub agrees: Option<bool>,
     /// Its groups against published ones.
-    pub quoted: Vec<AgainstQuoted>,
+    pub quoted: Vec<GroupComparison>,
 }
 
 /// The kept result of a point of any kind of experiment.
@@ -101,7 +101,7 @@ pub(crate) fn report<S: Study>(
     study: &S,
     header: &Header,
     points: Vec<Point>,
-    quoted: Quoted,
+    quoted: Quotations,
 ) -> Result<Report, ExperimentError> {
     let mut shown = Vec::new();
     for points in by_first_axis::<S>(points) {
@@ -144,7 +144,7 @@ fn beside<S: Study>(
     study: &S,
     header: &Header,
     points: &[Point],
-    quoted: &Quoted,
+    quoted: &Quotations,
 ) -> Result<Vec<ComparisonOf<S>>, ExperimentError> {
     let kept = points.iter().map(|point| header.results.of(point));
     let kept = kept
@@ -183,9 +183,9 @@ fn mean_response<S: Study>(
 fn quoted_groups<S: Study>(
     study: &S,
     kept: &ResultOf<S>,
-    quoted: &Quoted,
+    quoted: &Quotations,
     seed: u64,
-) -> Vec<AgainstQuoted> {
+) -> Vec<GroupComparison> {
     let mut groups = Vec::new();
     for &phase in S::PHASES {
         let Some(measured) = study.outcome(kept, phase) else {

@@ -12,10 +12,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
-use crate::comparison::{AgainstQuoted, MeanResponse};
+use crate::comparison::{GroupComparison, MeanResponse};
 use crate::header::Header;
 use crate::kept::{Measurement, PointResult, Results};
-use crate::quoted::Quoted;
+use crate::quoted::Quotations;
 use crate::session::{Session, Tools};
 use crate::{Axis, ExperimentError, Point};
 
@@ -140,7 +140,7 @@ pub(crate) trait Study: Sized {
     }
 
     /// Tables of the points, and of what is quoted, each below its title.
-    fn tables(&self, points: &[ComparisonOf<Self>], quoted: &Quoted) -> Vec<(String, Table)>;
+    fn tables(&self, points: &[ComparisonOf<Self>], quoted: &Quotations) -> Vec<(String, Table)>;
 
     /// What is to be said beside the tables.
     fn remarks(&self, _points: &[ComparisonOf<Self>]) -> Vec<String> {
@@ -170,7 +170,7 @@ pub(crate) struct Comparison<S, D, P> {
     /// Whether both agree.
     pub agrees: Option<bool>,
     /// Its groups against published ones.
-    pub quoted: Vec<AgainstQuoted>,
+    pub quoted: Vec<GroupComparison>,
 }
 
 /// The kept result of a point of a kind of experiment.

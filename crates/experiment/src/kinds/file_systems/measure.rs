@@ -14,7 +14,7 @@ use super::size::size_group;
 use crate::kept::Measurement;
 use crate::node::RealStore;
 use crate::readings::Readings;
-use crate::session::{Quiet, Session};
+use crate::session::{QuietWatch, Session};
 use crate::{ExperimentError, Point};
 
 /// How often each cached file is read bare, and asked for by one client.
@@ -36,7 +36,7 @@ impl StoreRun<'_> {
     pub fn measure(&self, bench: &mut Bench) -> Result<Measurement<Detail>, ExperimentError> {
         self.session.step("writing files")?;
         let caches_dropped = bench.fill(self.section)?;
-        let quiet = Quiet::begin(bench.servers_cpu_us()?)?;
+        let quiet = QuietWatch::begin(bench.servers_cpu_us()?)?;
         self.session.step("reading uncached files")?;
         let sizes = &self.section.bare_bytes;
         let uncached = bench.times(sizes, 1, "uncached")?;

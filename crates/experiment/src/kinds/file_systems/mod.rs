@@ -20,7 +20,7 @@ use hotset_scenario::Scenario;
 use crate::header::Header;
 use crate::kept::Measurement;
 use crate::node::RealStore;
-use crate::quoted::Quoted;
+use crate::quoted::Quotations;
 use crate::session::{Session, Tools};
 use crate::study::{ComparisonOf, Kind, ResultOf, Study};
 use crate::{ExperimentError, Point};
@@ -112,7 +112,7 @@ impl Study for FileSystems {
         tables::outcome(kept, phase)
     }
 
-    fn tables(&self, points: &[ComparisonOf<Self>], quoted: &Quoted) -> Vec<(String, Table)> {
+    fn tables(&self, points: &[ComparisonOf<Self>], quoted: &Quotations) -> Vec<(String, Table)> {
         tables::of(&self.section, points, quoted)
     }
 }

@@ -8,7 +8,7 @@ use super::section::Section;
 use super::size::{size_group, size_name};
 use crate::Axis;
 use crate::figure::{self, Figure};
-use crate::quoted::Quoted;
+use crate::quoted::Quotations;
 
 /// The measurements, as `[quoted]` writes them, in the order in which they are shown.
 pub(super) const NAMES: [&str; 5] = [
@@ -118,7 +118,7 @@ pub(super) fn outcome<'k>(kept: &'k StoreResult, phase: &str) -> Option<&'k Outc
 pub(super) fn of(
     section: &Section,
     points: &[StoreComparison],
-    quoted: &Quoted,
+    quoted: &Quotations,
 ) -> Vec<(String, Table)> {
     if points.is_empty() {
         return Vec::new();

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::fio::{Round, lay_out, version};
 use crate::header::Header;
 use crate::kept::PointResult;
-use crate::kinds::jobs::{Bench, Detail, JobKind, JobStores, Published};
+use crate::kinds::jobs::{Bench, Detail, JobKind, JobStores, PublishedError};
 use crate::study::Kind;
 use crate::{Axis, ExperimentError, Point};
 use ageing::GrownFile;
@@ -157,7 +157,7 @@ impl JobKind for FioJobs {
         &settings.preparing
     }
 
-    fn published(&self) -> &[Published] {
+    fn published(&self) -> &[PublishedError] {
         &self.section.published
     }
 }

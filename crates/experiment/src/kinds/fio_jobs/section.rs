@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::ageing::GrownFile;
-use crate::kinds::jobs::{Published, rounds, usual_rounds};
+use crate::kinds::jobs::{PublishedError, rounds, usual_rounds};
 
 /// What is measured.
 #[derive(Clone, Debug, Deserialize)]
@@ -27,5 +27,5 @@ pub(crate) struct Section {
     pub rounds: usize,
     /// How far off published models of the same jobs were.
     #[serde(default)]
-    pub published: Vec<Published>,
+    pub published: Vec<PublishedError>,
 }

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 
 use super::bench::Bench;
 use super::result::Detail;
-use super::section::Published;
+use super::section::PublishedError;
 use super::stores::JobStores;
 use crate::fio::Round;
 use crate::header::Header;
@@ -97,7 +97,7 @@ pub(crate) trait JobKind: Sized {
     }
 
     /// How far off published models of the same jobs were.
-    fn published(&self) -> &[Published] {
+    fn published(&self) -> &[PublishedError] {
         &[]
     }
 }

@@ -9,7 +9,7 @@ use super::result::{Detail, FileRounds};
 use crate::comparison::mean_score;
 use crate::kept::Measurement;
 use crate::quantile::median;
-use crate::session::{Quiet, Session};
+use crate::session::{QuietWatch, Session};
 use crate::{Axis, ExperimentError, Point};
 
 /// Measures a store. What drifts on the machine drifts for all jobs.
@@ -24,7 +24,7 @@ pub(super) fn measure<K: JobKind>(
     let mut copying = bench.copying(session)?;
     let places = jobs.lay_out(bench)?;
     bench.set_delays(true)?;
-    let quiet = Quiet::begin(0)?;
+    let quiet = QuietWatch::begin(0)?;
     let rounds = jobs.rounds();
     let mut runs: Vec<FileRounds> = jobs.names().into_iter().map(FileRounds::of).collect();
     for round in usize::from(K::FIRST_COUNTS)..=rounds {

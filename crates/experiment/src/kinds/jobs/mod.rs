@@ -26,12 +26,12 @@ use hotset_scenario::Scenario;
 pub(crate) use bench::Bench;
 pub(crate) use job_kind::JobKind;
 pub(crate) use result::Detail;
-pub(crate) use section::{Published, rounds, usual_rounds, whole_pages};
+pub(crate) use section::{PublishedError, rounds, usual_rounds, whole_pages};
 pub(crate) use stores::JobStores;
 
 use crate::header::Header;
 use crate::kept::{Measurement, Results};
-use crate::quoted::Quoted;
+use crate::quoted::Quotations;
 use crate::session::{Session, Tools};
 use crate::study::{ComparisonOf, Kind, Prediction, ResultOf, Study};
 use crate::{ExperimentError, Point};
@@ -109,7 +109,7 @@ impl<K: JobKind> Study for StoreJobs<K> {
         kept.iter().map(predict).collect()
     }
 
-    fn tables(&self, points: &[ComparisonOf<Self>], _quoted: &Quoted) -> Vec<(String, Table)> {
+    fn tables(&self, points: &[ComparisonOf<Self>], _quoted: &Quotations) -> Vec<(String, Table)> {
         tables::of(points)
     }
 

@@ -14,7 +14,7 @@ const USUAL_ROUNDS: usize = 6;
 /// How far off a published model was.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a table")]
-pub(crate) struct Published {
+pub(crate) struct PublishedError {
     /// Of what, and where that is from.
     pub what: String,
     /// Its error, percent of what was measured there.

@@ -3,7 +3,7 @@
 use hotset_document::{Cell, Table};
 
 use super::result::{JobDeviation, JobPredictions};
-use super::section::Published;
+use super::section::PublishedError;
 use crate::figure::{self, Figure, Unit};
 use crate::quantile::quantile;
 use crate::study::Comparison;
@@ -58,7 +58,7 @@ fn cells<S, D>(point: &Comparison<S, D, JobPredictions>) -> impl Iterator<Item =
 /// How far the model is off in all, beside what others have published.
 pub(super) fn remarks<S, D>(
     points: &[Comparison<S, D, JobPredictions>],
-    published: &[Published],
+    published: &[PublishedError],
 ) -> Vec<String> {
     let scores = [
         (

@@ -17,7 +17,7 @@ use super::workload::CellWorkload;
 use super::{daemon, paced, throughput};
 use crate::ExperimentError;
 use crate::kept::Measurement;
-use crate::session::Quiet;
+use crate::session::QuietWatch;
 
 /// How often it is looked at whether the interval is narrow enough.
 const LOOKS: u64 = 20;
@@ -30,7 +30,7 @@ struct Progress {
     throughput: Option<(Throughput, Outcome)>,
     /// Memory for file data that the first stage found.
     usable_bytes: Option<u64>,
-    quiet: Option<Quiet>,
+    quiet: Option<QuietWatch>,
     /// Files that hotset has left out, where it holds them.
     left_out: Option<Vec<u32>>,
     /// How many it holds at the end.
@@ -114,7 +114,7 @@ impl PointRun<'_> {
             .usable_bytes
             .get_or_insert(stage.memory()?.usable_bytes());
         if progress.quiet.is_none() {
-            progress.quiet = Some(Quiet::begin(0)?);
+            progress.quiet = Some(QuietWatch::begin(0)?);
         }
         let servers_us = server_cpu_us(&stages)?;
         let is_enough = self.paced(&stages, progress)?;

@@ -29,7 +29,7 @@ pub use cost_lines::{MeasuredCosts, Sample};
 
 use crate::header::Header;
 use crate::kept::{Measurement, Results};
-use crate::quoted::Quoted;
+use crate::quoted::Quotations;
 use crate::session::{Session, Tools};
 use crate::study::{ComparisonOf, Kind, Prediction, Study};
 use crate::{Axis, ExperimentError, Point};
@@ -232,7 +232,7 @@ impl Study for Pollution {
             .find(|outcome| outcome.name == name)
     }
 
-    fn tables(&self, points: &[ComparisonOf<Self>], _quoted: &Quoted) -> Vec<(String, Table)> {
+    fn tables(&self, points: &[ComparisonOf<Self>], _quoted: &Quotations) -> Vec<(String, Table)> {
         tables::of(points)
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use hotset_outcome::{Bootstrap, CostSeries, Outcome, Recorder, Score, ratio_interval};
 use hotset_replay::{Answer, Client};
 
-use super::result::{Counts, Memory, Moment, Paced, SiteAccesses};
+use super::result::{Counts, Memory, Moment, PacedPhase, SiteAccesses};
 use super::stage::{Stage, StageReadings};
 use super::subject::Subject;
 use super::workload::SITES;
@@ -162,7 +162,7 @@ impl Tally {
     }
 
     /// The result and its outcome.
-    pub fn finish(self, subject: &Subject) -> Option<(Paced, Outcome)> {
+    pub fn finish(self, subject: &Subject) -> Option<(PacedPhase, Outcome)> {
         let counts = Counts {
             requests: self.requests,
             cached: Some(self.sites.iter().map(|site| site.cached).sum()),
@@ -181,7 +181,7 @@ impl Tally {
             site: (*name).to_owned(),
             ..site
         });
-        let paced = Paced {
+        let paced = PacedPhase {
             counts,
             sites: named.collect(),
             memory: self.memory?,

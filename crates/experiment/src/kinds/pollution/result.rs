@@ -238,7 +238,7 @@ pub(crate) struct Moment {
 /// One client that waits for each response, over the held-out requests in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
-pub(crate) struct Paced {
+pub(crate) struct PacedPhase {
     /// Counts.
     pub counts: Counts,
     /// Site by site.
@@ -273,7 +273,7 @@ pub(crate) struct Detail {
     pub usable_bytes: u64,
     /// The paced phase; nothing where only the throughput phase was run again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub paced: Option<Paced>,
+    pub paced: Option<PacedPhase>,
     /// The throughput phase.
     pub throughput: Option<Throughput>,
 }

@@ -5,7 +5,7 @@ use hotset_outcome::{GroupKey, GroupKind};
 
 use super::arms::{ARMS, Arm, Goal};
 use super::prediction::{CellComparison, CellPrediction};
-use super::result::Paced;
+use super::result::PacedPhase;
 use super::runs;
 use super::workload::SITES;
 use crate::figure::{self, Figure, Unit};
@@ -70,7 +70,7 @@ fn paced(points: &[CellComparison]) -> Table {
             });
             Figure::cell(ratio)
         })
-        .figure("uncached", |(point, paced): &(_, &Paced)| {
+        .figure("uncached", |(point, paced): &(_, &PacedPhase)| {
             let uncached = paced.counts.uncached;
             uncached.map_or_else(Cell::default, |uncached| {
                 beside(figure::COUNT, uncached, point, |it| it.misses)

@@ -19,7 +19,7 @@ use crate::header::Header;
 use crate::kept::Measurement;
 use crate::kinds::fio_jobs::template::read;
 use crate::node::web_node;
-use crate::quoted::Quoted;
+use crate::quoted::Quotations;
 use crate::session::{Session, Tools};
 use crate::study::{ComparisonOf, Kind, Study};
 use crate::{Axis, ExperimentError, Point};
@@ -150,7 +150,7 @@ impl Study for Sensitivity {
         })
     }
 
-    fn tables(&self, points: &[ComparisonOf<Self>], _quoted: &Quoted) -> Vec<(String, Table)> {
+    fn tables(&self, points: &[ComparisonOf<Self>], _quoted: &Quotations) -> Vec<(String, Table)> {
         points.iter().flat_map(tables::of).collect()
     }
 
