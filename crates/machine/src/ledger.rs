@@ -15,7 +15,7 @@ use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -24,10 +24,13 @@ use std::time::{Duration, Instant};
 const FILE_NAME: &str = "ledger";
 /// Whoever can open a ledger can lock it, and so keep it from being undone.
 const PRIVATE: u32 = 0o600;
-/// Longer than it takes from making a ledger to locking it.
-const FRESH: Duration = Duration::from_secs(10);
+/// Longer than it takes from making a deployment's folder to naming its owner. Who takes longer finds its ledger gone, before
+/// anything was made.
+const START_PATIENCE: Duration = Duration::from_millis(500);
 /// How long to wait for the lock of a dead owner's ledger.
 const CLAIM_PATIENCE: Duration = Duration::from_secs(10);
+/// How long to wait before a ledger is looked at again.
+const PAUSE: Duration = Duration::from_millis(10);
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -115,7 +118,12 @@ impl Ledger {
             .mode(PRIVATE)
             .open(&path)
             .on("make", &path)?;
-        flock(&file, FlockOperation::NonBlockingLockExclusive).on("lock", &path)?;
+        // A recovery may have it for a moment.
+        flock(&file, FlockOperation::LockExclusive).on("lock", &path)?;
+        if !is_at(&file, &path) {
+            let problem = format!("{} was taken for one of a dead process", path.display());
+            return Err(MachineError::unusable(problem));
+        }
         let state = State {
             file,
             next: 1,
@@ -415,11 +423,8 @@ enum Found {
 /// Undoes one deployment if its owner is dead.
 fn recover_one(deployment: &Path) -> Result<Found, MachineError> {
     let path = deployment.join(FILE_NAME);
-    let Ok(file) = OpenOptions::new().append(true).open(&path) else {
-        return Ok(without_ledger(deployment));
-    };
-    let standing = match claim(&file, &path)? {
-        Claim::Ours(standing) => standing,
+    let (standing, _lock) = match claim(deployment, &path)? {
+        Claim::Ours(standing, lock) => (standing, lock),
         Claim::Others => return Ok(Found::Live),
         Claim::Gone => return Ok(Found::Nothing),
     };
@@ -432,7 +437,8 @@ fn recover_one(deployment: &Path) -> Result<Found, MachineError> {
 
 /// Whose a ledger is.
 enum Claim {
-    Ours(Standing),
+    /// Ours, for as long as the file is open.
+    Ours(Standing, File),
     Others,
     /// Its owner, or another recovery, has just undone it.
     Gone,
@@ -440,41 +446,48 @@ enum Claim {
 
 /// Locks a dead owner's ledger, which keeps two recoveries from it. A program that the owner was about to start when it
 /// was killed holds the lock for a moment longer.
-fn claim(file: &File, path: &Path) -> Result<Claim, MachineError> {
-    let give_up = Instant::now() + CLAIM_PATIENCE;
+///
+/// A ledger that is empty, or not there, names nothing, so nothing was made: its owner starts just now, or found the disk
+/// full, or lost power. Then an empty one is locked, in the place of the owner that may still come.
+fn claim(deployment: &Path, path: &Path) -> Result<Claim, MachineError> {
+    let began = Instant::now();
     loop {
-        let locked = flock(file, FlockOperation::NonBlockingLockExclusive).is_ok();
+        let is_start_over = began.elapsed() > START_PATIENCE;
+        let mut options = OpenOptions::new();
+        options.append(true).create(is_start_over).mode(PRIVATE);
+        let file = match options.open(path) {
+            Ok(file) => file,
+            Err(_) if !deployment.is_dir() => return Ok(Claim::Gone),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                thread::sleep(PAUSE);
+                continue;
+            }
+            Err(error) => return Err(error).on("open", path),
+        };
+        let locked = flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok();
         let text = match fs::read(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Claim::Gone),
             read => read.on("read", path)?,
         };
         let record = parse(&text, path)?;
-        // Without an owner it is about to be locked, or its owner died before that.
-        let starts = record.owner.is_none() && is_fresh(path);
-        let live = starts || record.is_owned() || record.is_left();
-        if live || (!locked && Instant::now() > give_up) {
+        let is_others = record.is_owned() || record.is_left();
+        if is_others || (!locked && began.elapsed() > CLAIM_PATIENCE) {
             return Ok(Claim::Others);
         }
-        if locked {
-            return Ok(Claim::Ours(record.standing));
+        let may_start = record.owner.is_none() && !is_start_over;
+        if locked && !may_start && is_at(&file, path) {
+            return Ok(Claim::Ours(record.standing, file));
         }
-        thread::sleep(Duration::from_millis(10));
+        drop(file);
+        thread::sleep(PAUSE);
     }
 }
 
-fn is_fresh(path: &Path) -> bool {
-    let modified = fs::metadata(path).and_then(|metadata| metadata.modified());
-    modified.is_ok_and(|modified| modified.elapsed().is_ok_and(|age| age < FRESH))
-}
-
-/// A directory whose owner died, or is about to write, between making it and its ledger; or whose ledger another recovery
-/// has removed first. An empty one can only be removed by `rmdir`, which leaves its owner with an error and nothing made.
-fn without_ledger(deployment: &Path) -> Found {
-    match fs::remove_dir(deployment) {
-        Ok(()) => Found::Nothing,
-        Err(error) if error.kind() == ErrorKind::NotFound => Found::Nothing,
-        Err(_) => Found::Live,
-    }
+/// Whether a file is still what its path names.
+fn is_at(file: &File, path: &Path) -> bool {
+    let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    let opened = file.metadata().map(identity);
+    opened.is_ok_and(|opened| fs::metadata(path).is_ok_and(|named| identity(named) == opened))
 }
 
 /// What a ledger says. A last line without its end was being written when the owner died: what it names

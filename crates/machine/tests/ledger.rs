@@ -87,6 +87,68 @@ fn a_line_the_owner_did_not_finish_names_nothing_that_was_made() {
 }
 
 #[test]
+fn an_empty_ledger_or_none_names_nothing_that_was_made() {
+    let ledgers = tempfile::tempdir().unwrap();
+    let deployment = |name: &str, files: &[&str]| {
+        let folder = ledgers.path().join(name);
+        fs::create_dir(&folder).unwrap();
+        for file in files {
+            fs::write(folder.join(file), "").unwrap();
+        }
+    };
+    deployment("full-disk", &["ledger", "state.json"]);
+    deployment("no-power", &["state.json"]);
+    deployment("killed", &[]);
+    fs::write(ledgers.path().join("somebody's"), "file").unwrap();
+    let recovery = recover(ledgers.path()).unwrap();
+    assert_eq!(recovery.live, [""; 0].map(PathBuf::from));
+    assert_eq!(recovery.dead.len(), 3, "{recovery:?}");
+    assert_eq!(fs::read_dir(ledgers.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_ledger_cut_anywhere_is_undone_as_far_as_it_goes() {
+    let place = tempfile::tempdir().unwrap();
+    let made = [place.path().join("first"), place.path().join("second")];
+    let ledgers = ledgers_in(place.path());
+    let lines = made.iter().enumerate().map(|(id, path)| {
+        format!("{{\"make\":{{\"id\":{id},\"resource\":{{\"directory\":{path:?}}}}}}}\n")
+    });
+    let lines: String = lines.collect();
+    let whole = fs::read(dead_ledger(&ledgers, &lines).join("ledger")).unwrap();
+    // Without its owner it is a start that is waited for: the test before this one.
+    let owner = 1 + whole.iter().position(|byte| *byte == b'\n').unwrap();
+    for length in owner..=whole.len() {
+        for path in &made {
+            fs::create_dir_all(path).unwrap();
+        }
+        fs::create_dir_all(ledgers.join("dead")).unwrap();
+        fs::write(ledgers.join("dead/ledger"), &whole[..length]).unwrap();
+        assert_eq!(recover(&ledgers).unwrap().dead.len(), 1, "{length}");
+        let named = whole[..length].iter().filter(|byte| **byte == b'\n');
+        let standing = made.iter().filter(|path| path.exists()).count();
+        assert_eq!(standing, 3 - named.count(), "{length}");
+    }
+}
+
+#[test]
+fn a_ledger_whose_owner_starts_just_now_is_left_alone() {
+    let ledgers = tempfile::tempdir().unwrap();
+    std::thread::scope(|scope| {
+        let recoveries = scope.spawn(|| {
+            (0..20)
+                .map(|_| recover(ledgers.path()).unwrap().dead.len())
+                .sum::<usize>()
+        });
+        for round in 0..300 {
+            let ledger = Ledger::open(&ledgers.path().join(round.to_string())).unwrap();
+            let _torn_down = ledger.teardown();
+        }
+        assert_eq!(recoveries.join().unwrap(), 0);
+    });
+}
+
+#[test]
 fn a_pid_that_was_given_to_another_process_is_a_dead_owner() {
     let directory = tempfile::tempdir().unwrap();
     let made = directory.path().join("made");
