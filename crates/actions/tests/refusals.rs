@@ -285,3 +285,26 @@ fn a_message_is_spelt_as_whoever_reads_it_gave_its_options() {
     assert_eq!(error.message().spelt(flag), "--memory is missing");
     assert_eq!(error.to_string(), "`memory` is missing");
 }
+
+#[test]
+fn a_slip_of_the_pen_in_memory_is_taken_for_memory_and_a_key_of_the_profile_is_not() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let jobs = folder.path().join("a.fio");
+    fs::write(&jobs, "[a]\nrw=read\nsize=1m\n").expect("a temporary file");
+    let set = |setting: &str| {
+        let options = simulate::fio::Options {
+            jobs: jobs.clone(),
+            profile: "hdd".to_owned(),
+            set: vec![setting.parse().expect("name and value")],
+            seed: 0,
+        };
+        simulate::fio::run(&options, &NoWatch)
+    };
+    assert_eq!(
+        said(&set("memroy=1G").err().expect("a slip")),
+        "SET memroy=1G: `memroy` is not known; did you mean `memory`?"
+    );
+    assert!(set("memory=1G").is_ok());
+    assert!(set("open_us=3").is_ok());
+    assert!(!said(&set("nme=a").err().expect("no key")).contains("memory"));
+}

@@ -4,6 +4,7 @@
 //! folder or file is being written) the flag is raised instead and the writing loop, which polls it,
 //! stops and removes what it wrote. A replay does the same and reports what it measured. Whoever presses Ctrl-C again does not want to wait for that.
 
+use std::io::{self, Write as _};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -87,12 +88,11 @@ fn take(signal: i32) {
 
 #[allow(
     clippy::exit,
-    clippy::print_stderr,
     reason = "nothing unfinished is on disk, or it was asked for twice; what goes on is told"
 )]
 fn end() -> ! {
     if let Some(left) = LEFT.get() {
-        eprintln!("hotset: {left}");
+        let _said = writeln!(io::stderr(), "hotset: {left}");
     }
     std::process::exit(EXIT_CODE.into())
 }

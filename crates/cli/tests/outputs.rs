@@ -1,6 +1,6 @@
 //! Results go where they are told: files, links, devices, pipes, standard output.
 use hotset_test_support::skip;
-use std::fs::{self, Permissions};
+use std::fs::{self, OpenOptions, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Output};
@@ -142,6 +142,15 @@ fn a_full_device_is_named() {
         .has_code(1)
         .says("/dev/full")
         .says("No space left");
+}
+
+#[test]
+fn an_error_that_nobody_can_be_told_still_ends_as_an_error() {
+    let full = OpenOptions::new().write(true).open("/dev/full");
+    let mut command = Command::new(hotset());
+    command.args(["describe", "no-such.log"]);
+    let status = command.stderr(full.expect("/dev/full")).status();
+    assert_eq!(status.expect("hotset starts").code(), Some(1));
 }
 
 #[test]

@@ -361,3 +361,26 @@ fn a_time_of_twelve_hours_is_not_guessed_without_its_half() {
         guess(&known)
     );
 }
+
+#[test]
+fn a_file_of_hotsets_own_is_named_with_what_reads_it() {
+    let part = b"hotset part\n\x01\0\0\0rest";
+    let plan =
+        b"{\n  \"version\": 1,\n  \"memory_bytes\": 5,\n  \"held_pages\": 2,\n  \"files\": []\n}\n";
+    for (head, words) in [
+        (
+            &part[..],
+            "is a part, and no log: give it to `hotset merge`",
+        ),
+        (
+            plan,
+            "is a plan file, and no log: give it to `hotset apply`",
+        ),
+    ] {
+        let error = whole(head, "a.log").unwrap_err().to_string();
+        assert_eq!(error, format!("a.log: {words}"));
+    }
+    let log = each(|i| format!("{{\"version\": 1, \"uri\": \"/a{i}\"}}\n"));
+    let error = whole(log.as_bytes(), "a.log").unwrap_err().to_string();
+    assert!(error.contains("log format"), "{error}");
+}

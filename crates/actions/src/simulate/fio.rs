@@ -11,6 +11,8 @@ use crate::{Field, JobError, Watch};
 
 /// The name of what no profile has: memory is a matter of the machine.
 const MEMORY: &str = "memory";
+/// A name this many letters away from it, or fewer, is taken for a slip of the pen: every key of a profile is further away.
+const SLIPS: usize = 2;
 
 /// Which jobs, and on what.
 #[derive(Clone, Debug, Default)]
@@ -54,6 +56,14 @@ impl Options {
         let settings = self.set.iter().cloned();
         let (memory, others): (Vec<ProfileSetting>, Vec<ProfileSetting>) =
             settings.partition(|setting| setting.key() == MEMORY);
+        let is_slip = |key: &str| strsim::damerau_levenshtein(key, MEMORY) <= SLIPS;
+        if let Some(slip) = others.iter().find(|setting| is_slip(setting.key())) {
+            refuse!(
+                "{} {slip}: `{}` is not known; did you mean `{MEMORY}`?",
+                Field::Set,
+                slip.key()
+            );
+        }
         let bytes = memory.last().map(|setting| {
             parse_bytes(&setting.value())
                 .map_err(|why| refused(format!("{} {setting}: {why}", Field::Set)))

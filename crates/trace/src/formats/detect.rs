@@ -6,6 +6,7 @@ use super::evidence::Evidence;
 use super::guess::{Guess, Missing, shortened};
 use super::head::Head;
 use super::kind::FormatKind;
+use super::own_file::OwnFile;
 use super::prefix::{InnerLines, Prefix, insides};
 use super::w3c;
 
@@ -58,6 +59,16 @@ pub enum DetectError {
         /// How the lines could be read.
         guess: Result<Box<Guess>, Missing>,
     },
+    /// A file of hotset's own.
+    #[error("{input}: is {what}, and no log: give it to `{reader}`")]
+    OwnFile {
+        /// The input's name.
+        input: String,
+        /// What it is.
+        what: &'static str,
+        /// The command that reads it.
+        reader: &'static str,
+    },
     /// Text that is not in UTF-8 or any other encoding whose line ends are LF bytes.
     #[error("{input}: {encoding}, so its lines cannot be told apart: convert it with `{fix}`")]
     Encoding {
@@ -109,6 +120,13 @@ pub fn detect(head: &[u8], input: &str, length: Option<u64>) -> Result<Detection
     let input = input.to_owned();
     if sample.is_blank() {
         return Err(DetectError::Empty(input));
+    }
+    if let Some(OwnFile { what, reader }) = OwnFile::of(head) {
+        return Err(DetectError::OwnFile {
+            input,
+            what,
+            reader,
+        });
     }
     if let Some((encoding, fix)) = encoding::unreadable(head) {
         return Err(DetectError::Encoding {

@@ -59,6 +59,7 @@ mod ltsv;
 mod nginx;
 mod nginx_json;
 mod oracle_general;
+mod own_file;
 mod prefix;
 mod proxy_combined;
 mod record;
