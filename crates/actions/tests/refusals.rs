@@ -301,10 +301,10 @@ fn a_slip_of_the_pen_in_memory_is_taken_for_memory_and_a_key_of_the_profile_is_n
         simulate::fio::run(&options, &NoWatch)
     };
     assert_eq!(
-        said(&set("memroy=1G").err().expect("a slip")),
+        said(&set("memroy=1G").expect_err("a slip")),
         "SET memroy=1G: `memroy` is not known; did you mean `memory`?"
     );
     assert!(set("memory=1G").is_ok());
     assert!(set("open_us=3").is_ok());
-    assert!(!said(&set("nme=a").err().expect("no key")).contains("memory"));
+    assert!(!said(&set("nme=a").expect_err("no key")).contains("memory"));
 }
