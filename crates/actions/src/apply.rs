@@ -8,7 +8,8 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use hotset_live::{
-    FileState, FileStatus, Pace, PlacerKind, Preview, Request, SiteFolder, State, StateFolder,
+    FileState, FileStatus, Pace, PlacerKind, Preview, Request, RunStatus, SiteFolder, State,
+    StateFolder,
 };
 use hotset_report::{AppliedView, PreviewView};
 use hotset_scenario::Placement;
@@ -96,6 +97,10 @@ pub fn run(
     begins(folder.path());
     let guardian = guardian(&options.guardian, folder.path());
     let state = hotset_live::apply(&folder, &request, &guardian)?;
+    // The plan keeps the state from now on, and not a runner that has died.
+    if RunStatus::load(&folder)?.is_some_and(|run| !run.is_alive()) {
+        RunStatus::remove(&folder);
+    }
     Ok(ApplyResult { folder, state })
 }
 

@@ -57,6 +57,8 @@ pub fn run(state: &Path) -> Result<ReleaseResult, JobError> {
     }
     let had_state = folder.path().exists();
     let teardown = hotset_live::release(&folder)?;
+    // A dead runner's: who has released what it left needs no more to be told of it.
+    RunStatus::remove(&folder);
     Ok(ReleaseResult {
         folder,
         had_state,

@@ -38,8 +38,14 @@ pub fn run(state: &Path) -> Result<StatusResult, JobError> {
 }
 
 pub(crate) fn look(folder: &StateFolder) -> Result<StatusResult, JobError> {
-    Ok(StatusResult {
-        status: hotset_live::status(folder)?,
-        daemon: RunStatus::load(folder)?,
-    })
+    let mut status = hotset_live::status(folder)?;
+    let daemon = RunStatus::load(folder)?;
+    let dead = daemon.as_ref().filter(|daemon| !daemon.is_alive());
+    status.faults.extend(dead.map(|daemon| {
+        format!(
+            "`hotset run` (process {}) is dead: nothing follows the logs; start it again, or release what it has left",
+            daemon.process.pid
+        )
+    }));
+    Ok(StatusResult { status, daemon })
 }

@@ -21,6 +21,7 @@ mod lab_fio_jobs;
 mod lab_up;
 mod leftovers;
 mod licences;
+mod monitor;
 mod net;
 mod odd_logs;
 mod outputs;

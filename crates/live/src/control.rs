@@ -14,6 +14,9 @@ use std::time::Duration;
 /// A request comes whole, from a program that is waiting for its answer: this long without a byte, and it has been stopped.
 const REQUEST_PATIENCE: Duration = Duration::from_secs(10);
 
+/// What a guardian says as soon as it has taken a request. JSON may begin with it, so that it is no part of the answer.
+const TAKEN: &[u8] = b"\n";
+
 /// What a guardian answers when everything has been placed that can be.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -41,7 +44,7 @@ pub(crate) fn listen(folder: &StateFolder) -> Result<UnixListener, LiveError> {
 }
 
 /// Asks the guardian of a folder to hold these files, and waits until it does. None where there is no guardian, or only one that
-/// has just been killed, whose socket the kernel has yet to close.
+/// was killed before it took the request: the kernel has yet to close its socket.
 pub(crate) fn ask(folder: &StateFolder, request: &Request) -> Result<Option<Answer>, LiveError> {
     let Some((_run, name)) = short_name(folder) else {
         return Ok(None);
@@ -64,7 +67,9 @@ pub(crate) fn ask(folder: &StateFolder, request: &Request) -> Result<Option<Answ
     let mut answer = String::new();
     // Whoever was killed has said nothing.
     let _read = stream.read_to_string(&mut answer);
-    match answer.is_empty() {
+    match answer.trim().is_empty() {
+        // It was killed before it took the request, and has begun nothing.
+        true if answer.is_empty() => Ok(None),
         true => Err(LiveError::Guardian(
             "the guardian was killed while it was placing files: apply the plan again, or take back with `hotset release` \
              what it has placed"
@@ -79,14 +84,17 @@ fn talk(error: serde_json::Error) -> LiveError {
     LiveError::Guardian(format!("the guardian cannot be talked to: {error}"))
 }
 
-/// Takes one request.
+/// Takes one request, and says so.
 pub(crate) fn receive(listener: &UnixListener) -> Result<(UnixStream, Request), LiveError> {
     let take = || {
         let (mut stream, _) = listener.accept()?;
         stream.set_read_timeout(Some(REQUEST_PATIENCE))?;
         let mut text = String::new();
         stream.read_to_string(&mut text)?;
-        Ok((stream, serde_json::from_str(&text)?))
+        let request = serde_json::from_str(&text)?;
+        // Whoever has asked may have been stopped meanwhile.
+        let _sent = stream.write_all(TAKEN);
+        Ok((stream, request))
     };
     take().map_err(|error: std::io::Error| LiveError::system("read", "a request", error))
 }

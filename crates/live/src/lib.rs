@@ -87,5 +87,5 @@ pub use site_folder::SiteFolder;
 pub use sites::{ResolvedFile, Sites};
 pub use state::{Charge, FileState, FileStatus, State};
 pub use state_folder::StateFolder;
-pub use status::{Problem, Status, status};
+pub use status::{Problem, Status, glance, status};
 pub use tree::site_folder;

@@ -77,7 +77,7 @@ fn held_before(files: Vec<FileState>, request: &Request) -> Holdings {
 impl Preview {
     fn of(before: &Holdings, after: &Holdings, request: &Request) -> Self {
         let mut preview = Self {
-            files: after.file_states(&request.files),
+            files: after.file_states(&request.files, |_| None),
             ..Self::default()
         };
         let own = |hold: &Hold| hold.holding().copied().filter(|it| it.shares.is_none());

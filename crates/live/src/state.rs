@@ -48,10 +48,7 @@ impl State {
     /// Bytes of memory that the held files take, in whole pages.
     #[must_use]
     pub fn held_bytes(&self) -> u64 {
-        let held = self.files.iter().filter_map(|file| match &file.status {
-            FileStatus::Held(identity) => Some(identity.page_bytes()),
-            FileStatus::Shared(_) | FileStatus::LeftOut(_) => None,
-        });
+        let held = self.files.iter().map(FileState::page_bytes);
         held.fold(0, u64::saturating_add)
     }
 }
@@ -66,9 +63,23 @@ pub struct FileState {
     /// Whether it was held after the plan was applied, and is not any more.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lost: bool,
+    /// The process that has it locked, among [`State::workers`]; none where it is not locked, but copied.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holder: Option<u32>,
     /// What became of it.
     #[serde(flatten)]
     pub status: FileStatus,
+}
+
+impl FileState {
+    /// Memory that it takes where it is held, in whole pages. Another name of a file takes none.
+    #[must_use]
+    pub fn page_bytes(&self) -> u64 {
+        match &self.status {
+            FileStatus::Held(identity) => identity.page_bytes(),
+            FileStatus::Shared(_) | FileStatus::LeftOut(_) => 0,
+        }
+    }
 }
 
 /// What became of a file.

@@ -167,7 +167,10 @@ impl StateFolder {
     }
 
     /// Whether somebody is about to hold files in it, or does.
-    pub(crate) fn has_guardian(&self) -> Result<bool, LiveError> {
+    ///
+    /// # Errors
+    /// A ledger that cannot be read.
+    pub fn has_guardian(&self) -> Result<bool, LiveError> {
         let guardian = ledger::owner(&self.run())?;
         Ok(guardian.is_some_and(|guardian| guardian.is_alive()))
     }

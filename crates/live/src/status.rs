@@ -1,12 +1,17 @@
 //! `hotset status`: whether what is said to be held is in memory, and is what is served now.
+//!
+//! What counts as held is what a living process has locked, and copies that are served. Pages that are merely cached are not held:
+//! the kernel may evict them at any moment.
 
+use crate::placer::device_of;
 use crate::state::{FileState, FileStatus};
 use crate::{LiveError, PlacerKind, Refusal, ResolvedFile, Sites, State, StateFolder};
-use hotset_machine::mount::is_mount_point;
+use hotset_machine::mount::{MountInfo, is_mount_point};
 use hotset_machine::namespace::MountNamespace;
-use hotset_machine::{MachineError, ProcessIdentity, Residency, memory};
+use hotset_machine::{MachineError, Residency, memory};
 use hotset_scenario::FilePath;
 use serde::Serialize;
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
@@ -18,6 +23,10 @@ pub struct Status {
     pub state: Option<State>,
     /// Whether files are being placed for the first time.
     pub is_placing: bool,
+    /// Whether each file of the state is held in fact.
+    pub held: Vec<bool>,
+    /// Memory that the files take which are held in fact, in whole pages. Bytes.
+    pub held_bytes: u64,
     /// Files that are not held as they should be.
     pub problems: Vec<Problem>,
     /// What is wrong with the processes that hold them.
@@ -37,6 +46,26 @@ pub struct Problem {
 }
 
 impl Status {
+    /// Nothing is held, or not yet.
+    #[must_use]
+    pub fn of_nothing(is_placing: bool) -> Self {
+        Self {
+            state: None,
+            is_placing,
+            held: Vec::new(),
+            held_bytes: 0,
+            problems: Vec::new(),
+            faults: Vec::new(),
+        }
+    }
+
+    /// The files that are held in fact.
+    pub fn held_files(&self) -> impl Iterator<Item = &FileState> {
+        let files = self.state.iter().flat_map(|state| &state.files);
+        let files = files.zip(&self.held);
+        files.filter_map(|(file, is_held)| is_held.then_some(file))
+    }
+
     /// Whether something is held, every held file is wholly in memory, and it is the one that is served now.
     #[must_use]
     pub fn is_sound(&self) -> bool {
@@ -50,12 +79,7 @@ impl Status {
 /// When the state or the roots cannot be read.
 pub fn status(folder: &StateFolder) -> Result<Status, LiveError> {
     let Some(state) = folder.load()? else {
-        return Ok(Status {
-            state: None,
-            is_placing: folder.has_guardian()?,
-            problems: Vec::new(),
-            faults: Vec::new(),
-        });
+        return Ok(Status::of_nothing(folder.has_guardian()?));
     };
     let sites = Sites::open(&state.folders, &state.owners)?;
     let server = state.server.as_ref().map(|name| name.find());
@@ -64,20 +88,113 @@ pub fn status(folder: &StateFolder) -> Result<Status, LiveError> {
         server: server.and_then(|server| server.ok()?.any_pid()),
         folder,
     };
+    let holders = Holders::of(&state);
+    let problem = |file: &FileState| holders.problem(file).or_else(|| check(&sites, file, place));
+    let problems = state.files.iter().map(problem).collect();
+    found(state, problems, &holders, folder)
+}
+
+/// The same without a look at single files, which takes long where there are many: whether those who hold them live, and whether
+/// copies are served at all.
+///
+/// # Errors
+/// When the state or the mounts cannot be read.
+pub fn glance(folder: &StateFolder) -> Result<Status, LiveError> {
+    let Some(state) = folder.load()? else {
+        return Ok(Status::of_nothing(folder.has_guardian()?));
+    };
+    let holders = Holders::of(&state);
+    let is_copied = state.placer != PlacerKind::Pin;
+    let unserved = is_copied && !are_copies_served(&state, folder)?;
     let problem = |file: &FileState| {
-        let problem = check(&sites, file, place)?;
+        let unserved = unserved && file.status.identity().is_some();
+        let unserved = unserved.then(|| "is not served from a copy: there are none".to_owned());
+        unserved.or_else(|| holders.problem(file))
+    };
+    let problems = state.files.iter().map(problem).collect();
+    found(state, problems, &holders, folder)
+}
+
+/// What is to be said of files, each with what is wrong with it.
+fn found(
+    state: State,
+    problems: Vec<Option<String>>,
+    holders: &Holders,
+    folder: &StateFolder,
+) -> Result<Status, LiveError> {
+    let held: Vec<bool> = (state.files.iter().zip(&problems))
+        .map(|(file, problem)| problem.is_none() && file.status.identity().is_some())
+        .collect();
+    let is_held = |&(_, &is_held): &(&FileState, &bool)| is_held;
+    let of_held = state.files.iter().zip(&held).filter(is_held);
+    let held_bytes = of_held
+        .map(|(file, _)| file.page_bytes())
+        .fold(0, u64::saturating_add);
+    let problem = |(file, problem): (&FileState, Option<String>)| {
         Some(Problem {
             site: file.site.clone(),
             path: file.path.clone(),
-            problem,
+            problem: problem?,
         })
     };
     Ok(Status {
-        problems: state.files.iter().filter_map(problem).collect(),
-        faults: faults(&state, folder)?,
+        problems: (state.files.iter().zip(problems))
+            .filter_map(problem)
+            .collect(),
+        held_bytes: match state.placer {
+            PlacerKind::Pin => held_bytes.min(holders.locked_bytes),
+            PlacerKind::Bind | PlacerKind::HotRoot => held_bytes,
+        },
+        faults: faults(&state, holders, folder)?,
+        held,
         state: Some(state),
         is_placing: false,
     })
+}
+
+/// Whether the server sees any copy, or where it is told where they are, whether they are there.
+fn are_copies_served(state: &State, folder: &StateFolder) -> Result<bool, MachineError> {
+    let copies = folder.copies();
+    if !is_mount_point(&copies)? || state.placer != PlacerKind::Bind {
+        return is_mount_point(&copies);
+    }
+    let server = state.server.as_ref().and_then(|name| name.find().ok());
+    let Some(pid) = server.and_then(|server| server.any_pid()) else {
+        return Ok(false);
+    };
+    let device = device_of(&copies)?;
+    let mounts = MountNamespace::of_process(pid)?.mounts()?;
+    let is_copy = |mounted: &MountInfo| mounted.device == device && mounted.path != copies;
+    Ok(mounts.iter().any(is_copy))
+}
+
+/// Who of the processes that hold files lives.
+struct Holders {
+    living: HashSet<u32>,
+    /// Workers that are dead.
+    dead: usize,
+    /// What the living ones have locked. Bytes.
+    locked_bytes: u64,
+}
+
+impl Holders {
+    fn of(state: &State) -> Self {
+        let living = state.workers.iter().filter(|worker| worker.is_alive());
+        let living: HashSet<u32> = living.map(|worker| worker.pid).collect();
+        let locked = living.iter().map(|&pid| memory::locked_bytes(pid));
+        Self {
+            dead: state.workers.len() - living.len(),
+            locked_bytes: locked.filter_map(Result::ok).sum(),
+            living,
+        }
+    }
+
+    /// What is wrong with a file that is locked by nobody any more.
+    fn problem(&self, file: &FileState) -> Option<String> {
+        let holder = file.holder.filter(|holder| !self.living.contains(holder));
+        let problem = "is not locked any more: the process that held it is dead";
+        holder.map(|_| problem.to_owned())
+    }
 }
 
 /// Where what is held is in memory.
@@ -181,7 +298,11 @@ fn check(sites: &Sites, file: &FileState, place: Place) -> Option<String> {
     }
 }
 
-fn faults(state: &State, folder: &StateFolder) -> Result<Vec<String>, MachineError> {
+fn faults(
+    state: &State,
+    holders: &Holders,
+    folder: &StateFolder,
+) -> Result<Vec<String>, MachineError> {
     let mut faults = state.faults.clone();
     if !state.guardian.is_alive() {
         faults.push(
@@ -195,22 +316,18 @@ fn faults(state: &State, folder: &StateFolder) -> Result<Vec<String>, MachineErr
             );
         }
     }
-    let dead = |worker: &&ProcessIdentity| !worker.is_alive();
-    let dead = state.workers.iter().filter(dead).count();
+    let Holders {
+        dead, locked_bytes, ..
+    } = *holders;
     if dead > 0 {
         faults.push(format!(
             "{dead} of {} processes that hold files are dead",
             state.workers.len()
         ));
     }
-    let locked = state
-        .workers
-        .iter()
-        .map(|worker| memory::locked_bytes(worker.pid));
-    let locked: u64 = locked.filter_map(Result::ok).sum();
-    if state.placer == PlacerKind::Pin && dead == 0 && locked < state.held_bytes() {
+    if state.placer == PlacerKind::Pin && dead == 0 && locked_bytes < state.held_bytes() {
         faults.push(format!(
-            "{locked} bytes are locked, of {} that are held",
+            "{locked_bytes} bytes are locked, of {} that are held",
             state.held_bytes()
         ));
     }

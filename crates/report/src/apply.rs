@@ -62,7 +62,8 @@ struct LeftOut<'a> {
 #[derive(Serialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct Memory {
-    /// Memory that the held files take, in whole pages.
+    /// Memory that the held files take, in whole pages. Of `hotset status`: what living processes have locked, or the copies that
+    /// are served.
     pub held_bytes: u64,
     /// Memory that held files may take: what the plan was made for, or what the server's group and the machine have
     /// room for, less headroom.

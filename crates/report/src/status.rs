@@ -32,7 +32,7 @@ struct Value<'a> {
     memory: Memory,
     /// Held files that are not wholly in memory, or not the current ones.
     problems: &'a [Problem],
-    /// What is wrong with the processes that hold files.
+    /// What is wrong with the processes that hold files or follow the logs.
     faults: &'a [String],
     /// Share of the file reads in the logs that were of held files, over the last interval with reads; null unless
     /// `hotset run` keeps the state and has seen a read.
@@ -110,7 +110,7 @@ impl From<ReadCounts> for Served {
 pub(crate) struct SiteValue<'a> {
     /// Its name.
     pub(crate) site: &'a str,
-    /// Files that are held.
+    /// Files that are held: a living process has them locked, or their copies are served.
     pub(crate) held: Tally,
     /// Files of the plan that are not held.
     left_out: u64,
@@ -154,7 +154,7 @@ impl<'a> StatusView<'a> {
                 since_start: figures.map(|figures| figures.all.into()),
                 site,
                 left_out: left_out.count() as u64,
-                held: held(of_site.iter().copied()),
+                held: held(self.status.held_files().filter(|file| file.site == site)),
             }
         };
         names.into_iter().map(site).collect()
@@ -163,7 +163,7 @@ impl<'a> StatusView<'a> {
     fn memory(&self) -> Memory {
         let state = self.status.state.as_ref();
         Memory {
-            held_bytes: state.map_or(0, |state| state.held_bytes()),
+            held_bytes: self.status.held_bytes,
             budget_bytes: state.map_or(0, |state| state.budget_bytes),
         }
     }
@@ -231,15 +231,9 @@ impl<'a> StatusView<'a> {
         })
     }
 
-    /// What the daemon has come to, or that it is gone.
+    /// What the daemon has come to. That it is dead is a fault.
     fn of_the_daemon(&self) -> Option<String> {
-        let daemon = self.daemon?;
-        if !daemon.is_alive() {
-            return Some(format!(
-                "`hotset run` (process {}) has died. Start it again, or release what it may have left.",
-                daemon.process.pid
-            ));
-        }
+        let daemon = self.running()?;
         let (last, all) = (daemon.figures.last(), daemon.figures.all());
         let Some(hit_ratio) = last.hit_ratio() else {
             return Some("`hotset run` follows the logs. No file was read yet.".to_owned());

@@ -1,6 +1,6 @@
 //! What is answered over HTTP.
 
-use hotset_live::{Answer, RunStatus, StateFolder, Status};
+use hotset_live::{Answer, RunStatus, StateFolder};
 use hotset_machine::memory;
 use hotset_report::{RunView, StatusView, View as _};
 
@@ -30,17 +30,13 @@ pub(super) fn answer(folder: &StateFolder, path: &str) -> Answer {
     answered.unwrap_or_else(|error| Answer::problem(500, &error.message().to_string()))
 }
 
-/// What is written down about the runner. Held files are not looked at, since that takes long where there are many.
+/// What is written down about the runner, and who of those who hold files lives. Single files are not looked at, since that takes
+/// long where there are many.
 fn with_view(
     folder: &StateFolder,
     show: impl FnOnce(&RunView) -> Result<String, JobError>,
 ) -> Result<String, JobError> {
-    let status = Status {
-        state: folder.load()?,
-        problems: Vec::new(),
-        faults: Vec::new(),
-        is_placing: false,
-    };
+    let status = hotset_live::glance(folder)?;
     let run = RunStatus::load(folder)?.ok_or_else(|| refused("the daemon has told nothing yet"))?;
     show(&RunView {
         status: StatusView {

@@ -21,7 +21,7 @@ use crate::{Field, JobError, Message, apply};
 /// Writing down what was learnt may take one part in so many of the time: it takes seconds where a million files are known.
 const SAVE_SHARE: u32 = 50;
 
-/// How often it is looked how far the files of a choice are held.
+/// How often it is looked how far the files of a choice are held, and whether those who hold them live.
 const HELD_PAUSE: Duration = Duration::from_secs(1);
 
 /// What the socket beside the state folder is called.
@@ -47,6 +47,8 @@ pub struct Service<'a> {
     told: Instant,
     /// When what was learnt may be written down again.
     next_save: Instant,
+    /// When it was looked last whether the guardian lives that holds files; none where it was given none.
+    guarded: Option<Instant>,
     /// The choice whose files are still being placed.
     placing: Option<Placing>,
     /// What could not be done last: it is said once.
@@ -97,6 +99,7 @@ impl<'a> Service<'a> {
             interval,
             told: Instant::now(),
             next_save: Instant::now(),
+            guarded: None,
             placing: None,
             problem: None,
         };
@@ -178,6 +181,7 @@ impl<'a> Service<'a> {
             self.hold(decision)?;
         }
         self.follow_placing()?;
+        self.follow_guardian()?;
         if self.told.elapsed() >= self.interval {
             self.publish()?;
         }
@@ -187,6 +191,7 @@ impl<'a> Service<'a> {
     fn hold(&mut self, decision: Choice) -> Result<(), JobError> {
         let moved_bytes = decision.moved_bytes;
         let state = self.place(decision);
+        self.guarded = state.is_ok().then(Instant::now);
         match state {
             Ok(state) => {
                 self.note_held(&state, moved_bytes);
@@ -213,6 +218,20 @@ impl<'a> Service<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Holds the files again where the process is dead that held them: what is counted as hits is held.
+    fn follow_guardian(&mut self) -> Result<(), JobError> {
+        let is_time = |looked: &mut Instant| looked.elapsed() >= HELD_PAUSE;
+        if self.guarded.take_if(is_time).is_none() {
+            return Ok(());
+        }
+        if self.folder.has_guardian()? {
+            self.guarded = Some(Instant::now());
+            return Ok(());
+        }
+        (self.tell)(&event("holds again", [("why", "the guardian is dead")]));
+        self.hold(self.runner.current())
     }
 
     fn note_held(&mut self, state: &State, moved_bytes: u64) {

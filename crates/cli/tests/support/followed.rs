@@ -47,7 +47,10 @@ impl Followed {
     }
 
     pub fn start(&mut self, more: &[&str]) {
-        let mut usual = vec!["run", "sites.toml", "--state", "state", "--interval", "1s"];
+        let mut usual = vec!["run", "sites.toml", "--state", "state"];
+        if !more.contains(&"--interval") {
+            usual.extend(["--interval", "1s"]);
+        }
         if !more.contains(&"--placer") {
             usual.extend(["--placer", "pin"]);
         }

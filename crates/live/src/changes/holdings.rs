@@ -165,13 +165,18 @@ impl Holdings {
         !before.is_like(&self.holds[file])
     }
 
-    /// What is held, to be written down.
-    pub(crate) fn file_states(&self, wanted: &[WantedFile]) -> Vec<FileState> {
+    /// What is held, to be written down. `holder` says which process has a file locked.
+    pub(crate) fn file_states(
+        &self,
+        wanted: &[WantedFile],
+        holder: impl Fn(&Holding) -> Option<u32>,
+    ) -> Vec<FileState> {
         let holds = self.holds.iter().zip(&self.was_held);
         let state = |(file, (hold, was_held)): (&WantedFile, (&Hold, &bool))| FileState {
             site: file.site.clone(),
             path: file.path.clone(),
             lost: *was_held && hold.holding().is_none(),
+            holder: hold.holding().and_then(&holder),
             status: match hold {
                 Hold::Held(Holding {
                     identity,

@@ -265,7 +265,10 @@ impl<'l> Keeper<'l> {
             is_unfinished: self.pacing.is_unfinished(),
             faults: self.faults.clone(),
             charge: self.charge.clone(),
-            files: self.holdings.file_states(&self.request.files),
+            files: (self.holdings).file_states(&self.request.files, |holding| {
+                // Another name of a file is held by whoever holds that file.
+                self.placer.holder(holding.shares.unwrap_or(holding.number))
+            }),
         })
     }
 }

@@ -197,7 +197,7 @@ fn mount_inside(copy: &OwnedFd, file: &Candidate) -> Result<(), Refusal> {
 }
 
 /// The number of the file system that a path is on, as mountinfo writes it.
-fn device_of(path: &Path) -> Result<String, MachineError> {
+pub(crate) fn device_of(path: &Path) -> Result<String, MachineError> {
     let device = rustix::fs::stat(path).on("look up", path)?.st_dev;
     let (major, minor) = (rustix::fs::major(device), rustix::fs::minor(device));
     Ok(format!("{major}:{minor}"))

@@ -6,6 +6,7 @@ mod copies;
 mod hot_root;
 mod pin;
 
+pub(crate) use bind::device_of;
 pub(crate) use by_kind::{check, make};
 
 use crate::tree::Model;
@@ -94,6 +95,11 @@ pub(crate) trait Placer {
 
     /// The processes that hold.
     fn workers(&self) -> Vec<ProcessIdentity>;
+
+    /// The process that has the file locked that is held under a number; none where files are copied.
+    fn holder(&self, _number: u64) -> Option<u32> {
+        None
+    }
 
     /// Where it shows that one of them is gone.
     fn sockets(&self) -> Vec<BorrowedFd<'_>>;

@@ -207,6 +207,12 @@ impl Placer for Pin<'_> {
         workers.map(|worker| worker.identity().clone()).collect()
     }
 
+    fn holder(&self, number: u64) -> Option<u32> {
+        let holds = |holder: &&Holder| holder.numbers.contains(&number);
+        let holder = self.holders.iter().find(holds)?;
+        Some(holder.worker.identity().pid)
+    }
+
     fn sockets(&self) -> Vec<BorrowedFd<'_>> {
         let holders = self.holders.iter().map(|holder| &holder.worker);
         let workers = holders.chain(&self.reserves);

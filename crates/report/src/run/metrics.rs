@@ -48,6 +48,11 @@ fn whole(view: &RunView, registry: &mut Registry) {
         (state.and_then(|state| state.staleness_ms)).map(|ms| ms as f64 / SECOND_MS),
     );
     number(
+        "faults",
+        "What is wrong with the processes that hold files; 0 where all is well",
+        Some(view.status.status.faults.len() as f64),
+    );
+    number(
         "told_timestamp_seconds",
         "When these figures were told",
         Some(daemon.time_ms as f64 / SECOND_MS),
@@ -111,12 +116,12 @@ fn sites(view: &RunView, registry: &mut Registry) {
     };
     number(
         "held_files",
-        "Files that are held",
+        "Files that a living process has locked, or whose copies are served",
         held(&|held| held.objects),
     );
     number(
         "held_bytes",
-        "Sizes of the held files",
+        "Sizes of the files that held_files counts",
         held(&|held| held.bytes),
     );
 }

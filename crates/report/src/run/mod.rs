@@ -88,7 +88,8 @@ impl RunView<'_> {
         let share =
             |ratio: Option<f64>| ratio.map_or_else(|| number::NONE.to_owned(), number::percent);
         let state = self.status.status.state.as_ref();
-        let (held, budget) = state.map_or((0, 0), |state| (state.held_bytes(), state.budget_bytes));
+        let budget = state.map_or(0, |state| state.budget_bytes);
+        let held = self.status.status.held_bytes;
         let since_start = format!("{} since the start", share(all.hit_ratio()));
         let may_be_held = format!("of {} that may be held", number::bytes(budget));
         let in_machine = format!("of {} in this machine", number::bytes(self.total_bytes));

@@ -2,7 +2,7 @@
 
 use hotset_demo::{Comparison, Costs, Demonstration, Figures};
 use hotset_lab::{Inventory, NodeEntry, SiteEntry, StoreEntry};
-use hotset_live::{Preview, RunStatus, State, Status, Tally};
+use hotset_live::{FileState, Preview, RunStatus, State, Status, Tally};
 use hotset_machine::ledger::Teardown;
 use hotset_scenario::CostLine;
 use serde_json::{Value, json};
@@ -72,8 +72,12 @@ pub fn status(problems: usize) -> Status {
         path: format!("/images/picture-{i}.png").as_str().into(),
         problem: "lies in memory in part: 3 of 4 pages".to_owned(),
     };
+    let state = state(Value::Null);
+    let is_held = |file: &FileState| file.status.identity().is_some();
     Status {
-        state: Some(state(Value::Null)),
+        held: state.files.iter().map(is_held).collect(),
+        held_bytes: state.held_bytes(),
+        state: Some(state),
         is_placing: false,
         problems: (0..problems).map(problem).collect(),
         faults: (0..problems.min(2))
@@ -84,12 +88,7 @@ pub fn status(problems: usize) -> Status {
 
 /// Nothing is held, or not yet.
 pub fn nothing(is_placing: bool) -> Status {
-    Status {
-        state: None,
-        is_placing,
-        problems: Vec::new(),
-        faults: Vec::new(),
-    }
+    Status::of_nothing(is_placing)
 }
 
 /// What a program has told that follows the logs: one that is gone, unless it is the calling process.
