@@ -136,7 +136,9 @@ fn status_tells_what_holding_has_come_to_as_long_as_the_daemon_lives() {
         (&status["hit_ratio"], &status["moved_bytes"]),
         (&Value::Null, &Value::Null)
     );
-    assert_eq!(status["state"], "held", "what was held stays held");
+    assert_eq!(status["state"], "degraded");
+    let held = &status["sites"][0]["held"]["objects"];
+    assert_eq!(*held, 5, "what was held stays held");
 }
 
 #[test]
