@@ -2,6 +2,7 @@
 
 import tempfile
 import time
+from pathlib import Path
 
 import package as debian
 from shop import APPLY, FLOOR_BYTES, PATIENCE_SECONDS, ROOT, STATE, Shop, expect
@@ -23,6 +24,8 @@ store = "disk"
 root = "{ROOT}"
 """
 OPTIONS = 'HOTSET_OPTIONS="--server unit:nginx --interval 5s"\n'
+# What docs/how-to/renew-a-plan.md has for every night.
+RECIPE = Path(__file__).resolve().parents[2] / "docs/examples/systemd"
 # The least exposed that the unit can be and still do its work, in tenths: see docs/how-to/follow-the-traffic.md.
 MOST_EXPOSURE = 49
 VERSIONS = ["0.1.0", "0.1.1"]
@@ -118,6 +121,33 @@ def from_unit(machine):
     time.sleep(2)
     shop.charged(shop.is_held(), before)
     shop.holders_are_safe()
+    shop.release()
+
+
+def nightly(machine):
+    """The recipe for every night: the timer's unit plans and holds, holds anew when it is asked again, and at boot."""
+    shop = Shop(machine)
+    for unit in ["hotset-apply.service", "hotset-apply.timer"]:
+        machine.run(f"cat > /etc/systemd/system/{unit}", input=(RECIPE / unit).read_text())
+    scenario = (RECIPE / "sites.toml").read_text()
+    for was, is_here in [("/var/log/nginx/access.log*", "/srv/access.log"), ("8GiB", "24MiB"), ("1GiB", "16MiB"), ("nvme", "hdd")]:
+        scenario = scenario.replace(was, is_here)
+    machine.run("mkdir -p /etc/hotset && cat > /etc/hotset/sites.toml", input=scenario)
+    machine.run("systemctl daemon-reload && systemctl enable --quiet hotset-apply.service hotset-apply.timer")
+    verified = machine.run("systemd-analyze verify --man=no hotset-apply.service hotset-apply.timer", check=False)
+    expect("systemd-analyze verify finds nothing", verified.returncode == 0, verified.stdout + verified.stderr)
+    before = shop.kept_bytes()
+    machine.run("systemctl start hotset-apply.timer hotset-apply.service")
+    shop.chosen_by_the_unit(before)
+    plan = shop.state()["files"]
+    machine.run("head -n 2000 /srv/access.log > /srv/fewer && mv /srv/fewer /srv/access.log && systemctl start hotset-apply.service")
+    shop.chosen_by_the_unit(before)
+    expect("the next night holds other files", shop.state()["files"] != plan)
+    machine.reboot()
+    shop.chosen_by_the_unit(0)
+    expect("the timer waits", "hotset-apply.timer" in machine.read("systemctl list-timers --plain --no-legend"))
+    machine.run("systemctl disable --quiet --now hotset-apply.timer hotset-apply.service"
+                " && rm -r /etc/systemd/system/hotset-apply.* /etc/hotset && systemctl daemon-reload")
     shop.release()
 
 
@@ -328,6 +358,6 @@ def tells(machine, event):
 
 CASES = {
     case.__name__.replace("_", "-"): case
-    for case in [pin, hot_root, restart, daemon_reload, reboot, from_unit, killed_together, file_replaced, floors, scope, overfull,
+    for case in [pin, hot_root, restart, daemon_reload, reboot, from_unit, nightly, killed_together, file_replaced, floors, scope, overfull,
                  administrator, bind_over_nfs, package]
 }

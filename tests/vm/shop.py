@@ -118,6 +118,18 @@ class Shop:
         expect("the daemon holds files that are asked for", objects >= FEWEST_CHOSEN, f"{objects} after {took:.1f} s")
         return json.loads(status.stdout)["memory"]["held_bytes"]
 
+    def chosen_by_the_unit(self, before):
+        """Waits until what a unit has planned by itself is held, in nginx' name."""
+        started = time.monotonic()
+        while self.status()[0] and time.monotonic() - started < PATIENCE_SECONDS:
+            pass
+        code, status = self.status()
+        held = status["sites"][0]["held"]["objects"] if code == 0 else 0
+        expect("what the unit planned is held", held >= FEWEST_CHOSEN, f"{held} files" if code == 0 else status)
+        self.charged(status["memory"]["held_bytes"], before)
+        self.holders_are_safe()
+        self.serves()
+
     def is_held(self):
         """Waits until status finds everything held; how many bytes of memory that takes."""
         started = time.monotonic()
