@@ -1,6 +1,5 @@
 //! The files of a plan held under a running server.
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -133,7 +132,7 @@ fn asked(options: &Options, watch: &dyn Watch) -> Result<(Request, StateFolder),
     let node = node.map_err(|error| JobError::at(file.display(), error))?;
     let folders = options
         .sites
-        .folders(is_scenario.then_some(file.as_path()))?;
+        .folders(Some(&plan), is_scenario.then_some(file.as_path()))?;
     check_sites(&plan, &folders, options.sites.named())?;
     let server = holding.server()?;
     let request = Request {
@@ -152,9 +151,7 @@ fn asked(options: &Options, watch: &dyn Watch) -> Result<(Request, StateFolder),
 
 /// A name that is misspelt would leave out all files of its site, and give up those that are held.
 fn check_sites(plan: &Placement, folders: &[SiteFolder], named: Vec<&str>) -> Result<(), JobError> {
-    let of_files = plan.files.iter().map(|file| file.site.as_str());
-    let of_groups = plan.groups.iter().map(|group| group.site.as_str());
-    let sites: BTreeSet<&str> = of_files.chain(of_groups).collect();
+    let sites = plan.sites();
     let has_root = |site: &&&str| folders.iter().any(|folder| folder.site == **site);
     let with_root = sites.iter().filter(has_root).count();
     let list = || Vec::from_iter(sites.iter().copied()).join(", ");

@@ -23,7 +23,7 @@ pub struct Options {
 /// # Errors
 /// Sites without folders, or folders for which no such lines can be written.
 pub fn run(options: &Options) -> Result<String, JobError> {
-    let folders = options.sites.folders(None)?;
+    let folders = options.sites.folders(None, None)?;
     let state = StateFolder::at(&options.state)?;
     Ok(configuration(options.server, &folders, &state)?)
 }

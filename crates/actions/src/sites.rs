@@ -1,12 +1,14 @@
 //! Where the files of the sites are.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use hotset_live::SiteFolder;
-use hotset_scenario::Scenario;
+use hotset_scenario::{Placement, Scenario, SiteRoot};
 use hotset_trace::read::{RootRule, Roots};
 
-use crate::error::misuse;
+use crate::error::{misuse, usage};
 use crate::{Field, JobError};
 
 /// Where the files of the sites are.
@@ -21,29 +23,40 @@ pub struct Sites {
 impl Sites {
     /// Sites whose roots are named.
     pub fn named(&self) -> Vec<&str> {
-        self.roots.iter().map(|rule| rule.site.as_str()).collect()
+        let sites = self.roots.iter().map(|rule| rule.site.as_deref());
+        sites.flatten().collect()
     }
 
-    /// The folders by whole paths: a guardian runs elsewhere. `scenario` stands for the field where that is not given.
+    /// The folders by whole paths: a guardian runs elsewhere. A site that no root names has those of the scenario, else those
+    /// that the plan was made with. `scenario` stands for the field where that is not given.
     ///
     /// # Errors
-    /// When there are none.
-    pub fn folders(&self, scenario: Option<&Path>) -> Result<Vec<SiteFolder>, JobError> {
+    /// When there are none, or a root names no site where there may be several.
+    pub fn folders(
+        &self,
+        plan: Option<&Placement>,
+        scenario: Option<&Path>,
+    ) -> Result<Vec<SiteFolder>, JobError> {
         let _checked = Roots::new(self.roots.clone())?;
-        let mut folders: Vec<SiteFolder> =
-            self.roots.iter().cloned().map(SiteFolder::from).collect();
+        let mut folders = self.folders_of_roots(plan)?;
         if let Some(file) = self.scenario.as_deref().or(scenario) {
-            for site in Scenario::load(file)?.sites {
-                let is_named = self.roots.iter().any(|rule| rule.site == site.name);
-                if let Some(folder) = site.root.filter(|_| !is_named) {
-                    folders.push(SiteFolder {
-                        site: site.name,
-                        prefix: "/".to_owned(),
-                        folder,
-                    });
-                }
-            }
+            let sites = Scenario::load(file)?.sites.into_iter();
+            let of_site = |site: hotset_scenario::Site| {
+                Some(SiteFolder {
+                    site: site.name,
+                    prefix: "/".to_owned(),
+                    folder: site.root?,
+                })
+            };
+            add_unnamed(&mut folders, sites.filter_map(of_site).collect());
         }
+        let of_plan = plan.into_iter().flat_map(|plan| &plan.roots);
+        let of_plan = of_plan.map(|root: &SiteRoot| SiteFolder {
+            site: root.site.clone(),
+            prefix: root.prefix.clone(),
+            folder: OsStr::from_bytes(&root.folder.0).into(),
+        });
+        add_unnamed(&mut folders, of_plan.collect());
         if folders.is_empty() {
             misuse!(
                 "no site has a folder: name it with {} SITE=DIR, or as `root` of a [[site]] of {}",
@@ -56,4 +69,34 @@ impl Sites {
         }
         Ok(folders)
     }
+
+    /// Those that are given; one without a site is of the only site of the plan.
+    fn folders_of_roots(&self, plan: Option<&Placement>) -> Result<Vec<SiteFolder>, JobError> {
+        let sites: Vec<&str> = plan
+            .map(|plan| plan.sites().into_iter().collect())
+            .unwrap_or_default();
+        let folder = |rule: &RootRule| match (&rule.site, &sites[..]) {
+            (Some(site), _) => Ok(SiteFolder::of(rule, site)),
+            (None, [only]) => Ok(SiteFolder::of(rule, only)),
+            (None, []) => Err(usage(format!(
+                "{} {}: no site is known here; write SITE=DIR",
+                Field::Root,
+                rule.text()
+            ))),
+            (None, several) => Err(usage(format!(
+                "{} {}: the plan has several sites; write SITE=DIR, with one of {}",
+                Field::Root,
+                rule.text(),
+                several.join(", ")
+            ))),
+        };
+        self.roots.iter().map(folder).collect()
+    }
+}
+
+/// Adds folders of sites that have none yet.
+fn add_unnamed(folders: &mut Vec<SiteFolder>, more: Vec<SiteFolder>) {
+    let has = |site: &str| folders.iter().any(|it| it.site == site);
+    let more: Vec<SiteFolder> = more.into_iter().filter(|it| !has(&it.site)).collect();
+    folders.extend(more);
 }

@@ -72,8 +72,8 @@ pub struct ReadingArgs {
     /// be repeated, the first that matches takes the request
     #[arg(long = "site", value_name = "NAME=GLOB")]
     sites: Vec<SiteArg>,
-    /// A site's document root, SITE=DIR, or an alias, SITE:/prefix/=DIR; may be repeated
-    #[arg(long = "root", value_name = "SITE=DIR")]
+    /// A site's document root, SITE=DIR, or an alias, SITE:/prefix/=DIR; may be repeated. DIR alone is that of the only site
+    #[arg(long = "root", value_name = "[SITE=]DIR")]
     roots: Vec<RootRule>,
     /// URLs with a query: auto (for static types and files under a root the query is stripped, all
     /// others are not files), exclude (none is a file), strip, keep (each query is a file of its own)

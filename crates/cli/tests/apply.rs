@@ -54,6 +54,51 @@ fn a_plan_is_held_checked_and_released_without_a_trace() {
 }
 
 #[test]
+fn a_plan_keeps_the_roots_that_it_was_made_with() {
+    let site = Site::new(3);
+    let place = &site.place;
+    let line = |i: usize| support::combined_line(&format!("/{}.html", i % 3), 10_000);
+    let log: String = (0..300).map(line).collect();
+    place.write("a.log", log.as_bytes());
+    let plan = |root: &str| {
+        place.hotset([
+            "plan",
+            "--memory",
+            "1MiB",
+            "--root",
+            root,
+            "a.log",
+            "-o",
+            "made.json",
+        ])
+    };
+    Failure::of(plan("shop=www"))
+        .has_code(1)
+        .says("no site is named \"shop\": the sites are all");
+    assert!(plan("www").status.success());
+    let plan: Value = serde_json::from_slice(&fs::read(place.path("made.json")).unwrap()).unwrap();
+    let folder = fs::canonicalize(place.path("www")).unwrap();
+    assert_eq!(
+        plan["roots"],
+        json!([{"site": "all", "prefix": "/", "folder": folder}])
+    );
+    // What a plan holds is another matter: here, files of a site called `shop`.
+    let read = |name: &str| fs::read(place.path(name)).unwrap();
+    let mut whole: Value = serde_json::from_slice(&read("plan.json")).unwrap();
+    whole["roots"] = json!([{"site": "shop", "prefix": "/", "folder": folder}]);
+    place.write("plan.json", whole.to_string().as_bytes());
+    fs::create_dir(place.path("elsewhere")).unwrap();
+    for (roots, held) in [
+        (&[][..], 3),
+        (&["--root", "elsewhere"][..], 0),
+        (&["--root", "www"], 3),
+    ] {
+        let (_, applied) = site.apply_with(&[roots, &["--dry-run"]].concat());
+        assert_eq!(applied["held"]["objects"], held, "{roots:?} {applied}");
+    }
+}
+
+#[test]
 fn what_is_missing_or_foreign_is_left_out_with_its_reason_and_exit_code_4() {
     let site = Site::new(1);
     symlink("/etc/passwd", site.file("out"));

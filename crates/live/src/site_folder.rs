@@ -15,12 +15,13 @@ pub struct SiteFolder {
     pub folder: PathBuf,
 }
 
-impl From<RootRule> for SiteFolder {
-    fn from(rule: RootRule) -> Self {
+impl SiteFolder {
+    /// The folder of a rule, which is of `site` where it names none.
+    pub fn of(rule: &RootRule, site: &str) -> Self {
         Self {
-            site: rule.site,
-            prefix: rule.prefix,
-            folder: rule.directory,
+            site: rule.site.as_deref().unwrap_or(site).to_owned(),
+            prefix: rule.prefix.clone(),
+            folder: rule.directory.clone(),
         }
     }
 }

@@ -37,7 +37,9 @@ pub use device::{
     Device, DeviceKind, DriveDevice, DriveQueue, MeasuredDevice, Raid, RaidLevel, Scheduler,
     SsdDevice,
 };
-pub use placement::{FilePath, PlacedFile, PlacedGroup, Placement, PlacementError, Reason};
+pub use placement::{
+    FilePath, PlacedFile, PlacedGroup, Placement, PlacementError, Reason, SiteRoot,
+};
 pub use placement_changes::PlacementChanges;
 pub use profile::{FileSystemSpec, PageCacheKind, Profile, ReadAheadKind, Reading};
 pub use profile_setting::ProfileSetting;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
+use std::collections::BTreeSet;
 
 /// A path of a file within its site: bytes, which need not be UTF-8. Written as text where they are,
 /// else as a list of byte values, so that nothing is lost either way.
@@ -96,8 +97,24 @@ pub struct Placement {
     /// Memory groups of sites, node by node; left out where the plan has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<PlacedGroup>,
+    /// Where the files of sites lie; left out where the plan was not told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub roots: Vec<SiteRoot>,
     /// Held files, node by node in the order of moving.
     pub files: Vec<PlacedFile>,
+}
+
+/// A folder of a site's files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SiteRoot {
+    /// Name of the site.
+    pub site: String,
+    /// The part of the URL path that the folder stands for, with its final slash: `/` for a document root.
+    pub prefix: String,
+    /// The folder, from the root of the file system: text, or byte values where it is not UTF-8.
+    pub folder: FilePath,
 }
 
 /// The memory group of a site on a node: its held files and its page cache. What its server needs comes on top.
@@ -179,6 +196,13 @@ struct Versioned {
 impl Placement {
     /// The version written, and the only one read.
     pub const VERSION: u32 = 1;
+
+    /// Names of the sites that have files or groups.
+    pub fn sites(&self) -> BTreeSet<&str> {
+        let of_files = self.files.iter().map(|file| file.site.as_str());
+        let of_groups = self.groups.iter().map(|group| group.site.as_str());
+        of_files.chain(of_groups).collect()
+    }
 
     /// The placement that the JSON of a plan file says.
     ///

@@ -27,6 +27,7 @@ fn placement(files: Vec<PlacedFile>) -> Placement {
         memory_bytes: 1 << 20,
         held_pages: 0,
         groups: Vec::new(),
+        roots: Vec::new(),
         files,
     }
 }

@@ -1,6 +1,8 @@
 //! Plans for traffic that was read.
 
 use std::collections::BTreeSet;
+use std::os::unix::ffi::OsStringExt as _;
+use std::path;
 
 use hotset_describe::{DescribeOptions, Description, describe};
 use hotset_plan::{
@@ -8,9 +10,9 @@ use hotset_plan::{
     ProfileCosts, Workload, advise, memory_for_gain, plan_nodes,
 };
 use hotset_report::{OnDisk, PlanView, ResourceUsage};
-use hotset_scenario::{FilePath, PlacedFile, Placement, Profile};
+use hotset_scenario::{FilePath, PlacedFile, Placement, Profile, SiteRoot};
 use hotset_trace::TraceOrigin;
-use hotset_trace::read::{ReadSummary, Roots};
+use hotset_trace::read::{ReadSummary, RootRule, Roots};
 
 use super::options::Options;
 use super::previous;
@@ -219,10 +221,30 @@ fn placement(
         nodes: &nodes,
         store: HELD_IN,
     };
-    plan.placement(&workload.files, destination, |object| FileIdentity {
+    let placement = plan.placement(&workload.files, destination, |object| FileIdentity {
         path: FilePath(path(object).to_vec()),
         mtime_ns: mtime_ns(object),
-    })
+    });
+    Placement {
+        roots: site_roots(&input.trace.sites, roots),
+        ..placement
+    }
+}
+
+/// Where the files of the sites lie, by whole paths: the plan may be applied from another folder.
+fn site_roots(sites: &[String], roots: &Roots) -> Vec<SiteRoot> {
+    let of_site = |site: &String| {
+        let root = |rule: &RootRule| {
+            let folder = path::absolute(&rule.directory).unwrap_or_else(|_| rule.directory.clone());
+            SiteRoot {
+                site: site.clone(),
+                prefix: rule.prefix.clone(),
+                folder: FilePath(folder.into_os_string().into_vec()),
+            }
+        };
+        roots.of(site).map(root).collect::<Vec<_>>()
+    };
+    sites.iter().flat_map(of_site).collect()
 }
 
 /// Where each file of `placement` lies.

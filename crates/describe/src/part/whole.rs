@@ -70,8 +70,12 @@ impl Part {
     fn check_rules(&self, whole: &Whole<'_>) -> Result<(), PartError> {
         // They were rules when the part was made or read.
         let (sites, roots) = self.rules.parsed();
-        let exists = |name: &str| whole.trace.sites.iter().any(|site| site == name);
-        Ok(check_rules(&sites, &self.used_rules, &roots, exists)?)
+        Ok(check_rules(
+            &sites,
+            &self.used_rules,
+            &roots,
+            &whole.trace.sites,
+        )?)
     }
 
     fn check_sizes(&self, file: &str) -> Result<(), PartError> {

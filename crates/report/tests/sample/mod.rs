@@ -402,6 +402,7 @@ pub fn placement() -> Placement {
         memory_bytes: 64 << 20,
         held_pages: 10_700,
         groups: Vec::new(),
+        roots: Vec::new(),
         files: files("blog.example.org", 297)
             .chain(files("shop", 15))
             .collect(),

@@ -152,15 +152,12 @@ pub fn check_rules(
     sites: &[SiteRule],
     used: &[bool],
     roots: &[RootRule],
-    exists: impl Fn(&str) -> bool,
+    names: &[String],
 ) -> Result<(), ReadError> {
     if let Some((unused, _)) = sites.iter().zip(used).find(|(_, used)| !**used) {
         return Err(unused.unused());
     }
-    match roots.iter().find(|root| !exists(&root.site)) {
-        Some(root) => Err(root.without_site()),
-        None => Ok(()),
-    }
+    roots.iter().try_for_each(|root| root.check(names))
 }
 
 /// The rules by which requests were counted, as [`ReadSummary::rules`] has them.

@@ -393,8 +393,7 @@ impl Resolver {
     /// The names of the sites, and the objects.
     pub(super) fn finish(self) -> Result<(Vec<String>, Objects), ReadError> {
         let names = self.sites.finish()?;
-        self.roots
-            .check_sites(|site| names.iter().any(|name| name == site))?;
+        self.roots.check(&names)?;
         Ok((names, self.objects.finish()))
     }
 }

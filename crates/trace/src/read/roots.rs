@@ -12,11 +12,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub const INDEX_FILES: [&str; 3] = ["index.html", "index.htm", "index.xhtml"];
 
 /// Where the files of a site lie: `SITE=DIR` for its document root, `SITE:/prefix/=DIR` for an alias
-/// (Apache's `Alias`, nginx's `alias`).
+/// (Apache's `Alias`, nginx's `alias`). `DIR` alone is the document root of the only site there is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RootRule {
-    /// The site's name.
-    pub site: String,
+    /// The site's name; none for the only site there is.
+    pub site: Option<String>,
     /// The part of the path that the directory stands for, with its final slash.
     pub prefix: String,
     /// The directory.
@@ -32,19 +32,22 @@ impl FromStr for RootRule {
             rule: text.into(),
             reason: reason.into(),
         };
-        let form = "write SITE=DIR, or SITE:/prefix/=DIR for an alias";
-        let (site, directory) = text.split_once('=').ok_or_else(|| refuse(form))?;
-        let (site, prefix) = match site.split_once(":/") {
-            Some((site, prefix)) => (site, format!("/{}/", prefix.trim_matches('/'))),
+        let form = "write DIR, SITE=DIR, or SITE:/prefix/=DIR for an alias";
+        let (site, directory) = match text.split_once('=') {
+            Some((site, directory)) => (Some(site), directory),
+            None => (None, text),
+        };
+        let (site, prefix) = match site.and_then(|site| site.split_once(":/")) {
+            Some((site, prefix)) => (Some(site), format!("/{}/", prefix.trim_matches('/'))),
             None => (site, "/".into()),
         };
-        if site.is_empty() || directory.is_empty() {
+        if site.is_some_and(str::is_empty) || directory.is_empty() {
             return Err(refuse(form));
         }
         let prefix = if prefix == "//" { "/".into() } else { prefix };
         let directory = PathBuf::from(directory);
         Ok(RootRule {
-            site: site.into(),
+            site: site.map(str::to_owned),
             prefix,
             directory,
             text: text.into(),
@@ -58,12 +61,30 @@ impl RootRule {
         &self.text
     }
 
-    /// The error that there is no site of its name.
-    pub(super) fn without_site(&self) -> ReadError {
-        ReadError::Root {
+    /// Whether it is of the site named `site`.
+    pub fn is_of(&self, site: &str) -> bool {
+        self.site.as_deref().is_none_or(|it| it == site)
+    }
+
+    /// Refuses a name that no site has, and no name where there are several sites.
+    ///
+    /// # Errors
+    /// [`ReadError::Root`] with the sites that there are.
+    pub fn check(&self, sites: &[String]) -> Result<(), ReadError> {
+        let there_are = sites.join(", ");
+        let reason = match &self.site {
+            Some(site) if !sites.contains(site) => {
+                format!("no site is named {site:?}: the sites are {there_are}")
+            }
+            None if sites.len() > 1 => {
+                format!("there are several sites: write SITE=DIR, with one of {there_are}")
+            }
+            _ => return Ok(()),
+        };
+        Err(ReadError::Root {
             rule: self.text.clone(),
-            reason: format!("no site is named {:?}: use the name of a site", self.site),
-        }
+            reason,
+        })
     }
 }
 
@@ -118,7 +139,12 @@ impl Roots {
 
     /// Whether the site named `site` has a root.
     pub fn has(&self, site: &str) -> bool {
-        self.rules.iter().any(|rule| rule.site == site)
+        self.of(site).next().is_some()
+    }
+
+    /// Those of the site named `site`.
+    pub fn of(&self, site: &str) -> impl Iterator<Item = &RootRule> {
+        self.rules.iter().filter(move |rule| rule.is_of(site))
     }
 
     /// The file that a server reads for `path`, a percent-decoded URL path of the site named `site`;
@@ -126,10 +152,7 @@ impl Roots {
     pub fn find(&self, site: &str, path: &[u8]) -> Option<RootFile> {
         let path = normal_path(path)?;
         let text = std::str::from_utf8(&path).ok()?;
-        let rule = self
-            .rules
-            .iter()
-            .find(|rule| rule.site == site && text.starts_with(&rule.prefix))?;
+        let rule = self.of(site).find(|rule| text.starts_with(&rule.prefix))?;
         let inside = &text[rule.prefix.len()..];
         let (found, index) = find_in(&rule.directory, inside)?;
         let mut url_path = path;
@@ -142,12 +165,9 @@ impl Roots {
         Some(RootFile { url_path, ..found })
     }
 
-    /// The first rule for a site that `exists` does not know.
-    pub(super) fn check_sites(&self, exists: impl Fn(&str) -> bool) -> Result<(), ReadError> {
-        match self.rules.iter().find(|rule| !exists(&rule.site)) {
-            None => Ok(()),
-            Some(rule) => Err(rule.without_site()),
-        }
+    /// Holds all to the sites that there are, as [`RootRule::check`] does.
+    pub(super) fn check(&self, sites: &[String]) -> Result<(), ReadError> {
+        self.rules.iter().try_for_each(|rule| rule.check(sites))
     }
 }
 
@@ -174,7 +194,8 @@ impl MissingPaths {
 
 /// One of two directories for the same URLs would never be looked into.
 fn refuse_second(rules: &[RootRule]) -> Result<(), ReadError> {
-    let same = |a: &RootRule, b: &RootRule| a.site == b.site && a.prefix == b.prefix;
+    let one_site = |a: &RootRule, b: &RootRule| b.site.as_deref().is_none_or(|site| a.is_of(site));
+    let same = |a: &RootRule, b: &RootRule| one_site(a, b) && a.prefix == b.prefix;
     let second = (1..rules.len()).find(|&at| rules[..at].iter().any(|rule| same(rule, &rules[at])));
     match second {
         None => Ok(()),

@@ -108,7 +108,7 @@ fn files_are_found_again_with_their_time() {
 #[test]
 fn bad_roots_are_refused_by_name() {
     let folder = tree();
-    for rule in ["all", "all=", "=/tmp"] {
+    for rule in ["", "all=", "=/tmp"] {
         assert!(matches!(
             rule.parse::<RootRule>(),
             Err(ReadError::Root { .. })
@@ -131,7 +131,34 @@ fn bad_roots_are_refused_by_name() {
     };
     let error = read_with(&[path], &options).unwrap_err();
     assert!(
-        error.to_string().contains("no site is named \"shop\""),
+        error
+            .to_string()
+            .contains("no site is named \"shop\": the sites are all"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_folder_without_a_site_is_the_root_of_the_only_one() {
+    let folder = tree();
+    let text = folder.path().join("root").display().to_string();
+    let roots = vec![text.parse().unwrap()];
+    let alone = ReadOptions {
+        roots,
+        ..ReadOptions::default()
+    };
+    let log = log(&["/a%20b.txt", "/docs/"]);
+    let (trace, _) = read_text(&log, &alone);
+    assert_eq!(paths(&trace), ["/a b.txt", "/docs/index.htm"]);
+    let sites = ["docs=/docs/*", "rest=/*"].map(|rule| rule.parse().unwrap());
+    let several = ReadOptions {
+        sites: sites.into(),
+        ..alone
+    };
+    let path = write(folder.path(), "a.log", log);
+    let error = read_with(&[path], &several).unwrap_err().to_string();
+    assert!(
+        error.contains("there are several sites: write SITE=DIR, with one of docs, rest"),
         "{error}"
     );
 }

@@ -252,6 +252,7 @@ fn placement(workload: &CellWorkload, order: &Order) -> Placement {
         memory_bytes: order.memory_bytes,
         held_pages: held_bytes / PAGE_BYTES,
         groups: groups.collect(),
+        roots: Vec::new(),
         files: order.objects.iter().enumerate().map(file).collect(),
     }
 }

@@ -68,6 +68,7 @@ impl Plan {
             memory_bytes: self.memory_bytes,
             held_pages: self.held.pages,
             groups: nodes().flat_map(groups).collect(),
+            roots: Vec::new(),
             files: nodes().flat_map(of_node).collect(),
         }
     }
