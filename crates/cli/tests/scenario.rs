@@ -52,6 +52,23 @@ const NODE: &str = "[[node]]\nname = \"web\"\nmemory = \"2MiB\"\n";
 const STORE: &str = "[[store]]\nname = \"flash\"\nprofile = \"ssd\"\n";
 
 #[test]
+fn the_logs_of_the_scenario_are_those_that_nobody_names() {
+    let place = Workplace::new();
+    workload(&place);
+    let without = format!("{NODE}{STORE}");
+    let named = plan(&place, &without, &[]);
+    let words = ["plan", "--json", "--scenario", "scenario.toml"];
+    place
+        .refuses(words)
+        .has_code(1)
+        .says("scenario.toml")
+        .says("`log` at the top");
+    let with = format!("log = \"a.trace\"\n{without}");
+    place.write("scenario.toml", with.as_bytes());
+    assert_eq!(figures(place.json(words)), figures(named));
+}
+
+#[test]
 fn a_scenario_without_sites_is_one_site_on_its_first_store() {
     let place = Workplace::new();
     workload(&place);

@@ -8,12 +8,11 @@ mod setting;
 use std::path::Path;
 
 use hotset_report::PlanFileFormat;
-use hotset_scenario::{Placement, Scenario};
+use hotset_scenario::Placement;
 use hotset_trace::read::Roots;
 
-use crate::error::refuse;
 use crate::results::spare;
-use crate::{Input, JobError, Logs, Timings, Watch, name_of};
+use crate::{Input, JobError, Timings, Watch, name_of};
 
 pub use options::{Options, SiteTarget};
 pub use plan_result::PlanResult;
@@ -30,6 +29,9 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<PlanResult, JobError>
     check_previous(options)?;
     let setting = set(options, watch)?;
     let mut logs = options.logs.clone();
+    if logs.paths.is_empty() {
+        logs.paths = setting.logs()?;
+    }
     setting.add_to(&mut logs.reading)?;
     let roots = Roots::new(logs.reading.roots.clone())?;
     let input = logs.read(watch)?;
@@ -68,19 +70,7 @@ pub fn of_input(
 /// # Errors
 /// As [`run`], or a scenario that names no logs.
 pub fn of_scenario(path: &Path, watch: &dyn Watch) -> Result<Placement, JobError> {
-    let logs = Scenario::load(path)?.logs;
-    if logs.is_empty() {
-        refuse!(
-            "{}: there are no access logs to plan for; name them with `log` at the top of the file, or make the plan with \
-             `hotset plan --scenario`",
-            path.display()
-        );
-    }
     let options = Options {
-        logs: Logs {
-            paths: logs,
-            ..Logs::default()
-        },
         scenario: Some(path.to_owned()),
         ..Options::default()
     };

@@ -187,6 +187,20 @@ impl Setting {
         proxies.map(|node| node.name.clone()).collect()
     }
 
+    /// The logs that the scenario names.
+    ///
+    /// # Errors
+    /// When it names none.
+    pub fn logs(&self) -> Result<Vec<PathBuf>, JobError> {
+        if self.scenario.logs.is_empty() {
+            refuse!(
+                "{}: there are no access logs to plan for; name them with `log` at the top of the file",
+                self.path.display()
+            );
+        }
+        Ok(self.scenario.logs.clone())
+    }
+
     /// Adds the scenario's sites and roots to how logs are read.
     pub fn add_to(&self, options: &mut ReadOptions) -> Result<(), JobError> {
         for site in &self.scenario.sites {

@@ -17,8 +17,9 @@ use crate::output;
 use crate::progress::Terminal;
 use crate::times::PeriodArgs;
 
-/// What `hotset plan` takes.
+/// What `hotset plan` takes. A scenario may name the logs.
 #[derive(clap::Args)]
+#[command(mut_arg("logs", |logs| logs.required(false).required_unless_present("scenario")))]
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
