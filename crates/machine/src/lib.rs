@@ -26,6 +26,7 @@ mod destination;
 mod drained_socket;
 mod error;
 pub mod file;
+pub mod file_system;
 mod identity;
 pub mod lease;
 pub mod ledger;

@@ -8,9 +8,10 @@ use hotset_outcome::{
 
 use crate::direct::SMALL_BYTES;
 use crate::{
-    BlockReads, CopyReads, DirectReads, Figure, FileReads, FileSystem, MappedReads, Operation,
-    ParallelReads, SentBlocks,
+    BlockReads, CopyReads, DirectReads, Figure, FileReads, MappedReads, Operation, ParallelReads,
+    SentBlocks,
 };
+use hotset_machine::file_system::FileSystem;
 
 /// What measuring a directory comes to.
 #[derive(Clone, Debug, PartialEq)]

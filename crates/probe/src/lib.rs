@@ -38,7 +38,6 @@ mod sampling;
 mod scratch;
 mod sending;
 mod side_by_side;
-mod store;
 mod store_profile;
 mod whole_files;
 
@@ -58,6 +57,5 @@ pub use probe::Probe;
 pub use readers::ParallelReads;
 pub use scratch::load_surely;
 pub use sending::SentBlocks;
-pub use store::{Device, FileSystem, Part};
 pub use store_profile::Misfit;
 pub use whole_files::FileReads;

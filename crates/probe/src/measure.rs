@@ -5,9 +5,10 @@ use std::path::Path;
 use crate::sampling::Sampling;
 use crate::scratch::Scratch;
 use crate::{
-    FileSystem, Findings, Probe, ProbeError, blocks, copying, direct, mapped, operations, readers,
-    sending, whole_files,
+    Findings, Probe, ProbeError, blocks, copying, direct, mapped, operations, readers, sending,
+    whole_files,
 };
+use hotset_machine::file_system::FileSystem;
 
 impl Probe {
     /// Measures a directory. Files are written into a folder of their own in it, which is removed in the end. `goes_on` is

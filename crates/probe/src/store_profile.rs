@@ -12,9 +12,10 @@ use crate::copying;
 use crate::direct::SMALL_BYTES;
 use crate::readers::BLOCK_BYTES;
 use crate::{
-    BlockReads, DirectReads, FileReads, FileSystem, Findings, MappedBlocks, ParallelReads,
-    SentBlocks, size_name,
+    BlockReads, DirectReads, FileReads, Findings, MappedBlocks, ParallelReads, SentBlocks,
+    size_name,
 };
+use hotset_machine::file_system::FileSystem;
 
 /// Columns of a comment in a profile's file.
 const COLUMNS: usize = 110;

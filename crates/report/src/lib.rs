@@ -64,7 +64,7 @@ pub use import::ImportView;
 pub use lab::{LabView, TeardownView};
 #[cfg(feature = "beyond-logs")]
 pub use net::{Growth, NetCheckView, NetRunView, NetTraceView, NetsView, TracedFiring};
-pub use plan::{OnDisk, PlanFile, PlanFileError, PlanFileFormat, PlanView};
+pub use plan::{OnDisk, PlanFile, PlanFileError, PlanFileFormat, PlanView, StoreBasis};
 #[cfg(feature = "beyond-logs")]
 pub use probe::ProbeView;
 pub use provenance::ResourceUsage;

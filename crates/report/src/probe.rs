@@ -1,9 +1,10 @@
 //! `hotset probe`: what a directory's file system costs.
 
+use hotset_machine::file_system::{Device, FileSystem};
 use hotset_outcome::Outcome;
 use hotset_probe::{
-    BlockReads, CopyReads, Device, DirectReads, Figure, FileReads, FileSystem, Findings,
-    MappedReads, Operation, ParallelReads, SentBlocks, size_name,
+    BlockReads, CopyReads, DirectReads, Figure, FileReads, Findings, MappedReads, Operation,
+    ParallelReads, SentBlocks, size_name,
 };
 use hotset_scenario::Profile;
 use serde::Serialize;

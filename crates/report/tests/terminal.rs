@@ -6,7 +6,7 @@ use crate::sample::{DescriptionSample, Sample};
 use hotset_describe::Description;
 use hotset_describe::zipf::NoZipf;
 use hotset_plan::{Arm, GroupSize, Lever, Setback};
-use hotset_report::{CacheScanView, ResourceUsage, Style, View, display_width};
+use hotset_report::{CacheScanView, ResourceUsage, StoreBasis, Style, View, display_width};
 use hotset_trace::Zone;
 use hotset_trace::read::ReadSummary;
 
@@ -116,6 +116,86 @@ fn plan_text(change: impl FnOnce(&mut Sample)) -> String {
     sample.reading = ReadSummary::default();
     change(&mut sample);
     sample.view().terminal(Style::PLAIN)
+}
+
+#[test]
+fn a_store_that_nobody_named_is_what_the_gain_depends_on() {
+    let start = |stores: [&str; 2], bases: [StoreBasis; 2]| {
+        let text = plan_text(|sample| {
+            sample.backing = stores.map(str::to_owned).into();
+            sample.store_bases = bases.into();
+        });
+        let lines: Vec<&str> = text.lines().take(3).collect();
+        lines.join(" ")
+    };
+    use StoreBasis::{Assumed, Found, Named, Usual};
+    for (stores, bases, condition) in [
+        (
+            ["hdd"; 2],
+            [Usual; 2],
+            "If files are read from hdd, holding 312 files",
+        ),
+        (
+            ["hdd"; 2],
+            [Assumed; 2],
+            "If files are read from hdd, as a virtual disk says of itself (`hotset probe` measures it), holding 312 files",
+        ),
+        (
+            ["nvme"; 2],
+            [Found; 2],
+            "With files on nvme, as the kernel says, holding 312 files",
+        ),
+        (
+            ["nvme", "nfs"],
+            [Found, Named],
+            "With files on nvme, nfs, as the kernel says, holding 312 files",
+        ),
+        (
+            ["nvme", "hdd"],
+            [Found, Usual],
+            "If files are read from nvme, hdd, holding 312 files",
+        ),
+    ] {
+        let text = start(stores, bases);
+        assert!(text.starts_with(condition), "{text}");
+    }
+}
+
+#[test]
+fn the_commonest_stores_are_laid_beside_the_one_in_use_in_a_line() {
+    let said = |text: &str| {
+        let mut lines = text.lines();
+        let line = lines.find(|line| line.starts_with("Saved by the best plan for another store"));
+        line.map(str::to_owned)
+    };
+    let candidates = |names: &'static [&str]| {
+        plan_text(move |sample| {
+            for (site, advice) in sample.advice.iter_mut().enumerate() {
+                let first = advice.stores[0].clone();
+                let store = |name: &&str| {
+                    let mut store = first.clone();
+                    store.store = (*name).to_owned();
+                    store.page_cache_mean_us = 100.0;
+                    // One site gains nothing on any store.
+                    store.plan_mean_us = if site == 0 { 50.0 } else { 100.0 };
+                    store
+                };
+                advice.stores = names.iter().map(store).collect();
+            }
+        })
+    };
+    let all = said(&candidates(&["nvme", "nfs", "hdd-7200"])).expect("a line");
+    let share = all.split(' ').nth(9).expect("a share");
+    assert!(
+        all.contains("nvme") && all.contains("hdd-7200") && all.contains("nfs"),
+        "{all}"
+    );
+    let sites = &Sample::new().plan.sites;
+    let accesses = sites.iter().map(|site| site.held_out.accesses as f64);
+    let accesses: Vec<f64> = accesses.collect();
+    let expected = 50.0 * accesses[0] / (accesses[0] + accesses[1]);
+    assert_eq!(share, format!("{expected:.1}"), "{all}");
+    assert_eq!(said(&candidates(&["nvme", "nfs"])), None);
 }
 
 #[test]

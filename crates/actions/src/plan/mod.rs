@@ -4,6 +4,7 @@ mod options;
 mod plan_result;
 mod previous;
 mod setting;
+mod underlying_store;
 
 use std::path::Path;
 

@@ -9,7 +9,7 @@ use hotset_plan::{
     Advice, Arm, Catalogue, Destination, FileIdentity, PageCacheModel, Plan, PlanOptions,
     ProfileCosts, Workload, advise, memory_for_gain, plan_nodes,
 };
-use hotset_report::{OnDisk, PlanView, ResourceUsage};
+use hotset_report::{OnDisk, PlanView, ResourceUsage, StoreBasis};
 use hotset_scenario::{FilePath, PlacedFile, Placement, Profile, SiteRoot};
 use hotset_trace::TraceOrigin;
 use hotset_trace::read::{ReadSummary, RootRule, Roots};
@@ -32,6 +32,7 @@ pub struct PlanResult {
     previous: Option<Placement>,
     description: Description,
     backing: Vec<String>,
+    store_bases: Vec<StoreBasis>,
     advice: Vec<Advice>,
     memory_needed: Vec<(f64, Option<u64>)>,
     nodes: Vec<String>,
@@ -67,7 +68,10 @@ impl PlanResult {
         let input = &input;
         let workload = workload(input, &columns);
         let memory = Profile::named_or_file(HELD_IN)?;
-        let backing = setting.backing(&input.trace.sites);
+        let (backing, store_bases): (Vec<_>, Vec<_>) = setting
+            .backing(&input.trace.sites, roots)?
+            .into_iter()
+            .unzip();
         let costs = ProfileCosts {
             memory: &memory,
             backing: &backing,
@@ -125,6 +129,7 @@ impl PlanResult {
             previous,
             description,
             backing,
+            store_bases,
             advice,
             memory_needed,
             nodes: setting.node_names().map(str::to_owned).collect(),
@@ -154,6 +159,7 @@ impl PlanResult {
             description: &self.description,
             reading: &self.reading,
             backing: &self.backing,
+            store_bases: &self.store_bases,
             advice: &self.advice,
             memory_needed: &self.memory_needed,
             usage: self.usage.clone(),

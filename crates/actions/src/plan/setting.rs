@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 
 use hotset_cache::PAGE_BYTES;
 use hotset_plan::{PageCacheModel, SiteTerms};
+use hotset_report::StoreBasis;
 use hotset_scenario::{
     MemorySize, Node, Objective, Profile, Scenario, Site, Target, check_targets,
 };
-use hotset_trace::read::ReadOptions;
+use hotset_trace::read::{ReadOptions, Roots};
 
 use super::options::{Options, SiteTarget};
+use super::underlying_store;
 use crate::error::{refuse, refused, usage};
 use crate::{Field, JobError, Message};
 
@@ -19,7 +21,7 @@ const STORES_OF_TODAY: [&str; 5] = ["nvme", "sata-ssd", "hdd-7200", "nfs", "moos
 /// Name of the node where no scenario names one.
 const ONLY_NODE: &str = "node";
 
-/// Profile of the store of sites where nothing else is given.
+/// Profile of the store of sites of which nobody and nothing tells the store.
 const USUAL_STORE: &str = "hdd";
 
 /// Nodes, stores and terms of sites.
@@ -28,8 +30,8 @@ pub struct Setting {
     pub nodes: Vec<NodeMemory>,
     /// Stores to weigh for each site.
     pub candidates: Vec<Profile>,
-    /// Store of sites that the scenario does not name.
-    backing: Profile,
+    /// Store of sites that the scenario does not name; none where nothing names it.
+    backing: Option<Profile>,
     /// What the options say of targets and objective.
     targets: Vec<SiteTarget>,
     objective: Option<Objective>,
@@ -287,16 +289,29 @@ impl Setting {
             .collect()
     }
 
-    /// The store that each of these sites lives on.
-    pub fn backing(&self, sites: &[String]) -> Vec<Profile> {
-        let profile = |site: &Site| self.scenario.stores[site.store].profile.clone();
-        sites
-            .iter()
-            .map(|name| {
-                self.site(name)
-                    .map_or_else(|| self.backing.clone(), profile)
-            })
-            .collect()
+    /// The store that each of these sites lives on, and who says so: the scenario, the options, or the kernel of a site with a
+    /// root.
+    ///
+    /// # Errors
+    /// None but of the program's own profiles.
+    pub fn backing(
+        &self,
+        sites: &[String],
+        roots: &Roots,
+    ) -> Result<Vec<(Profile, StoreBasis)>, JobError> {
+        let store = |name: &String| {
+            let of_scenario = self
+                .site(name)
+                .map(|site| &self.scenario.stores[site.store].profile);
+            if let Some(named) = of_scenario.or(self.backing.as_ref()) {
+                return Ok((named.clone(), StoreBasis::Named));
+            }
+            let root = roots.of(name).find(|rule| rule.prefix == "/");
+            let found = root.and_then(|rule| underlying_store::of(&rule.directory));
+            let (profile, basis) = found.unwrap_or((USUAL_STORE, StoreBasis::Usual));
+            Ok((Profile::named_or_file(profile)?, basis))
+        };
+        sites.iter().map(store).collect()
     }
 
     fn site(&self, name: &str) -> Option<&Site> {
@@ -335,12 +350,12 @@ fn nodes(args: &Options, scenario: &Scenario) -> Result<Vec<NodeMemory>, JobErro
 
 /// The store of sites that the scenario does not name: as the option says, else the first store of a scenario that
 /// names no site at all.
-fn backing(args: &Options, scenario: &Scenario) -> Result<Profile, JobError> {
-    match (&args.backing, scenario.stores.first()) {
-        (Some(name), _) => Ok(Profile::named_or_file(name)?),
-        (None, Some(first)) if scenario.sites.is_empty() => Ok(first.profile.clone()),
-        (None, _) => Ok(Profile::named_or_file(USUAL_STORE)?),
-    }
+fn backing(args: &Options, scenario: &Scenario) -> Result<Option<Profile>, JobError> {
+    Ok(match (&args.backing, scenario.stores.first()) {
+        (Some(name), _) => Some(Profile::named_or_file(name)?),
+        (None, Some(first)) if scenario.sites.is_empty() => Some(first.profile.clone()),
+        (None, _) => None,
+    })
 }
 
 /// Stores named by the options, else those of the scenario, else those of today.

@@ -52,7 +52,7 @@ struct PlanningArgs {
     page_cache: PageCacheModel,
     /// Store of the sites that the scenario does not name: a built-in profile (hdd, memory, ssd, nfs, nvme,
     /// sata-ssd, hdd-7200, moosefs, ext3-2004, ramfs-2004, pvfs-2004, lustre-2004) or a TOML file [default:
-    /// the first store of a scenario without sites, else hdd]
+    /// the first store of a scenario without sites, else what the kernel says of the site's root, else hdd]
     #[arg(long, value_name = "PROFILE", value_parser = ProfileName, hide_possible_values = true)]
     backing: Option<String>,
     /// Scenario file (TOML): sites with weights and reservations, stores, nodes

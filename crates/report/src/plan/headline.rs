@@ -4,7 +4,7 @@ use hotset_cache::PAGE_BYTES;
 use hotset_outcome::Interval;
 use hotset_plan::{Arm, ArmScore, ClosedLoop, HeldAmount, Lever, Plan, SitePlan, Verdict};
 
-use super::view::PlanView;
+use super::view::{PlanView, StoreBasis};
 use crate::number;
 
 /// Sites named whose share of the traffic would change.
@@ -20,6 +20,10 @@ pub(super) fn headline(view: &PlanView) -> String {
         (Lever::Files, _) => hold(view),
         (Lever::Groups | Lever::GroupsAndFiles, _) => split(view),
     };
+    let advice = match condition(view) {
+        Some(condition) => format!("{condition}, {}", uncapitalised(&advice)),
+        None => advice,
+    };
     let advice = match targets_met(view.plan) {
         Some(met) => format!("{met}. {advice}"),
         None => advice,
@@ -28,6 +32,58 @@ pub(super) fn headline(view: &PlanView) -> String {
         Verdict::Unchanged => format!("Nothing to change. {advice}"),
         Verdict::Hold | Verdict::Leave => advice,
     }
+}
+
+/// What the rest holds for, where nobody has named the stores: the gain depends on them more than on anything else.
+fn condition(view: &PlanView) -> Option<String> {
+    let stores = view.stores();
+    let has = |basis: StoreBasis| view.store_bases.contains(&basis);
+    if has(StoreBasis::Usual) {
+        return Some(format!("If files are read from {stores}"));
+    }
+    if has(StoreBasis::Assumed) {
+        return Some(format!(
+            "If files are read from {stores}, as a virtual disk says of itself (`hotset probe` measures it)"
+        ));
+    }
+    let is_found = has(StoreBasis::Found);
+    is_found.then(|| format!("With files on {stores}, as the kernel says"))
+}
+
+/// A sentence that goes on behind a comma.
+fn uncapitalised(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    let first = letters.next().into_iter().flat_map(char::to_lowercase);
+    first.chain(letters).collect()
+}
+
+/// The stores that most sites are on today, one of each kind: local flash, a disk that turns, a file server.
+const COMMON_STORES: [&str; 3] = ["nvme", "hdd-7200", "nfs"];
+
+/// What the best plan for each of the commonest stores would save if every site lived there.
+pub(super) fn on_common_stores(view: &PlanView) -> Option<String> {
+    let savings = COMMON_STORES.iter().filter_map(|store| {
+        let mut means = [0.0_f64; 2];
+        for (site, advice) in view.plan.sites.iter().zip(view.advice) {
+            let of_store = advice.stores.iter().find(|it| it.store == *store)?;
+            let accesses = site.held_out.accesses as f64;
+            means[0] += accesses * of_store.page_cache_mean_us;
+            means[1] += accesses * of_store.plan_mean_us;
+        }
+        let [page_cache_us, plan_us] = means;
+        let saved: f64 = (page_cache_us - plan_us) / page_cache_us;
+        saved
+            .is_finite()
+            .then(|| format!("{store} {}", number::percent(saved)))
+    });
+    let savings: Vec<String> = savings.collect();
+    let is_said = savings.len() == COMMON_STORES.len();
+    is_said.then(|| {
+        format!(
+            "Saved by the best plan for another store: {}.",
+            savings.join(", ")
+        )
+    })
 }
 
 fn hold(view: &PlanView) -> String {

@@ -25,7 +25,7 @@ use crate::reading::Reading;
 use crate::{Document, Json, Page, Sheets, Tone, View, describe, number, printable};
 
 pub use plan_file::{PlanFile, PlanFileError, PlanFileFormat};
-pub use view::{OnDisk, PlanView};
+pub use view::{OnDisk, PlanView, StoreBasis};
 
 /// Sites whose files are listed in the terminal.
 const SITES_IN_TERMINAL: usize = 5;
@@ -122,7 +122,8 @@ impl PlanView<'_> {
                 "Scored on the last {reads}, which the plan has not seen; misses are read from {stores}."
             ))
             .sheet("arms");
-        to.remark(order::reversals(plan))
+        to.remark(headline::on_common_stores(self))
+            .remark(order::reversals(plan))
             .remark(headline::site_by_site(self))
             .remark(headline::closed_loop(plan))
             .remark(headline::rejected(plan))

@@ -5,7 +5,7 @@ use hotset_scenario::{FilePath, PlacedFile, PlacementChanges};
 use hotset_trace::read::ReadSummary;
 use serde::Serialize;
 
-use super::view::PlanView;
+use super::view::{PlanView, StoreBasis};
 use crate::ResourceUsage;
 
 /// The plan, whose keys are declared in `hotset_plan`, and what else is known of it.
@@ -44,6 +44,9 @@ struct Site<'a> {
     /// Profile of the store that its files are read from.
     #[serde(skip_serializing_if = "Option::is_none")]
     backing: Option<&'a String>,
+    /// Who says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    backing_basis: Option<StoreBasis>,
     /// Which store suits the site, each by the plan that is best for it if every site lived there; left out where no
     /// store is weighed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -125,6 +128,7 @@ impl<'a> From<&'a PlanView<'_>> for Value<'a> {
                 .map(|(index, plan)| Site {
                     plan,
                     backing: view.backing.get(index),
+                    backing_basis: view.store_bases.get(index).copied(),
                     advice: view.advice.get(index),
                 })
                 .collect(),

@@ -6,6 +6,7 @@ use hotset_describe::Description;
 use hotset_plan::{Advice, Plan, Verdict};
 use hotset_scenario::{PlacedFile, Placement, PlacementChanges};
 use hotset_trace::read::ReadSummary;
+use serde::Serialize;
 
 use crate::{ResourceUsage, number};
 
@@ -18,6 +19,21 @@ pub enum OnDisk {
     Missing,
     /// There.
     At(PathBuf),
+}
+
+/// Who says what store a site is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum StoreBasis {
+    /// The user.
+    Named,
+    /// The kernel, of the root of the site.
+    Found,
+    /// The kernel, of a virtual disk, which often says that it turns whatever it is.
+    Assumed,
+    /// Nobody: it is the one that is taken where nothing is known.
+    Usual,
 }
 
 /// A plan with what else is said about it.
@@ -40,6 +56,8 @@ pub struct PlanView<'a> {
     pub reading: &'a ReadSummary,
     /// Name of the profile of each site's store, in the order of the plan's sites.
     pub backing: &'a [String],
+    /// Who says so, in the same order.
+    pub store_bases: &'a [StoreBasis],
     /// Which store would suit each site, in the same order; empty where none was compared.
     pub advice: &'a [Advice],
     /// (share of the mean response saved, bytes of memory needed; nothing where no memory does).

@@ -14,7 +14,7 @@ use hotset_plan::{
     NodePlan, Plan, RejectedCandidate, Reversal, Setback, SetbackCause, SetbackFigure, SitePlan,
     StoreAdvice, Timings, TotalPlan, Traffic, Validation,
 };
-use hotset_report::{DescriptionView, OnDisk, PlanView, ResourceUsage};
+use hotset_report::{DescriptionView, OnDisk, PlanView, ResourceUsage, StoreBasis};
 use hotset_scenario::{FilePath, Objective, PlacedFile, Placement, Reason};
 use hotset_trace::Zone;
 use hotset_trace::read::{NotFound, NotFoundPath, ReadSummary};
@@ -464,6 +464,7 @@ pub struct Sample {
     pub description: Description,
     pub reading: ReadSummary,
     pub backing: Vec<String>,
+    pub store_bases: Vec<StoreBasis>,
     pub advice: Vec<Advice>,
     pub memory_needed: Vec<(f64, Option<u64>)>,
 }
@@ -480,6 +481,7 @@ impl Sample {
             description: description(),
             reading: reading(),
             backing: vec!["hdd".to_owned(), "hdd".to_owned()],
+            store_bases: vec![StoreBasis::Named; 2],
             advice: vec![advice(), advice()],
             memory_needed: vec![(0.05, Some(3 << 20)), (0.10, Some(21 << 20)), (0.20, None)],
         }
@@ -522,6 +524,7 @@ impl Sample {
             description: &self.description,
             reading: &self.reading,
             backing: &self.backing,
+            store_bases: &self.store_bases,
             advice: &self.advice,
             memory_needed: &self.memory_needed,
             usage: ResourceUsage::default(),

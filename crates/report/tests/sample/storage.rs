@@ -1,8 +1,9 @@
 //! What a directory costs.
 
+use hotset_machine::file_system::{Device, FileSystem, Part};
 use hotset_probe::{
-    BlockReads, CopyReads, Device, DirectRead, DirectReads, Figure, FileReads, FileSystem,
-    Findings, InFlight, MappedBlocks, MappedReads, Operation, ParallelReads, Part, SentBlocks,
+    BlockReads, CopyReads, DirectRead, DirectReads, Figure, FileReads, Findings, InFlight,
+    MappedBlocks, MappedReads, Operation, ParallelReads, SentBlocks,
 };
 
 fn figure(median_us: f64) -> Figure {

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use hotset_lab::Lab;
 use hotset_lab::disk::seeking::member_bytes;
+use hotset_machine::file_system::FileSystem;
 use hotset_models::disk::DriveModel;
-use hotset_probe::{FileSystem, Findings, Probe};
+use hotset_probe::{Findings, Probe};
 use hotset_scenario::{
     CostLine, Device, DeviceKind, DriveDevice, DriveQueue, Profile, Reading, Scheduler,
 };

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use hotset_machine::mount::{MountInfo, mounts};
+use crate::mount::{MountInfo, mounts};
 use rustix::fs::{major, minor, statvfs};
 use serde::Serialize;
 
