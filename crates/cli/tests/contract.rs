@@ -695,6 +695,8 @@ fn a_plan_names_the_modification_time_that_the_file_has() {
         "50%",
         "--root",
         "all=www/zipf",
+        "--backing",
+        "hdd",
         "-o",
         "plan.json",
         "a.log",

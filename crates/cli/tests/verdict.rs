@@ -22,7 +22,8 @@ fn site_on_disk(place: &Workplace) {
 }
 
 const PLAN: [&str; 4] = ["plan", "--memory", "50%", "a.log"];
-const ROOT: [&str; 2] = ["--root", "all=www/zipf"];
+// Whatever store the tests run on.
+const ROOT: [&str; 4] = ["--root", "all=www/zipf", "--backing", "hdd"];
 
 /// A log whose files change for good where the held-out part begins.
 fn changed_log() -> String {
