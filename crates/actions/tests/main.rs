@@ -1,3 +1,4 @@
 //! Tests of what hotset can be asked to do, through the public surface.
 
 mod refusals;
+mod underlying_store;

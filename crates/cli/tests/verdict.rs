@@ -72,7 +72,8 @@ fn a_plan_that_loses_lists_no_file_and_says_why() {
     assert!(file.contains("\"files\": []"), "{file}");
     let text = place.succeeds(plan);
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let start = "Leave it to the page cache: the best plan found, holding ";
+    let start =
+        "If files are read from hdd, leave it to the page cache: the best plan found, holding ";
     assert!(
         words.starts_with(start) && words.contains("raises the mean response by"),
         "{text}"

@@ -19,6 +19,7 @@ pub use options::{Options, SiteTarget};
 pub use plan_result::PlanResult;
 use setting::Setting;
 pub use setting::check_reservations;
+pub use underlying_store::profile_of;
 
 /// Plans for the logs of `options`.
 ///

@@ -32,10 +32,11 @@ const VIRTUAL_MODELS: [&str; 7] = [
 
 /// The name of the profile for a folder, and how sure that is; nothing where the kernel does not tell what it is on.
 pub fn of(folder: &Path) -> Option<(&'static str, StoreBasis)> {
-    of_file_system(&FileSystem::of(folder)?)
+    profile_of(&FileSystem::of(folder)?)
 }
 
-fn of_file_system(found: &FileSystem) -> Option<(&'static str, StoreBasis)> {
+/// The name of the profile for a file system, and how sure that is; nothing where the kernel does not tell what it is on.
+pub fn profile_of(found: &FileSystem) -> Option<(&'static str, StoreBasis)> {
     let kind = found.kind.as_str();
     if let Some((_, profile)) = REMOTE.iter().find(|(name, _)| *name == kind) {
         return Some((profile, StoreBasis::Found));
@@ -58,48 +59,4 @@ fn is_virtual(device: &Device) -> bool {
     let model = device.model.as_deref().unwrap_or_default();
     let is_called = VIRTUAL_MODELS.iter().any(|it| model.contains(it));
     is_named || is_called || device.backing_file.is_some()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn on(kind: &str, device: Option<(&str, &str, bool)>) -> Option<(&'static str, StoreBasis)> {
-        let device = device.map(|(name, model, turns)| Device {
-            name: name.to_owned(),
-            model: Some(model.to_owned()),
-            rotational: Some(turns),
-            scheduler: None,
-            max_request_kib: None,
-            raid: None,
-            chunk_bytes: None,
-            parts: Vec::new(),
-            backing_file: None,
-        });
-        of_file_system(&FileSystem {
-            kind: kind.to_owned(),
-            source: "/dev/x".into(),
-            mounted_at: "/".into(),
-            block_bytes: None,
-            read_ahead_kib: None,
-            device,
-        })
-    }
-
-    #[test]
-    fn the_store_is_what_the_kernel_says_unless_a_hypervisor_may_have_made_it_up() {
-        use StoreBasis::{Assumed, Found};
-        assert_eq!(on("nfs4", None), Some(("nfs", Found)));
-        assert_eq!(on("tmpfs", None), Some(("memory", Found)));
-        assert_eq!(on("overlay", None), None);
-        let ext4 = |name, model, turns| on("ext4", Some((name, model, turns)));
-        assert_eq!(ext4("nvme0n1", "", false), Some(("nvme", Found)));
-        assert_eq!(
-            ext4("sda", "Samsung SSD 870", false),
-            Some(("sata-ssd", Found))
-        );
-        assert_eq!(ext4("sda", "ST4000DM004", true), Some(("hdd", Found)));
-        assert_eq!(ext4("vda", "", true), Some(("hdd", Assumed)));
-        assert_eq!(ext4("sda", "QEMU HARDDISK", true), Some(("hdd", Assumed)));
-    }
 }

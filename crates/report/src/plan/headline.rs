@@ -20,7 +20,9 @@ pub(super) fn headline(view: &PlanView) -> String {
         (Lever::Files, _) => hold(view),
         (Lever::Groups | Lever::GroupsAndFiles, _) => split(view),
     };
-    let advice = match condition(view) {
+    let (plan, is_given_up) = (view.plan, view.plan.given_up.is_some());
+    let is_by_the_store = plan.held.objects > 0 || plan.lever != Lever::Files || is_given_up;
+    let advice = match condition(view).filter(|_| is_by_the_store) {
         Some(condition) => format!("{condition}, {}", uncapitalised(&advice)),
         None => advice,
     };
