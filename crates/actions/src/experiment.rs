@@ -1,9 +1,9 @@
 //! Grids of measurements, laid beside what is predicted and published.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hotset_experiment::{Axis, Experiment, ExperimentError, Selection, Tools};
-use hotset_report::{ExperimentView, PointsView};
+use hotset_report::{ExperimentView, ExperimentsView, PointsView};
 
 use crate::error::usage;
 use crate::lab::Steps;
@@ -66,6 +66,17 @@ pub fn list(options: &Options) -> Result<PointsView, JobError> {
     Ok(PointsView {
         tool: provenance::tool(),
         points: experiment.list(&options.selection())?,
+    })
+}
+
+/// The experiments below `folder`, and how much of each has been measured.
+///
+/// # Errors
+/// A folder that cannot be read.
+pub fn below(folder: &Path) -> Result<ExperimentsView, JobError> {
+    Ok(ExperimentsView {
+        tool: provenance::tool(),
+        experiments: hotset_experiment::below(folder)?,
     })
 }
 

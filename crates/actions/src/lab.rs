@@ -7,11 +7,11 @@ use hotset_lab::disk::seeking;
 use hotset_lab::{Control, LEDGERS};
 use hotset_machine::Directories;
 use hotset_probe::Job as ProbeJob;
-use hotset_report::{LabView, TeardownView};
+use hotset_report::{LabView, LabsView, StandingLab, TeardownView};
 use hotset_scenario::Scenario;
 
 use crate::error::refuse;
-use crate::{JobError, Watch};
+use crate::{JobError, Watch, provenance};
 
 /// Folder for disk images, where none is named.
 pub const WORK: &str = "/var/tmp/hotset-lab";
@@ -64,6 +64,23 @@ pub fn up(options: &Options, watch: &dyn Watch) -> Result<LabView, JobError> {
     let inventory = inventory.map_err(|error| JobError::at(options.scenario.display(), error))?;
     watch.end();
     Ok(LabView(inventory))
+}
+
+/// The data-centres that are up on this machine.
+///
+/// # Errors
+/// Without root; a ledger that cannot be read.
+pub fn list() -> Result<LabsView, JobError> {
+    let standing = hotset_lab::standing(Path::new(LEDGERS))?.into_iter();
+    let listed = standing.map(|lab| StandingLab {
+        tag: lab.tag,
+        since: provenance::date(lab.since),
+        inventory: lab.inventory,
+    });
+    Ok(LabsView {
+        tool: provenance::tool(),
+        data_centres: listed.collect(),
+    })
 }
 
 /// Takes down the data-centre called `tag`, or the only one.

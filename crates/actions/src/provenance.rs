@@ -1,5 +1,7 @@
 //! Which program made a result, when and on which machine.
 
+use std::time::SystemTime;
+
 use hotset_outcome::Traffic;
 use hotset_trace::read::ReadSummary;
 use jiff::Timestamp;
@@ -12,6 +14,11 @@ pub fn tool() -> String {
 /// Now, as ISO 8601 in UTC with whole seconds.
 pub fn now() -> String {
     in_seconds(Timestamp::now())
+}
+
+/// A time of this machine's clock, as [`now`]; one that no calendar has is now.
+pub fn date(time: SystemTime) -> String {
+    in_seconds(Timestamp::try_from(time).unwrap_or_else(|_| Timestamp::now()))
 }
 
 fn in_seconds(time: Timestamp) -> String {

@@ -147,7 +147,7 @@ pub enum Measure {
     /// Stand the data-centre of a scenario up on this machine, to be tried
     #[command(
         subcommand,
-        after_help = "Examples:\n  hotset lab up scenario.toml\n  hotset lab down"
+        after_help = "Examples:\n  hotset lab up scenario.toml\n  hotset lab list\n  hotset lab down"
     )]
     Lab(commands::lab::Job),
 }

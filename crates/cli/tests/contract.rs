@@ -770,6 +770,23 @@ fn measured_experiments_hold_to_their_schema() {
 }
 
 #[test]
+fn experiments_below_the_working_folder_hold_to_their_schema() {
+    let place = Workplace::new();
+    let node = "[[node]]\nname = \"web\"\nmemory = \"64MiB\"\n";
+    place.write("node.toml", node.as_bytes());
+    let none = place.succeeds(["experiment", "list"]);
+    assert!(none.contains("There is no experiment file"), "{none}");
+    let broken = "name = \"a\"\nkind = \"fio-jobs\"\nscenario = \"gone.toml\"\n";
+    place.write("a.toml", broken.as_bytes());
+    let json = place.json(["experiment", "list", "--json"]);
+    holds_to("experiment-list.json", &json);
+    assert_eq!(json["experiments"][0]["file"], "a.toml");
+    Failure::of(place.hotset(["experiment", "list", "--cell", "0x2"]))
+        .has_code(2)
+        .says("EXPERIMENT.toml");
+}
+
+#[test]
 fn kept_results_of_validate_hold_to_its_schema() {
     let folder = repository().join("experiments/local-read-own-disk/results");
     let files: Vec<_> = fs::read_dir(folder).expect("a folder").collect();

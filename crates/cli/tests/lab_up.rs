@@ -119,6 +119,14 @@ fn a_data_centre_stays_up_beside_others_until_it_is_taken_down() {
 
     let second = Up::new(&place);
     assert!(first.home().ends_with("the shop"), "another start left it");
+    let list = place.json(["lab", "list", "--json"]);
+    holds_to("lab-list.json", &list);
+    let listed = list["data_centres"].as_array().expect("a list").iter();
+    let ours: Vec<_> = listed
+        .filter(|it| it["tag"] == first.tag() || it["tag"] == second.tag())
+        .collect();
+    assert_eq!(ours.len(), 2, "{list}");
+    assert_eq!(ours[0]["inventory"]["nodes"][0]["url"], first.url(0));
     Failure::of(place.hotset(["lab", "down"]))
         .has_code(1)
         .says("name one of them");

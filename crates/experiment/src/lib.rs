@@ -11,6 +11,7 @@
 //! | an experiment file is read | `experiment`; what all kinds have in it: `header` |
 //! | what a kind has to say | `study`; the grid: `point` |
 //! | points are listed, measured, resumed | `harness`; what a kind is given for it: `session` |
+//! | experiments below a folder | `collection` |
 //! | results are kept and found again | `kept` |
 //! | results beside predictions and published tables | `show`, `comparison`, `quoted` |
 //! | disks and links are read before and after a phase | `readings` |
@@ -19,6 +20,7 @@
 //! | how far simulated jobs are off | `deviation` |
 
 mod clients;
+mod collection;
 mod comparison;
 mod deviation;
 mod error;
@@ -40,6 +42,7 @@ mod study;
 pub mod validate;
 
 pub use clients::{Clients, Watch};
+pub use collection::{ExperimentEntry, below};
 pub use comparison::{AGREEMENT, GroupComparison, MeanResponse};
 pub use deviation::{Deviation, Metric};
 pub use error::ExperimentError;

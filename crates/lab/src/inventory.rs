@@ -1,10 +1,21 @@
 //! What `hotset lab up` has left: how to reach it, and where its parts are.
+//! It is kept beside the ledger, so that it can be listed as long as it is up.
 
-use serde::Serialize;
-use std::path::PathBuf;
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use hotset_machine::ledger::{self, FILE_NAME as LEDGER};
+use hotset_machine::{Need, OnFile as _, Requirements, file};
+
+use crate::LabError;
+
+/// What is up, beside the ledger of what was made.
+const FILE_NAME: &str = "inventory.json";
 
 /// What is up.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Inventory {
     /// What tells it from other deployments of the lab.
@@ -22,7 +33,7 @@ pub struct Inventory {
 }
 
 /// A node that is up.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct NodeEntry {
     /// Its name.
@@ -42,7 +53,7 @@ pub struct NodeEntry {
 }
 
 /// A store that is up, as a node sees it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct StoreEntry {
     /// Its name.
@@ -50,13 +61,13 @@ pub struct StoreEntry {
     /// Name of the node that reads it.
     pub node: String,
     /// Its file system.
-    pub file_system: &'static str,
+    pub file_system: String,
     /// Where it is mounted.
     pub path: PathBuf,
 }
 
 /// A site on a node.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct SiteEntry {
     /// Its name: the `Host` header that asks for it.
@@ -67,4 +78,48 @@ pub struct SiteEntry {
     pub store: String,
     /// Folder of its files.
     pub folder: PathBuf,
+}
+
+/// A data-centre that is up, as it is listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// What tells it from others.
+    pub tag: String,
+    /// When its last part was made.
+    pub since: SystemTime,
+    /// What it consists of; `None` if a version of hotset left it that did not write that down.
+    pub inventory: Option<Inventory>,
+}
+
+impl Inventory {
+    /// Keeps it in the folder of its ledger, which goes when the data-centre is taken down.
+    pub(crate) fn keep(&self) -> Result<(), LabError> {
+        let path = self.directory.join(FILE_NAME);
+        let text = serde_json::to_vec(self).map_err(io::Error::from);
+        let written = text.and_then(|text| file::write(&path, &text));
+        Ok(written.on("write", path)?)
+    }
+}
+
+/// What `hotset lab up` has left under `ledgers`, the longest standing first.
+///
+/// # Errors
+/// Without root, which alone may read ledgers; a ledger or an inventory that cannot be read.
+pub fn standing(ledgers: &Path) -> Result<Vec<Standing>, LabError> {
+    Requirements::check(&[Need::Root])?;
+    let mut standing = Vec::new();
+    for deployment in ledger::left(ledgers)? {
+        let ledger = deployment.join(LEDGER);
+        let name = deployment.file_name().unwrap_or_default();
+        standing.push(Standing {
+            tag: name.to_string_lossy().into_owned(),
+            since: ledger
+                .metadata()
+                .and_then(|it| it.modified())
+                .on("look up", &ledger)?,
+            inventory: file::read_json(&deployment.join(FILE_NAME))?,
+        });
+    }
+    standing.sort_by_key(|it| it.since);
+    Ok(standing)
 }

@@ -10,7 +10,7 @@
 //! | what the machine must have for that | `needs` |
 //! | a server, a store, a disk | a file each in `server`, `store`, `disk` |
 //! | several drives act as one | `disk/seeking/array`; a request in parts: `divided` |
-//! | a lab is left up, and taken down | `up`; what is said of it: `inventory` |
+//! | a lab is left up, and taken down | `up`; what is said of it, and which are up: `inventory` |
 
 mod control;
 pub mod disk;
@@ -27,7 +27,7 @@ mod up;
 
 pub use control::{Control, go_on};
 pub use error::LabError;
-pub use inventory::{Inventory, NodeEntry, SiteEntry, StoreEntry};
+pub use inventory::{Inventory, NodeEntry, SiteEntry, Standing, StoreEntry, standing};
 pub use lab::Lab;
 pub use needs::{basic_needs, needs};
 pub use node::Node;

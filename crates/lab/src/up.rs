@@ -69,6 +69,7 @@ fn build(
     let servers = serve(&lab, &sites, control)?;
     let inventory = describe(&lab, &servers, sites);
     go_on(control)?;
+    inventory.keep()?;
     deployment.leave()?;
     Ok(inventory)
 }
@@ -267,7 +268,7 @@ fn describe(lab: &Lab, servers: &[Running], sites: Vec<SiteEntry>) -> Inventory 
     let stores = lab.stores().iter().map(|store| StoreEntry {
         name: store.name.clone(),
         node: store.node.clone(),
-        file_system: store.store.kind(),
+        file_system: store.store.kind().to_owned(),
         path: store.path.clone(),
     });
     Inventory {

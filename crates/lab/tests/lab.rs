@@ -162,6 +162,13 @@ fn what_is_left_up_answers_and_stands_until_it_is_taken_down() {
     assert_eq!(up.stores.len(), 4, "two stores on two nodes");
 
     let directories = place.directories();
+    let listed = hotset_lab::standing(&directories.ledgers).unwrap();
+    assert_eq!(listed.len(), 1);
+    assert_eq!(
+        (&listed[0].tag, &listed[0].inventory),
+        (&up.tag, &Some(up.clone()))
+    );
+    assert!(listed[0].since.elapsed().unwrap() < Duration::from_secs(600));
     let other = Deployment::open(&directories).unwrap();
     assert_eq!(other.recovery().live, std::slice::from_ref(&up.directory));
     other.teardown();
@@ -176,6 +183,7 @@ fn what_is_left_up_answers_and_stands_until_it_is_taken_down() {
     assert_eq!(traces_of(&name), Vec::<String>::new());
     assert_eq!(entries(&directories.ledgers), 0);
     assert_eq!(entries(&directories.work), 0);
+    assert_eq!(hotset_lab::standing(&directories.ledgers).unwrap(), []);
     let again = hotset_lab::down(&directories.ledgers, None);
     assert!(
         again

@@ -21,7 +21,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-const FILE_NAME: &str = "ledger";
+/// Name of a ledger's file in the folder of its deployment.
+pub const FILE_NAME: &str = "ledger";
 /// Whoever can open a ledger can lock it, and so keep it from being undone.
 const PRIVATE: u32 = 0o600;
 /// Longer than it takes from making a deployment's folder to naming its owner. Who takes longer finds its ledger gone, before

@@ -1,9 +1,9 @@
 //! `hotset experiment`.
 
-use hotset_experiment::{Item, Report};
+use hotset_experiment::{ExperimentEntry, Item, Report};
 use serde::Serialize;
 
-use crate::{Cell, Document, Json, Table, View};
+use crate::{Cell, Document, Json, Table, View, number};
 
 /// What there is to measure and what has been measured. Its fields are the keys of `--json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -30,6 +30,46 @@ impl View for PointsView {
             table.text("state", |it| if it.measured { "measured" } else { "to do" })
         })
         .bare();
+        to
+    }
+
+    fn value(&self) -> impl Json {
+        self
+    }
+}
+
+/// The experiments below a folder. Its fields are the keys of `--json`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct ExperimentsView {
+    /// Program and version.
+    pub tool: String,
+    /// The experiments, by the path of their files.
+    pub experiments: Vec<ExperimentEntry>,
+}
+
+impl View for ExperimentsView {
+    /// A row for each, then what is wrong with those that cannot be used.
+    fn document(&self) -> Document<'_> {
+        let mut to = Document::default();
+        if self.experiments.is_empty() {
+            to.sentence("There is no experiment file below this folder.".to_owned());
+            return to;
+        }
+        let points = |it: &ExperimentEntry, count: usize| match it.problem {
+            None => number::count(count as u64),
+            Some(_) => String::new(),
+        };
+        to.table(move |_| {
+            Table::of(&self.experiments)
+                .text("experiment", |it| it.file.display().to_string())
+                .text("kind", |it| it.kind)
+                .figure("points", move |it| points(it, it.points))
+                .figure("measured", move |it| points(it, it.measured))
+        })
+        .bare();
+        let problems = self.experiments.iter().filter_map(|it| it.problem.clone());
+        to.lines("Cannot be used", &problems.collect::<Vec<_>>());
         to
     }
 

@@ -1,6 +1,6 @@
-//! `hotset lab up` and `hotset lab down`.
+//! `hotset lab up`, `hotset lab list` and `hotset lab down`.
 
-use hotset_lab::Inventory;
+use hotset_lab::{Inventory, NodeEntry};
 use hotset_machine::ledger::Teardown;
 use serde::Serialize;
 
@@ -57,7 +57,7 @@ impl LabView {
         Table::of(&self.0.stores)
             .text("store", |it| &it.name)
             .text("node", |it| &it.node)
-            .text("file system", |it| it.file_system)
+            .text("file system", |it| &it.file_system)
             .flexible("mounted at", |it| it.path.display().to_string())
     }
 
@@ -72,6 +72,76 @@ impl LabView {
             node.namespace,
             node.log.display()
         ))
+    }
+}
+
+/// The data-centres that are up. Its fields are the keys of `--json`.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct LabsView {
+    /// Program and version.
+    pub tool: String,
+    /// The data-centres, the longest standing first.
+    pub data_centres: Vec<StandingLab>,
+}
+
+/// A data-centre that is up, as it is listed.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct StandingLab {
+    /// What tells it from others, for `hotset lab down`.
+    pub tag: String,
+    /// Since when it is up.
+    pub since: String,
+    /// What it consists of; absent if an older version left it up.
+    pub inventory: Option<Inventory>,
+}
+
+impl View for LabsView {
+    /// How many there are, then a row for each node.
+    fn document(&self) -> Document<'_> {
+        let count = self.data_centres.len() as u64;
+        let headline = match count {
+            0 => "No data-centre is up.".to_owned(),
+            1 => "1 data-centre is up. `hotset lab down` takes it down.".to_owned(),
+            _ => format!(
+                "{} are up. `hotset lab down TAG` takes one down.",
+                number::counted(count, "data-centre", "data-centres")
+            ),
+        };
+        let mut to = Document::new(headline, Tone::Strong);
+        if count > 0 {
+            to.table(move |_| self.rows()).heading("Data-centres");
+        }
+        to
+    }
+
+    fn value(&self) -> impl Json {
+        self
+    }
+}
+
+impl LabsView {
+    fn rows(&self) -> impl Into<Table> {
+        let rows = self.data_centres.iter().flat_map(|lab| {
+            let nodes = lab
+                .inventory
+                .iter()
+                .flat_map(|it| it.nodes.iter().map(Some));
+            let unknown = lab.inventory.is_none().then_some(None);
+            nodes.chain(unknown).map(move |node| (lab, node))
+        });
+        let of = |node: &Option<&NodeEntry>, what: fn(&NodeEntry) -> String| {
+            node.map_or_else(|| "not known".to_owned(), what)
+        };
+        Table::of(rows)
+            .text("data-centre", |(lab, _)| &lab.tag)
+            .text("up since", |(lab, _)| &lab.since)
+            .text("node", move |(_, node)| of(node, |it| it.name.clone()))
+            .text("url", move |(_, node)| of(node, |it| it.url.clone()))
+            .figure("memory", |(_, node)| {
+                node.map_or_else(String::new, |it| number::bytes(it.memory_bytes))
+            })
     }
 }
 

@@ -53,7 +53,7 @@ pub use compare::ComparisonView;
 pub use demo::DemonstrationView;
 pub use describe::DescriptionView;
 #[cfg(feature = "beyond-logs")]
-pub use experiment::{ExperimentView, PointsView};
+pub use experiment::{ExperimentView, ExperimentsView, PointsView};
 pub use generate::WorkloadView;
 pub use hotset_document::{
     Bar, Bars, Cell, Column, Document, Json, Page, Provenance, Rows, Sheets, Style, Table, Tone,
@@ -61,7 +61,7 @@ pub use hotset_document::{
 };
 pub use import::ImportView;
 #[cfg(feature = "beyond-logs")]
-pub use lab::{LabView, TeardownView};
+pub use lab::{LabView, LabsView, StandingLab, TeardownView};
 #[cfg(feature = "beyond-logs")]
 pub use net::{Growth, NetCheckView, NetRunView, NetTraceView, NetsView, TracedFiring};
 pub use plan::{OnDisk, PlanFile, PlanFileError, PlanFileFormat, PlanView, StoreBasis};

@@ -530,6 +530,22 @@ fn labs_and_demonstrations() {
             teardown: live::clean_teardown(),
         },
     );
+    let lab = |tag: &str, inventory| StandingLab {
+        tag: tag.to_owned(),
+        since: "2026-11-24T09:00:12Z".to_owned(),
+        inventory,
+    };
+    let tool = "hotset 0.1.0".to_owned();
+    let data_centres = vec![lab("hs1", Some(live::inventory())), lab("hs0", None)];
+    pin_text(
+        "lab-list",
+        &LabsView {
+            tool: tool.clone(),
+            data_centres,
+        },
+    );
+    let data_centres = Vec::new();
+    pin_text("lab-list-none", &LabsView { tool, data_centres });
     for (name, left_out) in [("demo", 0), ("demo-left-out", 2)] {
         let demonstration = live::demonstration(left_out);
         pin(
@@ -550,6 +566,13 @@ fn experiments_and_their_points() {
         &PointsView {
             tool: tool.clone(),
             points: experiments::items(),
+        },
+    );
+    pin_text(
+        "experiments",
+        &ExperimentsView {
+            tool: tool.clone(),
+            experiments: experiments::entries(),
         },
     );
     let mut report = experiments::report();

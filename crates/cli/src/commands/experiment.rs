@@ -1,6 +1,6 @@
 //! `hotset experiment`: grids of measurements, laid beside what is predicted and published.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use hotset_actions::{experiment, lab};
@@ -18,11 +18,11 @@ pub enum Job {
         after_help = "Examples:\n  hotset experiment run experiments/pollution/experiment.toml"
     )]
     Run(RunArgs),
-    /// Say what there is to measure and what has been measured
+    /// Say what there is to measure and what has been measured; without a file, of all experiments below the working folder
     #[command(
-        after_help = "Examples:\n  hotset experiment list experiments/pollution/experiment.toml"
+        after_help = "Examples:\n  hotset experiment list\n  hotset experiment list experiments/pollution/experiment.toml"
     )]
-    List(Args),
+    List(ListArgs),
     /// Lay the results that are kept beside what the model predicts now and what is published
     #[command(
         after_help = "Examples:\n  hotset experiment show experiments/pollution/experiment.toml"
@@ -36,21 +36,41 @@ pub struct Args {
     /// The experiment file
     #[arg(value_name = "EXPERIMENT.toml")]
     experiment: PathBuf,
-    /// Only this cell; may be repeated
-    #[arg(long = "cell", value_name = "CELL")]
-    cells: Vec<String>,
-    /// Only this way of using the memory; may be repeated
-    #[arg(long = "arm", value_name = "ARM")]
-    arms: Vec<String>,
-    /// Only this store; may be repeated
-    #[arg(long = "store", value_name = "STORE")]
-    stores: Vec<String>,
-    /// Only this run of an experiment that repeats its runs: `paced`, or a number from 1; may be repeated
-    #[arg(long = "run", value_name = "RUN")]
-    runs: Vec<String>,
+    #[command(flatten)]
+    selection: Selection,
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+/// What `hotset experiment list` takes.
+#[derive(clap::Args)]
+pub struct ListArgs {
+    /// The experiment file; without it, all below the working folder are listed
+    #[arg(value_name = "EXPERIMENT.toml")]
+    experiment: Option<PathBuf>,
+    #[command(flatten)]
+    selection: Selection,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Some points of an experiment.
+#[derive(clap::Args)]
+struct Selection {
+    /// Only this cell; may be repeated
+    #[arg(long = "cell", value_name = "CELL", requires = "experiment")]
+    cells: Vec<String>,
+    /// Only this way of using the memory; may be repeated
+    #[arg(long = "arm", value_name = "ARM", requires = "experiment")]
+    arms: Vec<String>,
+    /// Only this store; may be repeated
+    #[arg(long = "store", value_name = "STORE", requires = "experiment")]
+    stores: Vec<String>,
+    /// Only this run of an experiment that repeats its runs: `paced`, or a number from 1; may be repeated
+    #[arg(long = "run", value_name = "RUN", requires = "experiment")]
+    runs: Vec<String>,
 }
 
 /// What `hotset experiment run` takes.
@@ -64,8 +84,14 @@ pub struct RunArgs {
 
 impl Args {
     fn options(&self) -> experiment::Options {
+        self.selection.of(&self.experiment)
+    }
+}
+
+impl Selection {
+    fn of(&self, experiment: &Path) -> experiment::Options {
         experiment::Options {
-            experiment: self.experiment.clone(),
+            experiment: experiment.to_owned(),
             cells: self.cells.clone(),
             arms: self.arms.clone(),
             stores: self.stores.clone(),
@@ -93,7 +119,17 @@ pub fn run(job: &Job) -> Result<()> {
             let view = experiment::run(&options, &args.tools()?, &Terminal::default())?;
             output::print_view(&view, args.points.json)
         }
-        Job::List(args) => output::print_view(&experiment::list(&args.options())?, args.json),
+        Job::List(args) => list(args),
         Job::Show(args) => output::print_view(&experiment::show(&args.options())?, args.json),
+    }
+}
+
+fn list(args: &ListArgs) -> Result<()> {
+    match &args.experiment {
+        Some(file) => {
+            let view = experiment::list(&args.selection.of(file))?;
+            output::print_view(&view, args.json)
+        }
+        None => output::print_view(&experiment::below(Path::new("."))?, args.json),
     }
 }

@@ -18,6 +18,9 @@ pub enum Job {
     /// Take down what `hotset lab up` has left up; needs root
     #[command(after_help = "Examples:\n  hotset lab down")]
     Down(DownArgs),
+    /// List the data-centres that `hotset lab up` has left up, since when, with their nodes; needs root
+    #[command(after_help = "Examples:\n  hotset lab list")]
+    List(ListArgs),
     /// Play a disk with head, seeks and rotation; started by the lab
     #[command(hide = true)]
     Disk {
@@ -56,11 +59,20 @@ pub struct DownArgs {
     json: bool,
 }
 
+/// What `hotset lab list` takes.
+#[derive(clap::Args)]
+pub struct ListArgs {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
 /// Runs the command.
 pub fn run(job: &Job) -> Result<()> {
     match job {
         Job::Up(args) => up(args),
         Job::Down(args) => down(args),
+        Job::List(args) => output::print_view(&lab::list()?, args.json),
         Job::Read { options } => Ok(lab::read(options)?),
         Job::Disk { options } => Ok(lab::disk(options)?),
     }

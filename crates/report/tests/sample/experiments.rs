@@ -4,7 +4,9 @@ use std::path::Path;
 
 use hotset_document::{Cell, Table};
 use hotset_experiment::validate::Accuracy;
-use hotset_experiment::{Axis, Deviation, Item, MeanResponse, Metric, Point, PointReport, Report};
+use hotset_experiment::{
+    Axis, Deviation, ExperimentEntry, Item, MeanResponse, Metric, Point, PointReport, Report,
+};
 use hotset_models::fio::{JobFile, JobResult, System, simulate};
 use hotset_scenario::Profile;
 use serde_json::json;
@@ -21,6 +23,22 @@ pub fn items() -> Vec<Item> {
             point: point("two sites", "page cache"),
             measured: false,
         },
+    ]
+}
+
+/// One in part measured, and one that cannot be used.
+pub fn entries() -> Vec<ExperimentEntry> {
+    let entry = |file: &str, measured, problem: Option<&str>| ExperimentEntry {
+        file: file.into(),
+        kind: "shared-node",
+        points: 7 * usize::from(problem.is_none()),
+        measured,
+        problem: problem.map(str::to_owned),
+    };
+    let problem = "pollution/old.toml:3:12: `scenario`: there is no file pollution/node.toml";
+    vec![
+        entry("pollution/experiment.toml", 3, None),
+        entry("pollution/old.toml", 0, Some(problem)),
     ]
 }
 

@@ -167,7 +167,7 @@ pub fn inventory() -> Inventory {
         stores: vec![StoreEntry {
             name: "disk".to_owned(),
             node: "web1".to_owned(),
-            file_system: "ext4",
+            file_system: "ext4".to_owned(),
             path: "/run/hotset/hs1/disk".into(),
         }],
         sites: vec![SiteEntry {
