@@ -52,7 +52,7 @@ pub fn of_groups(groups: &[Group]) -> StyledStr {
 }
 
 /// Words in lines that begin after `indent` and end before `width`.
-fn wrapped(text: &str, indent: usize, width: usize) -> String {
+pub fn wrapped(text: &str, indent: usize, width: usize) -> String {
     let mut wrapped = String::new();
     let mut at = indent;
     for word in text.split(' ') {

@@ -16,6 +16,16 @@ pub fn option_for(error: &anyhow::Error) -> Option<String> {
     read.or_else(folder).or_else(plan_file)
 }
 
+/// Whether `error` is that a log's format is not known, which takes several lines to say.
+pub fn is_unknown_format(error: &anyhow::Error) -> bool {
+    matches!(
+        find(error),
+        Some(ReadError::Format(
+            DetectError::Unclear { .. } | DetectError::Unknown { .. }
+        ))
+    )
+}
+
 /// The error of a library that `error` is, or is about.
 fn find<E: Error + Send + Sync + 'static>(error: &anyhow::Error) -> Option<&E> {
     let of_job = || error.downcast_ref::<JobError>()?.find();

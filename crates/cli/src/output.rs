@@ -10,7 +10,7 @@ use hotset_actions::{Field, JobError, Results, one_line};
 use hotset_machine::{Destination, file};
 use hotset_report::{Page, Provenance, Sheets, Style, View, printable};
 
-use crate::{hints, interrupt};
+use crate::{help, hints, interrupt};
 
 /// A bad combination of arguments, found after clap was content: exit code 2 like clap's own.
 #[derive(Debug, thiserror::Error)]
@@ -172,14 +172,24 @@ pub fn tell_usage(error: &clap::Error) -> u8 {
     u8::try_from(error.exit_code()).unwrap_or(2)
 }
 
-/// Says what went wrong in one line and gives the exit code for it.
+/// Columns before the further lines of an error.
+const FURTHER_LINES: usize = 2;
+
+/// Says what went wrong, in one line but for a log's unknown format, and gives the exit code for it.
 pub fn complain(error: &anyhow::Error) -> u8 {
     if interrupt::pending() {
         say("interrupted; nothing was left half-written");
         return interrupt::EXIT_CODE;
     }
     let hint = hints::option_for(error).map_or_else(String::new, |option| format!(" ({option})"));
-    say(&format!("{}{hint}", on_one_line(&line(error))));
+    let line = on_one_line(&line(error));
+    match line.split_once("; ") {
+        Some((remedy, why)) if hints::is_unknown_format(error) => {
+            let text = format!("{remedy}{hint}; {why}");
+            say(&help::wrapped(&text, FURTHER_LINES, help::WIDTH));
+        }
+        _ => say(&format!("{line}{hint}")),
+    }
     exit_code(error)
 }
 

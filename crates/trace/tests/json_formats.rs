@@ -431,7 +431,7 @@ fn backslashes_in_a_request_are_no_escapes_of_its_server() {
 
 #[test]
 fn a_description_is_written_as_it_is_read() {
-    let text = "time=ts,method=request.method,uri=request.uri,query=q,status=status,bytes=size,host=h,client=a,client=b,request=r,protocol=p,duration=d,duration_ms=e,duration_us=f,duration_ns=g";
+    let text = "time=ts,method=request.method,uri=request.uri,query=q,status=status,bytes=size,host=h,client=a,client=b,date=day,request=r,protocol=p,duration=d,duration_ms=e,duration_us=f,duration_ns=g";
     let keys: JsonKeys = text.parse().expect("a description");
     assert_eq!(keys.to_string(), text);
     assert_eq!(
@@ -460,7 +460,7 @@ fn a_description_that_cannot_be_used_says_why() {
         ),
         (
             "url=a,status=b",
-            "there is no field 'url'; known are time, method, uri, query, status, bytes, host, client, request, protocol, duration, duration_ms, duration_us, duration_ns",
+            "there is no field 'url'; known are time, date, method, uri, query, status, bytes, host, client, request, protocol, duration, duration_ms, duration_us, duration_ns",
         ),
         (
             "time=t,status=s",

@@ -7,6 +7,7 @@ mod formats_balancers;
 mod formats_custom;
 mod formats_detect;
 mod formats_documented;
+mod formats_guess;
 mod formats_lines;
 mod formats_properties;
 mod formats_real_logs;

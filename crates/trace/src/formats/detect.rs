@@ -41,9 +41,8 @@ pub enum DetectError {
     Empty(String),
     /// No format reads enough of the lines.
     #[error(
-        "{input}: no log format reads it: the best, {best}, reads {read} of its first {lines} lines{}; \
-         name its format if you know it, or give its nginx log_format or Apache LogFormat string{}",
-        first_rejected(rejected.as_deref()), or_guess(guess)
+        "{input}: {}; no log format reads it: the best, {best}, reads {read} of its first {lines} lines{}{}",
+        remedy(guess), first_rejected(rejected.as_deref()), or_guess(guess)
     )]
     Unclear {
         /// The input's name.
@@ -89,8 +88,8 @@ pub enum DetectError {
     },
     /// No format reads a single line or record.
     #[error(
-        "{input}: not in any log format that hotset knows; name its format, or give its nginx log_format or \
-         Apache LogFormat string{}",
+        "{input}: {}; it is in no log format that hotset knows{}",
+        remedy(guess),
         or_guess(guess)
     )]
     Unknown {
@@ -101,10 +100,20 @@ pub enum DetectError {
     },
 }
 
+/// The beginning of a message: what to do.
+fn remedy(guess: &Result<Box<Guess>, Missing>) -> &'static str {
+    match guess {
+        Ok(_) => {
+            "accept the guess below, or name its format, or give its nginx log_format or Apache LogFormat string"
+        }
+        Err(_) => "name its format, or give its nginx log_format or Apache LogFormat string",
+    }
+}
+
 /// The end of a message: a guess, or why there is none.
 fn or_guess(guess: &Result<Box<Guess>, Missing>) -> String {
     match guess {
-        Ok(guess) => format!("; or accept a guess: {guess}"),
+        Ok(guess) => format!("; the guess: {guess}"),
         Err(missing) => format!("; there is no guess, for {missing}"),
     }
 }
@@ -116,6 +125,20 @@ fn or_guess(guess: &Result<Box<Guess>, Missing>) -> String {
 /// # Errors
 /// [`DetectError`] when nothing fits well enough; its message says what to do.
 pub fn detect(head: &[u8], input: &str, length: Option<u64>) -> Result<Detection, DetectError> {
+    detect_among(head, input, length, 0.0)
+}
+
+/// As [`detect`]; where no format reads enough of the lines, the one that reads most of them is chosen if it leaves out no
+/// more than the share `max_rejected`. A guess may leave out as many.
+///
+/// # Errors
+/// As there.
+pub fn detect_among(
+    head: &[u8],
+    input: &str,
+    length: Option<u64>,
+    max_rejected: f64,
+) -> Result<Detection, DetectError> {
     let sample = Head::new(head, input, length);
     let input = input.to_owned();
     if sample.is_blank() {
@@ -138,25 +161,35 @@ pub fn detect(head: &[u8], input: &str, length: Option<u64>) -> Result<Detection
     if let Some(column) = w3c::missing_column(&sample) {
         return Err(DetectError::LacksColumn { input, column });
     }
-    let error = match choose(evidence(&sample), input.clone()) {
-        Ok(found) => return Ok(found),
-        Err(error) => error,
-    };
+    let candidates = evidence(&sample);
+    if let Some(found) = choose(&candidates) {
+        return Ok(found);
+    }
     let insides = insides(sample.lines());
     let mut behind = insides
         .iter()
-        .filter_map(|inside| detect_behind(inside, &sample));
-    behind
-        .next()
-        .ok_or_else(|| error.with_lines_of(&sample, &insides))
+        .filter_map(|inside| detect_behind(inside, &sample, choose));
+    if let Some(found) = behind.next() {
+        return Ok(found);
+    }
+    let most = |candidates: &[_]| choose_most(candidates, max_rejected);
+    let behind = insides.iter().rev();
+    let mut behind = behind.filter_map(|inside| detect_behind(inside, &sample, most));
+    most(&candidates)
+        .or_else(|| behind.next())
+        .ok_or_else(|| refuse(&candidates, input).with_lines_of(&sample, &insides, max_rejected))
 }
 
 /// The format of the lines inside of a prefix. Bare keys show nothing that another log could not hold.
-fn detect_behind(inside: &InnerLines, whole: &Head<'_>) -> Option<Detection> {
+fn detect_behind(
+    inside: &InnerLines,
+    whole: &Head<'_>,
+    choose: impl Fn(&[(FormatKind, Evidence)]) -> Option<Detection>,
+) -> Option<Detection> {
     let head = whole.with_lines(&inside.lines);
     let mut candidates = evidence(&head);
     candidates.retain(|(kind, _)| !kind.is_key_only());
-    let found = choose(candidates, String::new()).ok()?;
+    let found = choose(&candidates)?;
     Some(Detection {
         why: format!("{} behind {}, which is cut off", found.why, inside.prefix),
         prefix: Some(inside.prefix.clone()),
@@ -173,12 +206,17 @@ fn first_rejected(line: Option<&RejectedLine>) -> String {
 impl DetectError {
     /// The same error, with what its lines say: why the best format does not read them, and a guess at
     /// the format.
-    fn with_lines_of(mut self, head: &Head<'_>, insides: &[InnerLines]) -> DetectError {
+    fn with_lines_of(
+        mut self,
+        head: &Head<'_>,
+        insides: &[InnerLines],
+        max_rejected: f64,
+    ) -> DetectError {
         if let DetectError::Unclear { best, rejected, .. } = &mut self {
             *rejected = RejectedLine::first(*best, head).map(Box::new);
         }
         if let DetectError::Unclear { guess, .. } | DetectError::Unknown { guess, .. } = &mut self {
-            *guess = best_guess(head, insides).map(Box::new);
+            *guess = best_guess(head, insides, max_rejected).map(Box::new);
         }
         self
     }
@@ -241,13 +279,17 @@ fn differs(one: FormatKind, other: FormatKind, head: &Head<'_>) -> bool {
 
 /// The guess at the lines without what stands in front of them, most of it first; else at the whole lines, which may
 /// have their times there.
-fn best_guess(head: &Head<'_>, insides: &[InnerLines]) -> Result<Guess, Missing> {
+fn best_guess(
+    head: &Head<'_>,
+    insides: &[InnerLines],
+    max_rejected: f64,
+) -> Result<Guess, Missing> {
     let behind = |inside: &InnerLines| {
-        let guess = Guess::of(&head.with_lines(&inside.lines)).ok()?;
+        let guess = Guess::of(&head.with_lines(&inside.lines), max_rejected).ok()?;
         Some(guess.behind(inside.prefix.clone()))
     };
     let found = insides.iter().rev().find_map(behind);
-    found.map_or_else(|| Guess::of(head), Ok)
+    found.map_or_else(|| Guess::of(head, max_rejected), Ok)
 }
 
 /// What speaks for each format, in the order of [`FormatKind::ALL`].
@@ -257,19 +299,31 @@ fn evidence(head: &Head<'_>) -> Vec<(FormatKind, Evidence)> {
 }
 
 /// Of the formats with enough evidence the one with the most fields; of equal ones the one that reads more.
-fn choose(
-    candidates: Vec<(FormatKind, Evidence)>,
-    input: String,
-) -> Result<Detection, DetectError> {
+fn choose(candidates: &[(FormatKind, Evidence)]) -> Option<Detection> {
     let enough = candidates.iter().rev().filter(|(_, it)| it.is_enough());
-    match enough.max_by_key(|(kind, it)| (kind.fields, it.per_mille())) {
-        Some((kind, evidence)) => Ok(Detection {
+    let best = enough.max_by_key(|(kind, it)| (kind.fields, it.per_mille()))?;
+    Some(Detection::of(best))
+}
+
+/// The format that reads most lines, of equal ones the one with the most fields, if it leaves out no more than the share
+/// `max_rejected`. Bare keys show nothing that another log could not hold.
+fn choose_most(candidates: &[(FormatKind, Evidence)], max_rejected: f64) -> Option<Detection> {
+    let telling = candidates.iter().rev();
+    let telling = telling.filter(|(kind, _)| !kind.is_key_only());
+    let best = telling.max_by_key(|(kind, it)| (it.read, kind.fields))?;
+    best.1
+        .leaves_out_at_most(max_rejected)
+        .then(|| Detection::of(best))
+}
+
+impl Detection {
+    fn of((kind, evidence): &(FormatKind, Evidence)) -> Detection {
+        Detection {
             kind: *kind,
             why: evidence.why.clone(),
             doubt: evidence.doubt.clone(),
             prefix: None,
-        }),
-        None => Err(refuse(&candidates, input)),
+        }
     }
 }
 

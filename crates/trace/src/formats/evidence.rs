@@ -49,6 +49,11 @@ impl Evidence {
         is_enough(self.read, self.of)
     }
 
+    /// Whether some are read, and of those that are not there are no more than the share `share`.
+    pub fn leaves_out_at_most(&self, share: f64) -> bool {
+        self.read > 0 && (self.of - self.read) as f64 <= share * self.of as f64
+    }
+
     /// The share that is read, in parts of a thousand.
     pub fn per_mille(&self) -> usize {
         self.read * 1000 / self.of.max(1)

@@ -76,7 +76,7 @@ mod words_before_time;
 mod worldcup98;
 
 pub(crate) use detect::second_opinion;
-pub use detect::{DetectError, Detection, RejectedLine, detect};
+pub use detect::{DetectError, Detection, RejectedLine, detect, detect_among};
 pub(crate) use field::trim_line_end;
 pub(crate) use format::BYTE_ORDER_MARK;
 pub use format::{Format, Framing, Reject};

@@ -8,7 +8,7 @@ use super::options::{FormatChoice, ReadOptions};
 use super::summary::SourceSummary;
 use crate::Zone;
 use crate::formats::{
-    Detection, Format, FormatKind, Framing, Guess, GuessedFormat, Prefix, UrlHosts, detect,
+    Detection, Format, FormatKind, Framing, Guess, GuessedFormat, Prefix, UrlHosts, detect_among,
     lack_zone, second_opinion, urls_name_hosts,
 };
 use foldhash::fast::FixedState;
@@ -274,7 +274,8 @@ fn choose(
             doubt: None,
         });
     }
-    detect(block, name, length)
+    let max_rejected = options.max_rejected_share.unwrap_or(0.0);
+    detect_among(block, name, length, max_rejected)
         .map(Into::into)
         .or_else(|error| {
             let accepted = error.guess().filter(|_| options.accepts_guess);

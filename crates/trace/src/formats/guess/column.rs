@@ -210,7 +210,9 @@ pub(super) fn size_changes(requests: &[Vec<&[u8]>], numbers: &[&[u8]]) -> Option
         let request = requests.iter().map(|part| part[line]).collect();
         changes += usize::from(*first.entry(request).or_insert(number) != number);
     }
-    let varies = numbers.iter().any(|number| *number != numbers[0]);
+    let mut telling = numbers.iter().filter(|number| **number != b"-");
+    let one = telling.next();
+    let varies = telling.any(|number| Some(number) != one);
     let repeats = numbers.len() - first.len();
     let is_fickle = repeats >= TELLING_REPEATS && changes * 2 > repeats;
     (!is_fickle && (varies || first.len() <= 1)).then_some(changes)

@@ -6,8 +6,9 @@ use std::ops::Range;
 /// What may separate values, tried in this order: a space stands inside values more often than the others.
 pub(super) const SEPARATORS: [u8; 5] = [b'\t', b'|', b';', b',', b' '];
 
-/// The values of a line, by place. Quotes, brackets, a `key=` and punctuation around a value are not part of it.
+/// The values of a line, by place. Quotes, brackets, a `key=` or `label:` and punctuation around a value are not part of it.
 pub(super) fn values(line: &[u8], separator: u8) -> Vec<Range<usize>> {
+    let is_labelled = separator == b'\t' && is_labelled(line);
     let mut values = Vec::new();
     let mut at = 0;
     loop {
@@ -15,7 +16,11 @@ pub(super) fn values(line: &[u8], separator: u8) -> Vec<Range<usize>> {
         if separator == b' ' && at == line.len() {
             return values;
         }
-        let start = at + key_length(&line[at..]);
+        let name_length = match is_labelled {
+            true => name_length(&line[at..], b':'),
+            false => name_length(&line[at..], b'='),
+        };
+        let start = at + name_length;
         let start = start + usize::from(opens_several(&line[start..]));
         let (value, end) = match closing_mark(&line[start..], separator) {
             Some(length) => {
@@ -37,8 +42,14 @@ fn spaces(text: &[u8]) -> usize {
     text.iter().take_while(|&&byte| byte == b' ').count()
 }
 
-/// Bytes of a `key=` at the start of `text`.
-fn key_length(text: &[u8]) -> usize {
+/// Whether each of the values between tabs has a label, as in LTSV (ltsv.org).
+fn is_labelled(line: &[u8]) -> bool {
+    let mut values = line.split(|&byte| byte == b'\t');
+    values.all(|value| name_length(value, b':') > 0)
+}
+
+/// Bytes of a `key=` or `label:`, which `mark` ends, at the start of `text`.
+fn name_length(text: &[u8], mark: u8) -> usize {
     let is_key =
         |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@');
     let length = text.iter().take_while(|byte| is_key(byte)).count();
@@ -46,7 +57,7 @@ fn key_length(text: &[u8]) -> usize {
         .first()
         .is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'@');
     match text.get(length) {
-        Some(b'=') if begins => length + 1,
+        Some(byte) if *byte == mark && begins => length + 1,
         _ => 0,
     }
 }

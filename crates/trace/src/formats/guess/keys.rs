@@ -47,8 +47,15 @@ pub(super) fn json_keys(documents: &[Document]) -> Result<JsonKeys, Missing> {
     let mut take = |field: JsonField, key: Option<String>| {
         found.extend(key.map(|key| (field, key)));
     };
-    let time = table.take(&["start", "time", "ts", "date"], &[], is_time);
-    take(JsonField::Time, Some(time.ok_or(Missing::Time)?));
+    match table.take(&["start", "time", "ts", "date"], &[], is_time) {
+        Some(time) => take(JsonField::Time, Some(time)),
+        None => {
+            let date = table.take(&["date", "day"], &[], is_date);
+            take(JsonField::Date, Some(date.ok_or(Missing::Time)?));
+            let time = table.take(&["time", "hour"], &[], is_time_of_day);
+            take(JsonField::Time, Some(time.ok_or(Missing::Time)?));
+        }
+    }
     let request = table.take(&["request"], &[], column::is_request);
     let mut of_request: Vec<String> = request.iter().cloned().collect();
     if request.is_none() {
@@ -61,6 +68,7 @@ pub(super) fn json_keys(documents: &[Document]) -> Result<JsonKeys, Missing> {
         let method = table.take(&["method", "verb"], &[], column::is_method);
         of_request = method.iter().cloned().chain([uri.clone()]).collect();
         take(JsonField::Uri, Some(uri));
+        take(JsonField::Query, table.take_query());
         take(JsonField::Method, method);
         take(
             JsonField::Protocol,
@@ -177,6 +185,13 @@ impl<'a> Table<'a> {
         (rank < hints.len()).then(|| self.mark(at))
     }
 
+    /// Takes the column of queries, whose key says so: any text may be one.
+    fn take_query(&mut self) -> Option<String> {
+        const QUERIES: [&str; 2] = ["query", "args"];
+        let is_query = |value: &[u8]| !value.starts_with(b"/") && !value.contains(&b' ');
+        self.take_named(&QUERIES, &["time", "dns", "sql"], is_query)
+    }
+
     /// The path of a column, which no other field may have now.
     fn mark(&mut self, at: usize) -> String {
         self.columns[at].is_taken = true;
@@ -185,7 +200,7 @@ impl<'a> Table<'a> {
 
     /// Takes the column of sizes, which vary least between equal requests; those called so first.
     fn take_bytes(&mut self, of_request: &[String]) -> Option<String> {
-        const SIZES: [&str; 6] = ["byte", "size", "len", "sent", "written", "content"];
+        const SIZES: [&str; 7] = ["byte", "octet", "size", "len", "sent", "written", "content"];
         const OTHERS: [&str; 9] = [
             "request", "req.", "received", "header_", "headers_", "port", "upstream", "origin",
             "backend",
@@ -221,6 +236,16 @@ impl<'a> Table<'a> {
             found.min_by_key(|&(rank, at)| (rank > 0, std::cmp::Reverse(distinct(at)), rank));
         best.map(|(_, at)| self.mark(at))
     }
+}
+
+/// `2026-11-24`
+fn is_date(value: &[u8]) -> bool {
+    value.len() == "2026-11-24".len() && is_time(&[value, b"T00:00:00"].concat())
+}
+
+/// `08:00:00`, perhaps with a fraction and a zone.
+fn is_time_of_day(value: &[u8]) -> bool {
+    is_time(&[b"2026-11-24T", value].concat())
 }
 
 fn is_time(value: &[u8]) -> bool {

@@ -48,12 +48,24 @@ pub struct Guess {
 }
 
 impl Guess {
-    /// The guess at a log whose head is `head`.
+    /// The guess at a log whose head is `head`. Where its lines share no layout, those without a method are left out, if they
+    /// are no more than the share `max_rejected`.
     ///
     /// # Errors
     /// What is not found in its lines: a time, a request or a status.
-    pub(super) fn of(head: &Head<'_>) -> Result<Guess, Missing> {
+    pub(super) fn of(head: &Head<'_>, max_rejected: f64) -> Result<Guess, Missing> {
         let lines = &head.lines()[..head.lines().len().min(LINES)];
+        Guess::of_lines(lines).or_else(|missing| {
+            let requests: Vec<&[u8]> = lines.iter().copied().filter(names_method).collect();
+            let left_out = lines.len() - requests.len();
+            let may_be = left_out > 0 && left_out as f64 <= max_rejected * lines.len() as f64;
+            may_be
+                .then(|| Guess::of_lines(&requests))
+                .unwrap_or(Err(missing))
+        })
+    }
+
+    fn of_lines(lines: &[&[u8]]) -> Result<Guess, Missing> {
         let format = match keys::documents(lines) {
             Some(documents) => GuessedFormat::Keys(keys::json_keys(&documents)?),
             None => GuessedFormat::String(text::format_string(lines)?),
@@ -120,6 +132,12 @@ impl fmt::Display for Guess {
             .iter()
             .try_for_each(|remark| write!(f, "; {remark}"))
     }
+}
+
+/// Whether one of the words of a line is a method.
+fn names_method(line: &&[u8]) -> bool {
+    let mut words = line.split(|byte| !byte.is_ascii_alphabetic());
+    words.any(column::is_method)
 }
 
 fn first_requests(lines: &[&[u8]], parser: &mut dyn Format) -> Vec<String> {

@@ -9,6 +9,8 @@ use strum::{EnumCount, EnumString, IntoStaticStr, VariantArray};
 pub enum JsonField {
     /// When: a count since 1970 or text. The logging, unless the log has a duration.
     Time,
+    /// The day, where [`JsonField::Time`] has the time of day alone.
+    Date,
     /// The method alone.
     Method,
     /// Path with query, or an absolute URL.

@@ -363,7 +363,18 @@ impl<'r, 'd> Values<'r, 'd> {
             return Ok(None);
         }
         let text = self.text(JsonField::Time, scratch)?;
-        let logged = instant_us(text, clock).ok_or(Reject::BadTime)?;
+        let logged = match self.has_keys(JsonField::Date) {
+            true => {
+                let (mut day, mut both) = (Vec::new(), Vec::new());
+                let day = self.text(JsonField::Date, &mut day)?;
+                both.extend_from_slice(day);
+                both.push(b'T');
+                both.extend_from_slice(text);
+                instant_us(&both, clock)
+            }
+            false => instant_us(text, clock),
+        };
+        let logged = logged.ok_or(Reject::BadTime)?;
         let arrival = logged.checked_sub(before_us);
         arrival.and_then(bounded).map(Some).ok_or(Reject::BadTime)
     }
