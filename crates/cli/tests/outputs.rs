@@ -80,7 +80,10 @@ fn a_result_goes_into_a_pipe_of_the_shell() {
     let page = fs::read_to_string(place.path("page")).expect("written");
     assert!(page.contains("<!DOCTYPE html>"), "{page}");
     let report = fs::read_to_string(place.path("report")).expect("written");
-    assert!(report.starts_with("If files are read from hdd, holding "), "{report}");
+    assert!(
+        report.starts_with("If files are read from hdd, holding "),
+        "{report}"
+    );
 }
 
 #[test]

@@ -59,9 +59,11 @@ impl Guess {
             let requests: Vec<&[u8]> = lines.iter().copied().filter(names_method).collect();
             let left_out = lines.len() - requests.len();
             let may_be = left_out > 0 && left_out as f64 <= max_rejected * lines.len() as f64;
-            may_be
-                .then(|| Guess::of_lines(&requests))
-                .unwrap_or(Err(missing))
+            if may_be {
+                Guess::of_lines(&requests)
+            } else {
+                Err(missing)
+            }
         })
     }
 
