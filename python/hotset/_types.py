@@ -41,7 +41,7 @@ class ReadingOptions(TypedDict, total=False):
     log_time_zone: str | None
     #: Rules `NAME=GLOB`, `NAME=host:GLOB`, `NAME=log:GLOB`; the first that matches takes the request.
     sites: Sequence[str] | None
-    #: Document roots `SITE=DIR` and aliases `SITE:/prefix/=DIR`.
+    #: Document roots `SITE=DIR`, or `DIR` of the only site, and aliases `SITE:/prefix/=DIR`.
     roots: Sequence[str] | None
     #: What URLs with a query are.
     query: Literal["auto", "exclude", "strip", "keep"] | None

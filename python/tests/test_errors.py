@@ -29,7 +29,7 @@ from conftest import KEY, lines
         ({"json_keys": "time"}, "json_keys: "),
         ({"sites": "a=/x"}, "sites: "),
         ({"sites": ["nothing"]}, "sites: "),
-        ({"roots": ["a"]}, "roots: "),
+        ({"roots": ["a="]}, "roots: "),
         ({"query": "maybe"}, "query: "),
         ({"rule": 1}, "rule: "),
         ({"order": "up"}, "order: "),

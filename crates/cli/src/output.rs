@@ -175,7 +175,7 @@ pub fn tell_usage(error: &clap::Error) -> u8 {
 /// Columns before the further lines of an error.
 const FURTHER_LINES: usize = 2;
 
-/// Says what went wrong, in one line but for a log's unknown format, and gives the exit code for it.
+/// Says what went wrong in one line, which a terminal shows wrapped for a log's unknown format, and gives the exit code for it.
 pub fn complain(error: &anyhow::Error) -> u8 {
     if interrupt::pending() {
         say("interrupted; nothing was left half-written");
@@ -186,7 +186,11 @@ pub fn complain(error: &anyhow::Error) -> u8 {
     match line.split_once("; ") {
         Some((remedy, why)) if hints::is_unknown_format(error) => {
             let text = format!("{remedy}{hint}; {why}");
-            say(&help::wrapped(&text, FURTHER_LINES, help::WIDTH));
+            // A script reads an error a line.
+            say(&match is_terminal(&io::stderr()) {
+                true => help::wrapped(&text, FURTHER_LINES, help::WIDTH),
+                false => text,
+            });
         }
         _ => say(&format!("{line}{hint}")),
     }
