@@ -24,8 +24,9 @@ store = "disk"
 root = "{ROOT}"
 """
 OPTIONS = 'HOTSET_OPTIONS="--server unit:nginx --interval 5s"\n'
-# What docs/how-to/renew-a-plan.md has for every night.
-RECIPE = Path(__file__).resolve().parents[2] / "docs/examples/systemd"
+# What docs/how-to has of systemd, cron and Ansible.
+EXAMPLES = Path(__file__).resolve().parents[2] / "docs/examples"
+RECIPE = EXAMPLES / "systemd"
 # The least exposed that the unit can be and still do its work, in tenths: see docs/how-to/follow-the-traffic.md.
 MOST_EXPOSURE = 49
 VERSIONS = ["0.1.0", "0.1.1"]
@@ -129,10 +130,7 @@ def nightly(machine):
     shop = Shop(machine)
     for unit in ["hotset-apply.service", "hotset-apply.timer"]:
         machine.run(f"cat > /etc/systemd/system/{unit}", input=(RECIPE / unit).read_text())
-    scenario = (RECIPE / "sites.toml").read_text()
-    for was, is_here in [("/var/log/nginx/access.log*", "/srv/access.log"), ("8GiB", "24MiB"), ("1GiB", "16MiB"), ("nvme", "hdd")]:
-        scenario = scenario.replace(was, is_here)
-    machine.run("mkdir -p /etc/hotset && cat > /etc/hotset/sites.toml", input=scenario)
+    write_scenario(machine)
     machine.run("systemctl daemon-reload && systemctl enable --quiet hotset-apply.service hotset-apply.timer")
     verified = machine.run("systemd-analyze verify --man=no hotset-apply.service hotset-apply.timer", check=False)
     expect("systemd-analyze verify finds nothing", verified.returncode == 0, verified.stdout + verified.stderr)
@@ -148,6 +146,32 @@ def nightly(machine):
     expect("the timer waits", "hotset-apply.timer" in machine.read("systemctl list-timers --plain --no-legend"))
     machine.run("systemctl disable --quiet --now hotset-apply.timer hotset-apply.service"
                 " && rm -r /etc/systemd/system/hotset-apply.* /etc/hotset && systemctl daemon-reload")
+    shop.release()
+
+
+def write_scenario(machine):
+    """Writes the recipes' scenario, for what there is here."""
+    scenario = (RECIPE / "sites.toml").read_text()
+    for was, is_here in [("/var/log/nginx/access.log*", "/srv/access.log"), ("8GiB", "24MiB"), ("1GiB", "16MiB"), ("nvme", "hdd")]:
+        scenario = scenario.replace(was, is_here)
+    machine.run("mkdir -p /etc/hotset && cat > /etc/hotset/sites.toml", input=scenario)
+
+
+def cron(machine):
+    """The recipe for cron holds files every night and at boot, and they stay held when cron ends."""
+    shop = Shop(machine)
+    write_scenario(machine)
+    before = shop.kept_bytes()
+    # Every minute is a night, and nobody waits for a minute after the boot. Debian's package is in cron's path, this program is not.
+    recipe = (EXAMPLES / "cron/hotset").read_text().replace("30 4 * * *", "* * * * *").replace("sleep 60", "sleep 1")
+    machine.run("ln -s /usr/local/bin/hotset /usr/bin/hotset && cat > /etc/cron.d/hotset", input=recipe)
+    shop.chosen_by_the_unit(before)
+    recipe = "".join(line for line in recipe.splitlines(keepends=True) if not line.startswith("*"))
+    machine.run("cat > /etc/cron.d/hotset && sleep 60 && systemctl restart cron", input=recipe)
+    shop.chosen_by_the_unit(before)
+    machine.reboot()
+    shop.chosen_by_the_unit(0)
+    machine.run("rm -r /etc/cron.d/hotset /etc/hotset /usr/bin/hotset")
     shop.release()
 
 
@@ -358,6 +382,6 @@ def tells(machine, event):
 
 CASES = {
     case.__name__.replace("_", "-"): case
-    for case in [pin, hot_root, restart, daemon_reload, reboot, from_unit, nightly, killed_together, file_replaced, floors, scope, overfull,
-                 administrator, bind_over_nfs, package]
+    for case in [pin, hot_root, restart, daemon_reload, reboot, from_unit, nightly, cron, killed_together, file_replaced, floors, scope,
+                 overfull, administrator, bind_over_nfs, package]
 }

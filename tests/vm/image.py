@@ -1,4 +1,4 @@
-"""The image of the emulated machine: Debian 12 with systemd, nginx, NFS and an SSH server, made once."""
+"""The image of the emulated machine: Debian 12 with systemd, nginx, NFS, Podman and an SSH server, made once."""
 
 import shutil
 import subprocess
@@ -8,8 +8,12 @@ from pathlib import Path
 
 MIRROR = "http://deb.debian.org/debian"
 PACKAGES = ["systemd", "systemd-sysv", "libpam-systemd", "dbus", "udev", "kmod", "linux-image-cloud-amd64", "nginx-light",
-            "nfs-common", "nfs-kernel-server", "openssh-server", "curl", "procps", "iproute2", "e2fsprogs"]
-DISK = "1500M"
+            "nfs-common", "nfs-kernel-server", "openssh-server", "curl", "procps", "iproute2", "e2fsprogs",
+            "cron", "podman", "crun", "python3"]
+# What a container is made of; on the machine, so that it needs no network.
+CONTAINER = "srv/container.tar"
+IN_CONTAINER = ["nginx-light"]
+DISK = "2500M"
 # What only delays the start of an emulated machine. Cases start NFS themselves.
 IDLE = ["nfs-blkmap", "e2scrub_reap", "systemd-binfmt", "proc-sys-fs-binfmt_misc.automount",
         "apt-daily.timer", "apt-daily-upgrade.timer", "dpkg-db-backup.timer", "e2scrub_all.timer", "fstrim.timer"]
@@ -48,14 +52,20 @@ def make(image, mirror):
     """Installs Debian into a folder and makes a file system of it. The disk comes last: with it, the image is whole."""
     with tempfile.TemporaryDirectory(dir=image.disk.parent) as work:
         root = Path(work) / "root"
-        subprocess.run(["mmdebstrap", "--quiet", "--variant=minbase", f"--include={','.join(PACKAGES)}", "bookworm", root,
-                        f"deb {mirror} bookworm main"], check=True)
+        install(PACKAGES, root, mirror)
+        install(IN_CONTAINER, root / CONTAINER, mirror)
         let_in(root, image.key)
         shutil.copy(next((root / "boot").glob("vmlinuz-*")), image.kernel)
         shutil.copy(next((root / "boot").glob("initrd.img-*")), image.initrd)
         part = Path(work) / "root.img"
         subprocess.run(["mke2fs", "-q", "-t", "ext4", "-d", root, part, DISK], check=True)
         part.rename(image.disk)
+
+
+def install(packages, target, mirror):
+    """Makes a Debian with these packages: a folder, or an archive of one."""
+    subprocess.run(["mmdebstrap", "--quiet", "--variant=minbase", f"--include={','.join(packages)}", "bookworm", target,
+                    f"deb {mirror} bookworm main"], check=True)
 
 
 def let_in(root, key):
