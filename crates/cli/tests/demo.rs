@@ -8,6 +8,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use crate::support::shown::{blocks, readme, steps};
 use crate::support::{Workplace, hotset};
 
 /// Longer than a busy machine takes for anything here.
@@ -84,6 +85,9 @@ fn the_plan_is_applied_to_a_running_server_and_everything_is_removed() {
         let (predicted, measured) = (from_memory(pair[0]), from_memory(pair[1]));
         assert!(pair[1].contains("measured"), "{}", pair[1]);
         assert!(predicted > 30.0 && predicted == measured, "{pair:?}");
+    }
+    for shown in blocks(&readme(), "console demo") {
+        steps(&shown).iter().for_each(|step| step.printed(&said));
     }
     // Lines are broken where the folder's name leaves room.
     let words = said.split_whitespace().collect::<Vec<_>>().join(" ");

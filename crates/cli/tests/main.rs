@@ -12,6 +12,7 @@ mod bad_input;
 mod compare;
 mod contract;
 mod demo;
+mod five_commands;
 mod help;
 mod hostile_input;
 mod lab;

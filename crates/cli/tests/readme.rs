@@ -5,7 +5,8 @@
 //! in a temporary folder of the document's own; what is printed must be what follows in the block. A block
 //! fenced as `toml NAME` is first written to the file NAME, and `<!-- before: COMMAND -->` runs a command
 //! whose output is not shown. `UPDATE_DOCS=1 cargo test -p hotset-cli readme` writes what commands
-//! print now into the documents.
+//! print now into the documents. Output that differs from machine to machine is fenced as `console nginx` or `console demo`:
+//! `five_commands.rs` and `demo.rs` run those commands, and compare what they print without its figures.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

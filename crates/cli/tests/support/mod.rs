@@ -11,10 +11,12 @@ use tempfile::TempDir;
 pub mod apart;
 pub mod content;
 pub mod followed;
+pub mod fresh;
 pub mod lab;
 pub mod nginx;
 pub mod schema;
 pub mod server;
+pub mod shown;
 pub mod site;
 pub mod small_disk;
 
