@@ -239,7 +239,8 @@ fn a_host_without_address_is_an_error_before_the_log_is_read() {
 #[test]
 fn a_server_that_refuses_is_one_error() {
     let place = with_log();
-    Failure::of(replay(&place, &closed_url(), &[]))
+    place
+        .refuses(["replay", "a.log", &closed_url()])
         .has_code(1)
         .says("takes no connections")
         .says("check that a server listens");
@@ -561,7 +562,8 @@ fn a_full_standard_output_is_named() {
 fn a_server_without_tls_gets_the_scheme_asked_about() {
     let (place, server) = (with_log(), Server::start(Answer::Bytes(100)));
     let url = server.url.replace("http://", "https://");
-    Failure::of(replay(&place, &url, &["--connect-timeout", "300ms"]))
+    place
+        .refuses(["replay", "a.log", &url, "--connect-timeout", "300ms"])
         .has_code(1)
         .says("TLS with https://")
         .says("is it http:// there?");
@@ -669,6 +671,27 @@ fn own_headers_are_sent_and_their_values_stay_out_of_the_report() {
         !report.contains("s3cret") && report.contains("Authorization: …"),
         "{report}"
     );
+}
+
+/// Every connection of the log lasts three of its four seconds.
+#[test]
+fn a_scale_that_the_connections_cannot_follow_says_what_was_asked_and_why() {
+    let (place, server) = (with_log(), Server::start(Answer::Bytes(100)));
+    let output = replay(&place, &server.url, &["--json"]);
+    let report = json(&output);
+    let rate = |key: &str| report[key].as_f64().expect("a rate");
+    assert!(rate("asked_rate") > 100.0 * rate("requested_rate"));
+    let why = report["scale_limit"].as_str().expect("a reason");
+    assert!(why.contains("the longest connection lasts"), "{why}");
+    let warned = errors(&output);
+    let warned = warned.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        warned.contains(why) && warned.contains("--clients N"),
+        "{warned}"
+    );
+    let as_logged = place.hotset(["replay", "a.log", &server.url, "--json"]);
+    let report = json(&as_logged);
+    assert!(report["scale_limit"].is_null() && report["asked_rate"].is_f64());
 }
 
 #[test]

@@ -94,6 +94,22 @@ fn the_scale_divides_the_time_between_connections_and_leaves_think_times() {
 }
 
 #[test]
+fn what_a_scale_asks_for_is_told_beside_what_is_due() {
+    let at_scale = |scale| ok(&two_connections(), &scaled(scale)).1;
+    let (as_logged, faster) = (at_scale(1.0), at_scale(1000.0));
+    assert_eq!(as_logged.asked_span_us, as_logged.span_us);
+    assert_eq!(as_logged.asked_rate(), Some(3.0 / 605.0));
+    // The second connection starts after 0.6 s and lasts 5 s.
+    assert_eq!(faster.asked_span_us, 605_000);
+    assert_eq!(faster.asked_rate(), Some(3.0 / 0.605));
+    assert_eq!(faster.span_us, 600_000 + 5 * SECOND);
+    assert_eq!(faster.due_rate(), Some(3.0 / 5.6));
+    assert_eq!(faster.longest_connection_us, 5 * SECOND);
+    let alone = ok(&[get(1, 0, 0)], &scaled(1.0)).1;
+    assert_eq!((alone.asked_rate(), alone.due_rate()), (None, None));
+}
+
+#[test]
 fn targets_are_encoded_and_only_those_that_are_sent() {
     let rows = [get(1, 0, 0), get(2, 0, 2), get(3, 0, 3)];
     let (schedule, _) = ok(&rows, &ScheduleOptions::default());

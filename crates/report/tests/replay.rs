@@ -2,7 +2,7 @@
 
 use crate::sample;
 
-use hotset_report::replay::ReplayView;
+use hotset_report::replay::{ReplayView, scale_limit};
 use hotset_report::{Page, Sheets, Style, View, display_width};
 use sample::replay::{report, site};
 use serde_json::{Value, json};
@@ -112,6 +112,36 @@ fn a_client_that_was_the_limit_is_warned_of_on_the_page() {
             .page(&[])
             .contains("The client was the limit: a thread was busy")
     );
+}
+
+#[test]
+fn a_scale_that_the_connections_cannot_follow_is_explained() {
+    let mut report = report();
+    assert_eq!(scale_limit(&report.schedule), None);
+    report.schedule.asked_span_us = report.schedule.span_us / 10;
+    report.asked_rate = report.schedule.asked_rate();
+    report.scale_limit = scale_limit(&report.schedule);
+    let why = report
+        .scale_limit
+        .clone()
+        .expect("a tenth of what is asked");
+    assert!(
+        why.starts_with("3.05/s are asked for and 0.305/s due: ")
+            && why.ends_with("the longest connection lasts 95 s"),
+        "{why}"
+    );
+    let text = report.terminal(Style::PLAIN);
+    assert!(
+        text.lines()
+            .next()
+            .expect("a headline")
+            .contains(" due (3.05/s asked for)"),
+        "{text}"
+    );
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for text in [words(&text), words(&report.page(&[]))] {
+        assert!(text.contains(&why), "{text}");
+    }
 }
 
 fn json_of(report: &ReplayView) -> Value {

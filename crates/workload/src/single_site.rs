@@ -42,7 +42,7 @@ pub(crate) fn trace(
         "at most 2^63",
     )?;
     let mut random = Pcg64Mcg::seed_from_u64(seed);
-    let mut arrivals = Arrivals::new(load);
+    let mut arrivals = Arrivals::new(load, seed);
     let mut requests = Requests::default();
     for index in 0..load.requests {
         let (time_us, client) = arrivals.next(&mut random);

@@ -9,7 +9,7 @@ use hotset_replay::schedule::{ScheduleError, ScheduleSummary, schedule};
 use hotset_replay::{
     Endpoint, Observer, Options as Sending, ReplayError, ReplayResult, Schedule, replay,
 };
-use hotset_report::replay::ReplayView;
+use hotset_report::replay::{ReplayView, scale_limit};
 use hotset_trace::read::{QueryRule, ReadSummary};
 
 use crate::error::{refused, usage};
@@ -92,6 +92,8 @@ fn view(
     ReplayView {
         url: options.url.clone(),
         skipped: schedule.skipped,
+        asked_rate: replayed.requested_rate.and(schedule.asked_rate()),
+        scale_limit: scale_limit(&schedule),
         schedule,
         reading,
         time_zone: options.time_zone.clone(),

@@ -3,7 +3,7 @@
 use hotset_replay::schedule::ScheduleSummary;
 use hotset_replay::{ClientLimit, Condition, Figure, ReplayResult};
 use hotset_report::number;
-use hotset_report::replay::{ReplayPart, ReplayView};
+use hotset_report::replay::{ReplayPart, ReplayView, scale_limit};
 
 use crate::error::refuse;
 use crate::{Field, JobError};
@@ -32,6 +32,12 @@ pub(super) fn before(schedule: &ScheduleSummary, told_below: bool) -> Vec<String
             number::duration(schedule.steps_back.largest_us as f64),
             Field::Order,
             Field::SortWindow
+        ));
+    }
+    if let Some(limit) = scale_limit(schedule) {
+        warnings.push(format!(
+            "{limit}; send more of the trace, or use {} N to send as fast as the server answers",
+            Field::Clients
         ));
     }
     let share = schedule.largest_connection as f64 / schedule.requests as f64;

@@ -27,6 +27,14 @@ pub struct Schedule {
 pub const UNKNOWN_BYTES: u64 = u64::MAX;
 
 impl Schedule {
+    /// When the last request is made if connections start at `starts`, microseconds.
+    pub(super) fn end(&self, starts: &[i64]) -> i64 {
+        let requests = self.connection.iter().zip(&self.offset_us);
+        let made = requests
+            .map(|(connection, offset)| starts[*connection as usize].saturating_add(*offset));
+        made.max().unwrap_or(0)
+    }
+
     /// Whether the columns fit together, so that nothing later has to ask.
     pub(crate) fn check(&self) -> Result<(), ReplayError> {
         let rows = self.site.len();

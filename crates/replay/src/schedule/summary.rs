@@ -21,6 +21,10 @@ pub struct ScheduleSummary {
     pub partial: u64,
     /// From the first connection's start to the last intended request, scale applied, microseconds.
     pub span_us: i64,
+    /// What `span_us` would be if the scale held between the requests of a connection as well, microseconds.
+    pub asked_span_us: i64,
+    /// From the first to the last request of the connection that lasts longest, microseconds. No scale changes it.
+    pub longest_connection_us: i64,
     /// Time of the first request to send, microseconds since 1970-01-01 UTC.
     pub first_us: i64,
     /// Requests that are not sent, by reason.
@@ -117,8 +121,24 @@ pub struct Cut {
 }
 
 const PARTIAL_CONTENT: u16 = 206;
+const SECOND_US: f64 = 1e6;
 
 impl ScheduleSummary {
+    /// Requests a second that the scale asks for; none where all requests are due at once.
+    pub fn asked_rate(&self) -> Option<f64> {
+        self.rate_over(self.asked_span_us)
+    }
+
+    /// Requests a second that are due; none where all requests are due at once.
+    pub fn due_rate(&self) -> Option<f64> {
+        self.rate_over(self.span_us)
+    }
+
+    fn rate_over(&self, span_us: i64) -> Option<f64> {
+        let between = self.requests.saturating_sub(1) as f64;
+        (span_us > 0).then(|| between / (span_us as f64 / SECOND_US))
+    }
+
     /// Counts what `schedule` holds, made of these rows of `trace`.
     pub(super) fn fill(&mut self, trace: &Trace, rows: &[u32], schedule: &Schedule) {
         let partial = |row: &&u32| trace.requests.status[**row as usize] == PARTIAL_CONTENT;
@@ -128,10 +148,7 @@ impl ScheduleSummary {
         let same = |a: &u32, b: &u32| a == b;
         let lengths = schedule.connection.chunk_by(same).map(<[u32]>::len);
         self.largest_connection = lengths.max().unwrap_or(0) as u64;
-        let requests = schedule.connection.iter().zip(&schedule.offset_us);
-        let intended = requests.map(|(connection, offset)| {
-            schedule.start_us[*connection as usize].saturating_add(*offset)
-        });
-        self.span_us = intended.max().unwrap_or(0);
+        self.longest_connection_us = schedule.offset_us.iter().max().copied().unwrap_or(0);
+        self.span_us = schedule.end(&schedule.start_us);
     }
 }

@@ -29,18 +29,23 @@ impl Timescale {
         })
     }
 
-    /// Starts of the replay, the first at 0, from rising starts of the trace; and what was cut.
-    pub fn starts(&self, of_trace: &[i64]) -> (Vec<i64>, Cut) {
+    /// What has elapsed of the trace at each of its rising starts, the first at 0, without what is cut; and what was cut.
+    pub fn elapsed(&self, of_trace: &[i64]) -> (Vec<i64>, Cut) {
         let mut cut = Cut::default();
         let (mut prior, mut elapsed) = (of_trace.first().copied().unwrap_or(0), 0_i64);
         let mut start = |&time_us: &i64| {
             let gap = time_us.saturating_sub(std::mem::replace(&mut prior, time_us));
             elapsed = elapsed.saturating_add(self.kept(gap, &mut cut));
-            // Scaling what has elapsed, not each gap, keeps rounding from adding up.
-            self.ramped(elapsed as f64 / self.scale).round() as i64
+            elapsed
         };
         let starts = of_trace.iter().map(&mut start).collect();
         (starts, cut)
+    }
+
+    /// When what comes `elapsed_us` after the start of the trace is due in the replay. Scaling what has elapsed, not each gap, keeps
+    /// rounding from adding up.
+    pub fn due(&self, elapsed_us: i64) -> i64 {
+        self.ramped(elapsed_us as f64 / self.scale).round() as i64
     }
 
     /// When what is due `us` after the start is sent. At time t of a ramp of length R the rate is t/R of the full one,

@@ -119,7 +119,10 @@ fn columns(
         connection: grouped.connection.clone(),
         ..Schedule::default()
     };
-    (schedule.start_us, summary.cut) = clock.starts(&starts);
+    let (elapsed, cut) = clock.elapsed(&starts);
+    summary.cut = cut;
+    summary.asked_span_us = clock.due(schedule.end(&elapsed));
+    schedule.start_us = elapsed.iter().map(|us| clock.due(*us)).collect();
     paths::fill(trace, &grouped.rows, options, &mut schedule);
     summary.fill(trace, grouped.rows.as_slice(), &schedule);
     schedule

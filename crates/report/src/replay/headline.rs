@@ -29,10 +29,14 @@ pub(super) fn headline(report: &ReplayView) -> String {
 fn rate(report: &ReplayView) -> String {
     let achieved = number::per_second(report.achieved_rate);
     match report.requested_rate {
-        Some(requested) => format!(
-            "{achieved} answered of {} due",
-            number::per_second(requested)
-        ),
+        Some(requested) => {
+            let due = number::per_second(requested);
+            let asked = match (&report.scale_limit, report.asked_rate) {
+                (Some(_), Some(asked)) => format!(" ({} asked for)", number::per_second(asked)),
+                _ => String::new(),
+            };
+            format!("{achieved} answered of {due} due{asked}")
+        }
         None => format!("{achieved} answered"),
     }
 }

@@ -16,6 +16,7 @@ mod view;
 use crate::reading::Reading;
 use crate::{Document, Json, Page, Sheets, Tone, View, first_byte, number};
 
+pub use notes::scale_limit;
 pub use view::{ReplayPart, ReplaySecond, ReplaySite, ReplaySizeClass, ReplayView, TimeSummary};
 
 /// Sections of the page.

@@ -1,7 +1,26 @@
 //! What of the trace was sent and what has to be known to read the figures.
 
+use hotset_replay::schedule::ScheduleSummary;
+
 use super::view::ReplayView;
 use crate::number;
+
+/// Share of the rate asked for that falls short of it so clearly that people are told why.
+const SHORT: f64 = 0.9;
+
+/// Why `schedule` has clearly fewer requests a second than its scale asks for.
+pub fn scale_limit(schedule: &ScheduleSummary) -> Option<String> {
+    let (asked, due) = (schedule.asked_rate()?, schedule.due_rate()?);
+    (due < SHORT * asked).then(|| {
+        format!(
+            "{} are asked for and {} due: a scale starts connections sooner, but the requests of each follow one another after the \
+             same pauses as in the trace, and the longest connection lasts {}",
+            number::per_second(asked),
+            number::per_second(due),
+            number::long_duration(schedule.longest_connection_us as f64),
+        )
+    })
+}
 
 impl ReplayView {
     /// Sentences to be read with the figures; facts first.
@@ -11,6 +30,7 @@ impl ReplayView {
         if !skipped.is_empty() {
             notes.push(format!("not sent: {skipped}"));
         }
+        notes.extend(self.scale_limit.clone());
         notes.extend(self.of_the_trace());
         notes.extend(self.of_the_run());
         notes

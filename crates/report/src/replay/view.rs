@@ -22,6 +22,8 @@ pub struct ReplayView {
     pub total: ReplayPart,
     /// Requests that were due a second; none in a closed loop.
     pub requested_rate: Option<f64>,
+    /// Requests a second that the scale asks for: those of the trace times the scale; none in a closed loop.
+    pub asked_rate: Option<f64>,
     /// Requests answered a second.
     pub achieved_rate: f64,
     /// From the first request recorded to the end of the last, seconds.
@@ -32,6 +34,8 @@ pub struct ReplayView {
     pub busy_share: f64,
     /// Why the figures may be the client's rather than the server's, and what helps; null where they are not.
     pub client_limit: Option<String>,
+    /// Why clearly fewer requests are due than the scale asks for; null where they are not.
+    pub scale_limit: Option<String>,
     /// Connections opened.
     pub connections: u64,
     /// Connections that waited because too many were open.

@@ -58,6 +58,8 @@ fn scheduled() -> ScheduleSummary {
         largest_connection: 31,
         partial: 45,
         span_us: 26_500_000_000,
+        asked_span_us: 26_500_000_000,
+        longest_connection_us: 95_000_000,
         first_us: 1_431_857_103_000_000,
         skipped: skipped(),
         steps_back: StepsBack {
@@ -123,6 +125,7 @@ pub fn report() -> ReplayView {
         url: "http://127.0.0.1:8080/mirror".into(),
         total: part(8_083, 833.0),
         requested_rate: Some(71.2),
+        asked_rate: Some(71.2),
         achieved_rate: 70.9,
         elapsed_seconds: 113.7,
         lateness_us: times(20.0),

@@ -419,7 +419,12 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
         ),
         ("DriveDevice", "revolutions_per_minute", "minimum", json!(0)),
         ("Cut", "longest_us total_us", "minimum", json!(0)),
-        ("ScheduleSummary", "span_us", "minimum", json!(0)),
+        (
+            "ScheduleSummary",
+            "asked_span_us longest_connection_us span_us",
+            "minimum",
+            json!(0),
+        ),
         (
             "LongRunMeans",
             "residual rates[] tokens[]",
