@@ -60,7 +60,14 @@ impl Comparison {
     }
 }
 
-/// Lays outcomes beside each other, as `hotset compare` does: those in files, each `FILE` or `FILE:NAME`.
+/// Lays outcomes beside each other, as `hotset compare` does.
+///
+/// Arguments:
+///     documents: files with outcomes, each "FILE", or "FILE:NAME" for one outcome of several.
+///     seed: of the confidence intervals.
+///
+/// Returns:
+///     A `Comparison`, the first outcome being what the others are compared with.
 #[pyfunction(name = "compare")]
 #[pyo3(signature = (documents, *, seed=0))]
 fn compare_documents(

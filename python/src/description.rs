@@ -7,14 +7,14 @@ use hotset_actions::describe::{self, DescribeResult};
 use hotset_report::DescriptionView;
 use hotset_trace::Zone;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 
 use crate::argument::Arg;
 use crate::reading::{Paths, Reading, period_of, zone};
 use crate::source::Source;
 use crate::table::Table;
 use crate::work::{self, Watch};
-use crate::{errors, result, result_tables};
+use crate::{errors, pickled, result, result_tables};
 
 /// What traffic looks like, site by site and in total.
 #[pyclass(frozen, module = "hotset")]
@@ -90,6 +90,20 @@ impl Description {
         py.detach(|| result::save(&path.0, &self.view()))
     }
 
+    #[staticmethod]
+    fn _of_bytes(data: &[u8]) -> PyResult<Description> {
+        pickled::of_bytes(data).map(Description)
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let of_bytes = py.get_type::<Description>().getattr("_of_bytes")?;
+        let bytes = py.detach(|| pickled::to_bytes(&self.0))?;
+        Ok((of_bytes, (PyBytes::new(py, &bytes),)))
+    }
+
     fn _repr_html_(&self) -> String {
         result::to_frame(&self.view())
     }
@@ -104,6 +118,17 @@ impl Description {
 }
 
 /// Describes logs, or one trace folder, as `hotset describe` does.
+///
+/// Arguments:
+///     logs: a log, a list of logs, or patterns of them; or one trace folder.
+///     start, end: requests from this time on and before that one: a text, a date, or a datetime.
+///     time_zone: zone in which times are shown and given, such as "Europe/Berlin"; UTC by default.
+///     keep_clients: show clients as they were logged, in place of pseudonyms.
+///     progress: called with the bytes that were read and those of all logs, where that is known.
+///
+/// Returns:
+///     A `Description`.
+#[doc = include_str!("reading.txt")]
 #[pyfunction(name = "describe")]
 #[pyo3(signature = (logs, *, start=None, end=None, time_zone=None, keep_clients=false, progress=None, **reading))]
 #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]

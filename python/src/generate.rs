@@ -161,6 +161,23 @@ fn make(generator: impl Generator + Send + 'static) -> Make {
 }
 
 /// Makes up a trace, as `hotset generate` does; the same arguments and seed give the same trace.
+///
+/// Arguments:
+///     workload: "single-file", "average-size", "zipf", "shifting", "specweb99", "twin" or "mix".
+///     seed: of all that is drawn.
+///     log: also write the requests to this file, as an access log.
+///     log_style: layout of its lines: "common", "combined" or "vhost-combined".
+///     parameters: those of the workload, by name:
+///         single-file: size, requests, rate.
+///         average-size: size, objects, requests, rate.
+///         zipf: zipf_class, or alpha, objects and working_set; requests, rate.
+///         shifting: those of zipf; shift_every, share.
+///         specweb99: connections, requests.
+///         twin: name ("olympics98", "nyse" or "proxy"), scale.
+///         mix: sites, a dict of traces by name.
+///
+/// Returns:
+///     A `Trace`.
 #[pyfunction]
 #[pyo3(signature = (workload, *, seed=0, log=None, log_style=None, **parameters))]
 fn generate(

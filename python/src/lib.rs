@@ -8,7 +8,7 @@
 //! | an error of a library becomes an exception, with the names of Python's options | `errors`, `words` |
 //! | a result becomes a `dict`, JSON, a page | `result` |
 //! | logs or a trace folder are checked and read; they become a trace | `source`; `trace` |
-//! | a trace is described | `description` |
+//! | a trace is described; a description is pickled | `description`; `pickled` |
 //! | logs become a part, parts become one | `part` |
 //! | ranges of a large log become its part | `pieces` |
 //! | requests of logs are carried elsewhere and become a trace | `trace_part` |
@@ -26,6 +26,7 @@ mod errors;
 mod frame;
 mod generate;
 mod part;
+mod pickled;
 mod pieces;
 mod plan;
 mod reading;

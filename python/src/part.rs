@@ -131,7 +131,18 @@ impl Part {
     }
 }
 
-/// Reads logs into a part, as `hotset part` does.
+/// Reads logs into a part, as `hotset part` does: what they contribute to a description of many machines' logs.
+///
+/// Arguments:
+///     logs: a log, a list of logs, or patterns of them.
+///     client_key: the key of the pseudonyms, 32 hexadecimal digits or 16 bytes; the same for all parts that are merged.
+///     keep_clients: keep clients as they were logged, in place of a key.
+///     node: the machine that the logs are of.
+///     progress: called with the bytes that were read and those of all logs, where that is known.
+///
+/// Returns:
+///     A `Part`.
+#[doc = include_str!("reading.txt")]
 #[pyfunction]
 #[pyo3(signature = (logs, *, client_key=None, keep_clients=false, node=None, progress=None, **reading))]
 fn part(
@@ -181,6 +192,12 @@ pub fn clients(
 }
 
 /// Merges parts; the result does not depend on their order.
+///
+/// Arguments:
+///     parts: parts of different logs, made under the same key and with the same options.
+///
+/// Returns:
+///     One `Part` of all their logs.
 #[pyfunction]
 fn merge(py: Python<'_>, parts: Vec<Part>) -> PyResult<Part> {
     work::run(py, None, move |watch| {

@@ -88,6 +88,30 @@ impl Plan {
 }
 
 /// Plans what to hold in memory, as `hotset plan` does.
+///
+/// What can be noted of it that is no error becomes a `UserWarning`.
+///
+/// Arguments:
+///     traffic: a log, a list of logs, patterns of them, one trace folder, or a `Trace`.
+///     memory: what the node has: bytes, a text such as "512MiB", or "10%" of all files. A scenario may give it.
+///     server_memory: the part of it that server and kernel need.
+///     page_cache: the model of the page cache: "linux", or "whole-files".
+///     backing: the store of the files, by the name of a profile such as "nvme", or a TOML file.
+///     scenario: a scenario file with sites, stores and nodes.
+///     objective: what the plan is for: the least "mean" response, or the sites' "targets" first.
+///     targets: what responses of sites should come to, such as ["shop=p99 < 20ms"].
+///     groups: whether the memory may be split into one group for each site.
+///     previous: the plan file in force, to be told what changes.
+///     for_gain: also tell how much memory this gain takes, as a share above 0 and below 1.
+///     candidates: stores to consider for each site, by the names of their profiles.
+///     seed: of the confidence intervals.
+///     start, end: requests from this time on and before that one: a text, a date, or a datetime.
+///     time_zone: zone in which times are shown and given, such as "Europe/Berlin"; UTC by default.
+///     progress: called with the bytes that were read and those of all logs, where that is known.
+///
+/// Returns:
+///     A `Plan`.
+#[doc = include_str!("reading.txt")]
 #[pyfunction(name = "plan")]
 #[pyo3(signature = (traffic, *, memory=None, server_memory=None, page_cache=None, backing=None, scenario=None, objective=None,
     targets=None, groups=false, previous=None, for_gain=None, candidates=None, seed=0, start=None, end=None, time_zone=None,

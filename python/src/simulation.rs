@@ -97,6 +97,22 @@ impl Simulation {
 }
 
 /// Runs the file reads through a cache, as `hotset simulate trace` does.
+///
+/// Arguments:
+///     traffic: a log, a list of logs, patterns of them, one trace folder, or a `Trace`.
+///     memory: the size of the cache: bytes, a text such as "512MiB", or "10%" of all files.
+///     policy: which files are evicted, such as "lru", "sieve" or "two-list".
+///     unit: what the cache holds: whole files by "bytes", or their "pages".
+///     backing: the store of the files, by the name of a profile such as "nvme", or a TOML file.
+///     sampled: estimate from this share of the files, above 0 and below 1.
+///     seed: of the sample.
+///     start, end: requests from this time on and before that one: a text, a date, or a datetime.
+///     time_zone: zone in which times are shown and given, such as "Europe/Berlin"; UTC by default.
+///     progress: called with the bytes that were read and those of all logs, where that is known.
+///
+/// Returns:
+///     A `Simulation`.
+#[doc = include_str!("reading.txt")]
 #[pyfunction]
 #[pyo3(signature = (traffic, *, memory, policy=None, unit=None, backing=None, sampled=None, seed=0, start=None, end=None,
     time_zone=None, progress=None, **reading))]

@@ -98,7 +98,19 @@ impl Trace {
     }
 }
 
-/// Reads logs, or one trace folder.
+/// Reads logs, or one trace folder, into a trace that serves many calls.
+///
+/// Arguments:
+///     logs: a log, a list of logs, or patterns of them; or one trace folder.
+///     start, end: requests from this time on and before that one: a text, a date, or a datetime.
+///     time_zone: zone in which times are shown and given, such as "Europe/Berlin"; UTC by default.
+///     keep_clients: keep clients as they were logged, in place of pseudonyms.
+///     client_key: the key of the pseudonyms, 32 hexadecimal digits or 16 bytes; drawn and forgotten by default.
+///     progress: called with the bytes that were read and those of all logs, where that is known.
+///
+/// Returns:
+///     A `Trace`.
+#[doc = include_str!("reading.txt")]
 #[pyfunction]
 #[pyo3(signature = (logs, *, start=None, end=None, time_zone=None, keep_clients=false, client_key=None, progress=None, **reading))]
 #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 import hotset
-from conftest import ROOT
+from conftest import KEY, ROOT
 
 DATA = ROOT.parent / "shared" / "data"
 
@@ -58,6 +59,20 @@ def test_saves_what_it_shows(logs: list[Path], tmp_path: Path) -> None:
     described.save(tmp_path / "d.html")
     assert json.loads((tmp_path / "d.json").read_text()) == described.to_dict()
     assert (tmp_path / "d.html").read_text().startswith("<!DOCTYPE html>")
+
+
+def test_a_description_pickles_with_all_that_it_shows(logs: list[Path], tmp_path: Path) -> None:
+    merged = hotset.merge([hotset.part(log, client_key=KEY) for log in logs])
+    for described in (hotset.describe(logs, time_zone="+02:00"), merged.describe(time_zone="Europe/Berlin")):
+        again = pickle.loads(pickle.dumps(described))
+        assert again.to_json() == described.to_json()
+        for name, one in {"a.html": described, "b.html": again}.items():
+            one.save(tmp_path / name)
+        assert (tmp_path / "a.html").read_text() == (tmp_path / "b.html").read_text()
+        for table in ("by_site", "hottest", "minutes"):
+            assert len(getattr(again, table)) == len(getattr(described, table)) > 0
+    with pytest.raises(hotset.PartError, match="pickled description"):
+        hotset.Description._of_bytes(b"{}")  # type: ignore[attr-defined]
 
 
 def test_a_notebook_gets_the_page_in_a_frame(logs: list[Path]) -> None:

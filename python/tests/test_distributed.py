@@ -12,7 +12,7 @@ import pytest
 
 import hotset
 from conftest import KEY
-from hotset.distributed import ShardError, describe_logs, plan_logs
+from hotset.distributed import ShardError, describe_logs, plan_logs, read_logs
 
 pytest.importorskip("dask")
 
@@ -67,6 +67,23 @@ def test_a_log_that_cannot_be_read_is_named_and_the_rest_is_kept(logs: list[Path
     assert found.part == hotset.part([logs[0], logs[2]], client_key=KEY)
     assert found.to_dict()["missing"][0]["files"] == (str(logs[1]),)
     assert "without 1 log" in repr(found) and str(logs[1]) in found._repr_html_()
+
+
+@pytest.mark.parametrize("absent", ["absent.log", "absent*.log"])
+def test_a_log_that_is_not_there_is_named_and_the_rest_is_kept(logs: list[Path], tmp_path: Path, absent: str) -> None:
+    absent = str(tmp_path / absent)
+    given = [logs[0], absent, *logs[1:]]
+    found = describe_logs(given, scheduler="threads", client_key=KEY, store=tmp_path / "store")
+    assert [(log.files, log.node) for log in found.missing] == [((absent,), None)]
+    assert absent in found.missing[0].why and found.part == hotset.part(logs, client_key=KEY)
+    read = read_logs(given, scheduler="threads", client_key=KEY)
+    assert [log.files for log in read.missing] == [(absent,)]
+    assert len(read.trace) == found.part.requests
+    for nothing in (absent, [absent]):
+        with pytest.raises(ShardError, match="absent"):
+            describe_logs(nothing, scheduler="threads")
+    with pytest.raises(hotset.LogError, match="web0.log"):
+        describe_logs([logs[0], absent, logs[0]], scheduler="threads")
 
 
 def test_nothing_readable_is_an_error(tmp_path: Path) -> None:

@@ -73,6 +73,18 @@ def test_the_notebook_of_the_book_runs_and_stores_no_outputs() -> None:
     assert sum("<iframe" in data.get("text/html", "") for data in shown) == 3, "description, plan and comparison"
 
 
+def test_a_picture_is_small_enough_to_be_kept_in_a_notebook(tmp_path: Path) -> None:
+    trace = hotset.generate("zipf", objects=5_000, working_set="100MiB", requests=40_000)
+    plan = hotset.plan(trace, memory="30MiB")
+    assert len(plan) > 500
+    for result in (plan, trace.describe()):
+        result.save(tmp_path / "page.html")
+        page, picture = (tmp_path / "page.html").read_text(), result._repr_html_()
+        assert len(picture) < 100_000 < len(page)
+        assert "<script" not in picture and "&quot;" not in picture.replace("&amp;quot;", "")
+        assert picture.count("<svg") == page.count("<svg") > 0
+
+
 def test_every_result_has_a_picture(tmp_path: Path) -> None:
     log = tmp_path / "web.log"
     log.write_text("".join(lines(1)))

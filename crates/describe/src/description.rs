@@ -1,5 +1,6 @@
 //! What a description says.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use hotset_trace::Zone;
@@ -15,7 +16,7 @@ use crate::{
 pub const TOTAL: &str = "total";
 
 /// A described trace.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Description {
     /// Zone of hours and days: a name of the IANA database, or an offset such as UTC+02:00.
@@ -25,8 +26,8 @@ pub struct Description {
     /// All sites together.
     pub total: SiteDescription,
     /// Keys of sites that parts cannot give, and that are empty here; absent where all are given.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub left_out: Vec<&'static str>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<Cow<'static, str>>,
     /// First and last request; `None` for a trace without times or requests (not part of the JSON).
     #[serde(skip)]
     pub span: Option<TimeSpan>,
@@ -36,7 +37,7 @@ pub struct Description {
 }
 
 /// Lists for people who search them.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Lists {
     /// As [`SiteDescription::hottest`].
     pub hottest: Vec<HotFile>,
@@ -50,7 +51,7 @@ pub struct Lists {
 ///
 /// *Objects* are those with at least one access. Figures that a trace cannot give (rates of a trace
 /// without times, connections where no client is named) are `None`, `null` in JSON.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct SiteDescription {
     /// Name of the site; 'total' for all of them.
@@ -121,7 +122,7 @@ pub struct SiteDescription {
 }
 
 /// Requests per second.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct RequestRate {
     /// Requests / time from the first to the last request of the whole trace, per second; null where no time passes
@@ -132,7 +133,7 @@ pub struct RequestRate {
 }
 
 /// Responses by first digit of the status.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct StatusClasses {
     /// 100 to 199.
@@ -169,7 +170,7 @@ pub struct Methods {
 }
 
 /// One of the clients with the most requests.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct TopClient {
     /// Pseudonym, number by first appearance, or address where addresses are kept.
@@ -181,7 +182,7 @@ pub struct TopClient {
 }
 
 /// Quantiles by nearest rank: the smallest size that at least this share does not exceed. Bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct SizeQuantiles {
     /// Mean, bytes.
@@ -204,7 +205,7 @@ pub struct SizeQuantiles {
 
 /// Bytes of the most accessed files (falling accesses, then rising size) that together receive at
 /// least this percentage of the accesses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct BytesForPercent {
     /// 90 %.
@@ -225,7 +226,7 @@ pub struct BytesForPercent {
 }
 
 /// Objects accessed exactly once.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct OneTimers {
     /// How many.
@@ -239,7 +240,7 @@ pub struct OneTimers {
 }
 
 /// One point of a miss-ratio curve.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct CurvePoint {
     /// Size of the cache, bytes.
@@ -251,7 +252,7 @@ pub struct CurvePoint {
 }
 
 /// One of the most accessed files.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct HotFile {
     /// Name of its site.

@@ -10,7 +10,7 @@ const MINUTES_PER_HOUR: i64 = 60;
 const HOURS_PER_DAY: i64 = 24;
 
 /// Requests in equal steps of time; steps without a request are left out.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct RateSeries {
     /// Start of each step, microseconds since 1970-01-01 UTC.

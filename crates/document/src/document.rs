@@ -298,6 +298,17 @@ impl<'a> Document<'a> {
         &mut self.tables[number]
     }
 
+    /// The same with no more rows of each table on its page than in the terminal, and without what sorts and searches them: a page
+    /// to be looked at beside others.
+    #[must_use]
+    pub fn in_short(mut self) -> Self {
+        for table in &mut self.tables {
+            table.rows_on_page = table.rows_on_page.min(table.rows_in_terminal);
+            table.is_list = false;
+        }
+        self
+    }
+
     /// Every table that has a name, under it.
     pub(crate) fn sheets(&self) -> Vec<(&'static str, Table)> {
         let blocks = self.blocks.iter();

@@ -91,4 +91,9 @@ pub trait Page: View {
     fn page(&self, provenance: &Provenance) -> String {
         self.document().page(provenance)
     }
+
+    /// The same with the beginnings of its lists alone, and without any script.
+    fn page_in_short(&self, provenance: &Provenance) -> String {
+        self.document().in_short().page(provenance)
+    }
 }

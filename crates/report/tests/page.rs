@@ -258,6 +258,15 @@ fn many_sites_and_endless_paths_keep_the_page_small() {
 }
 
 #[test]
+fn a_page_in_short_has_the_beginnings_of_its_lists_and_no_script() {
+    let (whole, sample) = (plan_page(), Sample::new());
+    let short = sample.view().page_in_short(&sample::provenance());
+    assert!(whole.contains(OWN_SCRIPT) && !short.contains("<script"));
+    assert!(whole.contains("class=\"list\"") && !short.contains("class=\"list\""));
+    assert_eq!(short.matches("<svg").count(), whole.matches("<svg").count());
+}
+
+#[test]
 fn a_plan_without_accesses_times_or_clients_is_a_page_too() {
     let mut sample = Sample::new();
     let nothing = sample::score(f64::NAN, f64::NAN, None);

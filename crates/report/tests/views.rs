@@ -202,7 +202,7 @@ fn descriptions() {
     };
     pin_description("description", &DescriptionSample::new());
     let mut merged = DescriptionSample::new();
-    merged.description.left_out = vec!["miss_ratio_curve", "not_found"];
+    merged.description.left_out = vec!["miss_ratio_curve".into(), "not_found".into()];
     merged.description.total.zipf = None;
     merged.description.total.zipf_missing_because = Some(NoZipf::SeveralPopulations);
     merged.description.total.not_found.count_error = 0;

@@ -7,7 +7,8 @@ use std::str::FromStr;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::{Offset, TimeZone};
-use serde::{Serialize, Serializer};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A time zone and its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,6 +91,15 @@ impl fmt::Display for Zone {
 impl Serialize for Zone {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_str(&self.name)
+    }
+}
+
+/// Reads what serialises.
+impl<'de> Deserialize<'de> for Zone {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Zone, D::Error> {
+        let name = String::deserialize(from)?;
+        let offset = name.strip_prefix("UTC").filter(|rest| !rest.is_empty());
+        offset.unwrap_or(&name).parse().map_err(D::Error::custom)
     }
 }
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from typing import TYPE_CHECKING, Any
 
-from hotset._hotset import OptionError, files_by_log
+from hotset._hotset import LogError, OptionError, files_by_log
 from hotset._types import ClientKey, Path, Paths
 from hotset.distributed._result import FleetDescription, MissingLog, ShardError
 from hotset.distributed._run import Scheduler, run
@@ -45,7 +45,7 @@ def describe_logs(
     options, so that a second run goes on from them. It takes a ``client_key`` (or ``keep_clients``), as clients under
     another key do not merge; without a store the key is drawn and forgotten.
 
-    A log that cannot be read, or that ends the processes which read it, is named in the result, which has the others.
+    A log that is not there, cannot be read, or ends the processes which read it, is named in the result, which has the others.
     """
     key = key_of(client_key, keep_clients, store)
     shards = shards_of(logs, key, store, pinned, dict(reading))
@@ -116,7 +116,28 @@ def tasks_of(logs: Paths | Mapping[str, Paths]) -> list[tuple[str | None, list[s
     """The machine and the files of each task."""
     if isinstance(logs, Mapping):
         return [(node, [os.fspath(path)]) for node, paths in logs.items() for path in listed(paths)]
-    return [(None, [os.fspath(file) for file in log]) for log in files_by_log(logs)]
+    try:
+        return [(None, [os.fspath(file) for file in log]) for log in files_by_log(logs)]
+    except LogError:
+        found, absent = told_apart(listed(logs))
+    # What is not there is a task as well: reading it says why it is missing.
+    return (tasks_of(found) if found else []) + [(None, [os.fspath(path)]) for path in absent]
+
+
+def told_apart(logs: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+    """Paths and patterns that stand for files, and those that do not."""
+    found: list[Path] = []
+    absent: list[Path] = []
+    for path in logs:
+        try:
+            files_by_log([path])
+            found.append(path)
+        except LogError:
+            absent.append(path)
+    if not absent:
+        # Each stands for files, but all together do not: one is named twice, and `files_by_log` says which.
+        files_by_log(logs)
+    return found, absent
 
 
 def listed(paths: Paths) -> Sequence[Path]:

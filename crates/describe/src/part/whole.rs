@@ -1,5 +1,6 @@
 //! From a part to the description of its logs.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -55,6 +56,7 @@ impl Part {
         description.left_out = [Some(CURVE), self.not_found.is_none().then_some(NOT_FOUND)]
             .into_iter()
             .flatten()
+            .map(Cow::Borrowed)
             .collect();
         Ok((description, summary))
     }

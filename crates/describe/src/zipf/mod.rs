@@ -39,7 +39,7 @@ mod quadrature;
 mod ranks;
 mod score;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use estimate::estimate;
 use model::Range;
@@ -59,7 +59,7 @@ const MIN_HEAD_COUNT: u64 = 5;
 const EDGE_DEVIATIONS: f64 = 4.0;
 
 /// A Zipf exponent with its 95 % interval over all objects, and over the head.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ZipfFit {
     /// Exponent over all files, by maximum likelihood on the spectrum of counts.
@@ -73,7 +73,7 @@ pub struct ZipfFit {
 }
 
 /// The Zipf exponent of the head of a popularity.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ZipfHead {
     /// Exponent.
@@ -89,7 +89,7 @@ pub struct ZipfHead {
 }
 
 /// Why a popularity has no Zipf exponent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum NoZipf {
