@@ -348,6 +348,41 @@ fn cloudfront_columns_are_tabs_and_the_viewers_host_counts() {
     });
 }
 
+/// Windows Media Services logs the status that its player saw, and the time in whichever column.
+#[test]
+fn a_clients_status_counts_where_there_is_no_other() {
+    let fields = "c-ip c-dns date cs-uri-stem c-status cs(User-Agent) sc-bytes x-duration time";
+    let row = "192.0.2.1 - 2015-05-17 /films/one%20a.wmv 404 NSPlayer/12.0 65580 12 10:05:03";
+    w3c(fields, row, |record| {
+        assert_eq!((url(&record), record.status), ("/films/one%20a.wmv", 404));
+        assert_eq!(
+            (record.time_us, record.bytes),
+            (Some(TIME_US), Some(65_580))
+        );
+    });
+}
+
+#[test]
+fn a_uri_may_begin_with_its_host_and_without_a_scheme() {
+    let fields = "date time c-ip cs-method cs-uri cs-uri-query sc-status";
+    for (uri, host, path) in [
+        ("www.example.org/a/b.gif", "www.example.org", "/a/b.gif"),
+        ("https://www.example.org/a", "www.example.org", "/a"),
+        ("/a/b.gif", "", "/a/b.gif"),
+        ("images/b.gif", "", "images/b.gif"),
+    ] {
+        let row =
+            format!("\"2015-05-17\" \"10:05:03\" \"192.0.2.1\" \"GET\" \"{uri}\" \"-\" \"200\"");
+        w3c(fields, &row, |record| {
+            assert_eq!(
+                (record.host, url(&record)),
+                (host.as_bytes(), path),
+                "{uri}"
+            );
+        });
+    }
+}
+
 #[test]
 fn a_second_fields_directive_replaces_the_first() {
     let mut format = FormatKind::W3C.parser();

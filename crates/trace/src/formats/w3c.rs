@@ -47,7 +47,8 @@ pub(super) enum Column {
 }
 
 /// Column names, in small letters: Microsoft, "W3C Extended Log File Format (IIS 6.0)" and "Advanced Logging for
-/// IIS: Custom Logging"; AWS, "Standard logging (access logs)"; `cs-uri-path`: Broadcom, "ProxySG Log Fields".
+/// IIS: Custom Logging"; AWS, "Standard logging (access logs)"; `cs-uri-path`: Broadcom, "ProxySG Log Fields"; `c-status`: Microsoft,
+/// "Logging Model for Windows Media Services".
 fn column(name: &[u8]) -> Column {
     match name.to_ascii_lowercase().as_slice() {
         b"date" | b"date-utc" => Column::Date,
@@ -61,7 +62,7 @@ fn column(name: &[u8]) -> Column {
         b"cs-uri-stem" | b"cs-uri-path" => Column::Stem,
         b"cs-uri-query" => Column::Query,
         b"cs-uri" => Column::Uri,
-        b"sc-status" => Column::Status,
+        b"sc-status" | b"c-status" => Column::Status,
         b"sc-bytes" | b"bytes" => Column::Bytes,
         b"cs-version" | b"cs-protocol-version" => Column::Protocol,
         b"x-host-header" => Column::ViewerHost,
@@ -380,6 +381,20 @@ fn value<'a>(words: &mut Words<'a>, has_tabs: bool, is_unquoted: bool) -> Option
     }
 }
 
+/// Host and path of an absolute URL.
+fn of_url(url: &[u8]) -> Option<(&[u8], &[u8])> {
+    request_line::split_url(url).filter(|(host, _)| is_host(host))
+}
+
+/// Host and path of a URI, which Imperva Incapsula writes without a scheme: `www.example.com/a`.
+fn of_uri(uri: &[u8]) -> Option<(&[u8], &[u8])> {
+    let without_scheme = || {
+        let (host, path) = uri.split_at_checked(memchr::memchr(b'/', uri)?)?;
+        (host.contains(&b'.') && is_host(host)).then_some((host, path))
+    };
+    of_url(uri).or_else(without_scheme)
+}
+
 /// The host of an absolute URL, else nothing, and the target: stem and query, or the whole URI where there is
 /// no stem.
 fn located<'a>(
@@ -387,15 +402,11 @@ fn located<'a>(
     row: &Row<'a>,
     is_encoded_twice: bool,
 ) -> (&'a [u8], &'a [u8]) {
-    let stem = match row.get(Column::Stem) {
-        b"" => row.get(Column::Uri),
-        stem => stem,
-    };
-    let (host, path) = match stem {
-        [b'/', ..] => (&b""[..], stem),
-        _ => request_line::split_url(stem)
-            .filter(|(host, _)| is_host(host))
-            .unwrap_or((b"", unless_dash(stem))),
+    let stem = row.get(Column::Stem);
+    let (host, path) = match (stem, row.get(Column::Uri)) {
+        ([b'/', ..], _) => (&b""[..], stem),
+        (b"", uri) => of_uri(uri).unwrap_or((b"", unless_dash(uri))),
+        _ => of_url(stem).unwrap_or((b"", unless_dash(stem))),
     };
     let query = unless_dash(row.get(Column::Query));
     if query.is_empty() && !is_encoded_twice {
