@@ -155,6 +155,15 @@ pub struct ScoreComparison {
     pub throughput_ratio: Option<f64>,
 }
 
+impl ScoreComparison {
+    /// Whether the means may differ by chance alone: the interval of their ratio has 1 in it. False where it cannot be given.
+    #[must_use]
+    pub fn may_be_chance(&self) -> bool {
+        let interval = self.mean_ratio_interval;
+        interval.is_some_and(|ends| ends.contains(1.0))
+    }
+}
+
 /// How the interval of a ratio of means was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]

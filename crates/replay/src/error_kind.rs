@@ -1,5 +1,8 @@
-//! How requests fail.
+//! How requests fail, and what an error of the system, of TLS or of the server counts as.
 
+use std::io::{Error, ErrorKind as Io};
+
+use rustix::io::Errno;
 use strum::{EnumCount, IntoStaticStr, VariantArray};
 
 /// How a request failed. A host that cannot be resolved is no kind: it ends the replay before its
@@ -44,6 +47,46 @@ impl ErrorKind {
     pub fn name(self) -> &'static str {
         self.into()
     }
+
+    /// What an error of the system counts as while connecting.
+    pub(crate) fn of_connect(error: &Error) -> Self {
+        match error.kind() {
+            Io::ConnectionRefused => Self::Refused,
+            Io::ConnectionReset | Io::ConnectionAborted => Self::Reset,
+            Io::TimedOut => Self::ConnectTimeout,
+            Io::HostUnreachable | Io::NetworkUnreachable | Io::NetworkDown => Self::Unreachable,
+            _ => local(error).unwrap_or(Self::Unreachable),
+        }
+    }
+
+    /// What an error counts as while TLS is set up.
+    pub(crate) fn of_handshake(error: &Error) -> Self {
+        match error.kind() {
+            Io::ConnectionReset | Io::BrokenPipe => Self::Reset,
+            _ => local(error).unwrap_or(Self::Tls),
+        }
+    }
+
+    /// What an error counts as on an open connection.
+    pub(crate) fn of_connection(error: &Error) -> Self {
+        match error.kind() {
+            Io::InvalidData => Self::Tls,
+            Io::UnexpectedEof => Self::ClosedEarly,
+            Io::TimedOut => Self::ResponseTimeout,
+            _ => local(error).unwrap_or(Self::Reset),
+        }
+    }
+
+    /// What a response counts as by its status; nothing if the request did not fail.
+    pub(crate) fn of_status(status: u16) -> Option<Self> {
+        match status {
+            304 => None,
+            300..=399 => Some(Self::Redirect),
+            400..=499 => Some(Self::ClientError),
+            500.. => Some(Self::ServerError),
+            _ => None,
+        }
+    }
 }
 
 /// Failed requests by kind.
@@ -79,4 +122,19 @@ impl ErrorCounts {
             *count += more;
         }
     }
+}
+
+/// Whether this machine ran out of something.
+fn local(error: &Error) -> Option<ErrorKind> {
+    let exhausted = [
+        Errno::MFILE,
+        Errno::NFILE,
+        Errno::NOBUFS,
+        Errno::NOMEM,
+        Errno::NOSPC,
+        Errno::ADDRNOTAVAIL,
+        Errno::ADDRINUSE,
+    ];
+    let errno = Errno::from_io_error(error)?;
+    exhausted.contains(&errno).then_some(ErrorKind::Local)
 }

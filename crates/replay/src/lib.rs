@@ -12,6 +12,7 @@
 //! | which request is next | `engine/load/` |
 //! | open, send, receive, close | `engine/worker/`, a file each |
 //! | parse an answer | `response/` |
+//! | what counts as an error, by status or errno | `error_kind.rs` |
 //! | count it | `engine/recorder.rs` |
 //! | what was measured, as an outcome | `metrics.rs`, `outcome.rs` |
 

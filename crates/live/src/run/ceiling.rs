@@ -1,12 +1,18 @@
-//! How much may be held for now: less where memory gets short, and more again only step by step.
+//! How much may be held: at most a share of the memory for files; less where memory gets short, and more again only step by step.
 
+use super::spec::RunSpec;
 use crate::Room;
 use hotset_machine::memory;
+use hotset_plan::PageCacheModel;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What all processes of the machine wait for.
 const MACHINE: &str = "/proc/pressure/memory";
+
+/// Of the memory for files, what held files may take: the rest is page cache, for files that are asked for rarely or for
+/// the first time. A rule and not a result: the middle of what plans try that are renewed, from half to all.
+const HELD_SHARE: f64 = 0.75;
 
 /// Memory of which less than one part in so many is available is scarce.
 const LITTLE: u64 = 4;
@@ -29,6 +35,20 @@ pub struct Ceiling {
 }
 
 impl Ceiling {
+    /// What held files may take at most of a node's memory for files.
+    pub(super) fn of(spec: &RunSpec) -> Self {
+        Self::new(Self::most_bytes(spec))
+    }
+
+    /// Bytes that held files may take at most: at least what sites reserve, which is there for them alone.
+    pub(super) fn most_bytes(spec: &RunSpec) -> u64 {
+        let floor = PageCacheModel::Linux.floor_bytes(spec.memory_bytes);
+        let share = (spec.memory_bytes as f64 * HELD_SHARE) as u64;
+        let reserved = spec.sites.iter().map(|site| site.terms.reservation_bytes);
+        let reserved = reserved.fold(0, u64::saturating_add);
+        share.max(reserved).min(spec.memory_bytes - floor)
+    }
+
     /// All of what may ever be held.
     #[must_use]
     pub fn new(most: u64) -> Self {

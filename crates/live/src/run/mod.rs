@@ -11,8 +11,10 @@
 //! | a request becomes a read of a known file, or of a new name | `learn.rs`; `known.rs`, `newcomers.rs` |
 //! | nobody makes files hot alone; what is forgotten | `clients.rs`; `forget.rs` |
 //! | choose what to hold | `runner.rs` |
-//! | targets of sites; bytes moved a minute; memory that is short | `targets.rs`; `churn.rs`; `ceiling.rs` |
+//! | targets of sites; bytes moved a minute | `targets.rs`; `churn.rs` |
+//! | how much may be held at most, and less where memory is short | `ceiling.rs` |
 //! | a figure of `hotset run`; hottest files and moves | `figures.rs`; `overview.rs` |
+//! | what happened, as a `RunEvent`; the words it is printed in | `runner.rs`; `actions/src/run/event.rs` |
 //! | what is told to other processes; what is kept for the next one | `run_status.rs`; `checkpoint.rs` |
 
 mod ceiling;

@@ -12,8 +12,8 @@ use super::targets::{MissedTargets, TargetTurn, Targets};
 use crate::{FileState, LiveError, Sites, State, WantedFile};
 use hotset_cache::PAGE_BYTES;
 use hotset_plan::{
-    Budget, Catalogue, FileName, HeldSet, PageCacheModel, ProfileCosts, Ranking, SiteTerms, Values,
-    reserved_pages, select, select_moving,
+    Budget, Catalogue, FileName, HeldSet, ProfileCosts, Ranking, SiteTerms, Values, reserved_pages,
+    select, select_moving,
 };
 use hotset_scenario::{FilePath, Profile, Target};
 use hotset_trace::read::follow::{Follower, LogEvent};
@@ -22,10 +22,6 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-
-/// Of the memory for files, what held files may take: the rest is page cache, for files that are asked for rarely or for
-/// the first time. A rule and not a result: the middle of what plans try that are renewed, from half to all.
-const HELD_SHARE: f64 = 0.75;
 
 /// What was given back for want of memory shows after so long: it is the time that pressure is averaged over.
 const SHRINK_PAUSE: Duration = Duration::from_secs(10);
@@ -154,7 +150,7 @@ impl Runner {
             figures: Figures::of(spec.sites[..followed].iter().map(|site| site.name.clone())),
             refusals: Refusals::default(),
             missing_roots: BTreeSet::new(),
-            ceiling: Ceiling::new(held_bytes(&spec)),
+            ceiling: Ceiling::of(&spec),
             shrunk: None,
             followed,
             held: Vec::new(),
@@ -501,7 +497,7 @@ impl Runner {
         };
         next.learner.targets.go_on(&self.learner.targets, before);
         next.churn = self.churn.with_limit(next.spec.churn_bytes);
-        let most = held_bytes(&next.spec);
+        let most = Ceiling::most_bytes(&next.spec);
         next.ceiling = self.ceiling;
         next.ceiling.change(most);
         (next.shrunk, next.chosen_at) = (self.shrunk, self.chosen_at);
@@ -593,13 +589,4 @@ impl Runner {
         let now = i64::try_from(self.started.elapsed().as_micros()).unwrap_or(i64::MAX);
         self.learnt_before_us.saturating_add(now)
     }
-}
-
-/// Bytes that held files may take: at least what sites reserve, which is there for them alone.
-fn held_bytes(spec: &RunSpec) -> u64 {
-    let floor = PageCacheModel::Linux.floor_bytes(spec.memory_bytes);
-    let share = (spec.memory_bytes as f64 * HELD_SHARE) as u64;
-    let reserved = spec.sites.iter().map(|site| site.terms.reservation_bytes);
-    let reserved = reserved.fold(0, u64::saturating_add);
-    share.max(reserved).min(spec.memory_bytes - floor)
 }

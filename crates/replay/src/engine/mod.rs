@@ -11,7 +11,6 @@ mod clock;
 mod coarse_histogram;
 mod descriptors;
 mod exchange;
-mod failures;
 mod load;
 mod poller;
 mod preflight;

@@ -29,9 +29,9 @@ pub(super) fn headline(side_by_side: &SideBySide) -> String {
     } else {
         format!("Fastest: {baseline}; next is {name}, {times} × its mean")
     };
-    match interval {
-        Some(ends) if ends.contains(1.0) => text + "; the difference may be chance",
-        _ => text,
+    match against.is_some_and(|against| against.may_be_chance()) {
+        true => text + "; the difference may be chance",
+        false => text,
     }
 }
 

@@ -16,7 +16,7 @@
 //! | a record that cannot be true is refused | `plausibility` |
 //! | rejected records are counted, too many refused | `rejects` |
 //! | a request gets its site | `sites` |
-//! | a request counts as an access or not | `access` |
+//! | a request counts as an access or not | `access`; in words: `report/src/reading.rs` |
 //! | a URL with a query is a file or not | `query` |
 //! | a URL that is answered 404 is counted | `not_found` |
 //! | a URL is mapped to a file on disk | `roots` |

@@ -1,4 +1,4 @@
-//! PointRun what serving costs on a node, by single requests for files of all sizes.
+//! What serving costs on a node, by single requests for files of all sizes.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

@@ -4,7 +4,6 @@ use rustix::event::epoll::EventFlags;
 
 use super::Worker;
 use crate::ErrorKind;
-use crate::engine::failures;
 use crate::engine::slot::Phase;
 use crate::engine::wire::Wire;
 
@@ -32,7 +31,7 @@ impl Worker<'_> {
                 slot.wire = Some(wire);
                 slot.phase = Phase::Connecting;
             }
-            Err(error) => self.address_failed(index, failures::of_connect(&error)),
+            Err(error) => self.address_failed(index, ErrorKind::of_connect(&error)),
         }
     }
 
@@ -67,7 +66,7 @@ impl Worker<'_> {
         if flags.intersects(EventFlags::ERR | EventFlags::HUP)
             && let Err(error) = wire.take_error()
         {
-            return self.address_failed(index, failures::of_connect(&error));
+            return self.address_failed(index, ErrorKind::of_connect(&error));
         }
         if !flags.contains(EventFlags::OUT) {
             return;
@@ -85,7 +84,7 @@ impl Worker<'_> {
         slot.phase = Phase::Handshaking;
         match wire.start_tls(&start) {
             Ok(()) => self.on_handshaking(index),
-            Err(error) => self.connect_failed(index, failures::of_handshake(&error)),
+            Err(error) => self.connect_failed(index, ErrorKind::of_handshake(&error)),
         }
     }
 
@@ -99,7 +98,7 @@ impl Worker<'_> {
                 self.connected(index, now);
             }
             Ok(false) => {}
-            Err(error) => self.connect_failed(index, failures::of_handshake(&error)),
+            Err(error) => self.connect_failed(index, ErrorKind::of_handshake(&error)),
         }
     }
 

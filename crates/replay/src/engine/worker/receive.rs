@@ -5,7 +5,6 @@ use rustix::event::epoll::EventFlags;
 use super::Worker;
 use crate::ErrorKind;
 use crate::engine::exchange::Progress;
-use crate::engine::failures;
 use crate::engine::recorder::{Body, RequestTimes};
 use crate::engine::slot::{Job, Phase};
 use crate::engine::wire::ReadResult;
@@ -42,7 +41,7 @@ impl Worker<'_> {
                 last_byte_ns,
                 reusable,
             } => self.complete(index, last_byte_ns, reusable),
-            Progress::Lost(error) => self.lost(index, failures::of_connection(&error)),
+            Progress::Lost(error) => self.lost(index, ErrorKind::of_connection(&error)),
             Progress::Malformed(_) => self.fail(index, ErrorKind::Malformed, self.clock.now_ns()),
         }
     }
@@ -66,7 +65,7 @@ impl Worker<'_> {
             slot.disconnect();
             slot.closed_by_server = true;
         }
-        let failed = failures::of_status(status);
+        let failed = ErrorKind::of_status(status);
         self.count(bytes, failed);
         if failed.is_none() {
             let first_byte_ns = times.first_byte_ns.saturating_sub(times.sent_ns);
@@ -80,7 +79,7 @@ impl Worker<'_> {
 
     fn record(&mut self, job: &Job, status: u16, times: &RequestTimes, bytes: u64) {
         let recorder = &mut self.recorder;
-        if let Some(kind) = failures::of_status(status) {
+        if let Some(kind) = ErrorKind::of_status(status) {
             return recorder.failed(self.requests, job.row, kind, times.last_byte_ns, bytes);
         }
         let body = Body {

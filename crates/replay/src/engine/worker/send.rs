@@ -1,7 +1,7 @@
 //! Sending requests.
 
 use super::Worker;
-use crate::engine::failures;
+use crate::ErrorKind;
 use crate::engine::slot::Phase;
 
 impl Worker<'_> {
@@ -26,7 +26,7 @@ impl Worker<'_> {
             }
         }
         if let Err(error) = slot.exchange.send(wire, &self.request, &self.clock) {
-            self.lost(index, failures::of_connection(&error));
+            self.lost(index, ErrorKind::of_connection(&error));
         }
     }
 }

@@ -5,6 +5,14 @@
 //! is ([`Place`]), so that another process goes on there, in a file that was renamed or compressed meanwhile too.
 //!
 //! Nothing grows with the number of lines or of distinct requests.
+//!
+//! | deed | file |
+//! | --- | --- |
+//! | all logs of a program that keeps running are looked at | `follower` |
+//! | lines of a log become requests; what is told of a log | `log` |
+//! | the next file of a log: rotation, truncation | `tail`, `siblings` (which files are of one log) |
+//! | bytes of one file, plain, compressed or a pipe, from a place on | `file` |
+//! | where a reader is, for the process that comes next | `place` |
 
 mod file;
 mod follower;
