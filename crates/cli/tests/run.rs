@@ -110,10 +110,9 @@ fn status_tells_what_holding_has_come_to_as_long_as_the_daemon_lives() {
     let status = site.comes_to_tell(0..6, |status| {
         status["hit_ratio"]
             .as_f64()
-            .is_some_and(|ratio| ratio > 0.5)
+            .is_some_and(|ratio| 0.5 < ratio && ratio < 1.0)
     });
     holds_to("status.json", &status);
-    assert!(status["hit_ratio"].as_f64().unwrap() < 1.0, "{status}");
     assert_eq!(
         status["mean_us"],
         Value::Null,
