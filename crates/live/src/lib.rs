@@ -15,6 +15,7 @@
 //! | decide what to hold, and what to give up | `changes/` (its own table) |
 //! | carry that out, again and again; at which pace | `keeper/` (its own table); `pacing.rs` |
 //! | a way to hold files | `placer/NAME.rs` |
+//! | the memory file system that copies lie in, its size and rights | `placer/copies.rs`; what a mount allows: `machine/src/mount.rs` |
 //! | how much memory may be held | `room.rs` |
 //! | guarantee a server's memory group its floor and size | `guarantee/` |
 //! | find a server and its memory group | `server.rs` |

@@ -32,7 +32,8 @@
 //! | deed | place |
 //! | --- | --- |
 //! | a picture of a net; page by page where it is large | `export/svg.rs`; `export/sheets_of_pages.rs` |
-//! | where nodes stand | `export/layout.rs` |
+//! | where nodes stand, in drawings | `export/layout.rs` |
+//! | where places and transitions stand in files of CPN Tools; what stands there | `export/cpn_tools/mod.rs`; `cpn_tools/pages.rs` |
 //! | what is on each page | `export/hierarchy.rs` |
 //! | a Rust expression in Standard ML | `standard_ml.rs` |
 //! | read a net from a file | `import/NAME.rs` |

@@ -12,6 +12,7 @@
 //! | which request is next | `engine/load/` |
 //! | open, send, receive, close | `engine/worker/`, a file each |
 //! | parse an answer | `response/` |
+//! | whether a connection is kept after an answer | what the server says: `response/head.rs`; what is done: `engine/worker/receive.rs` |
 //! | what counts as an error, by status or errno | `error_kind.rs` |
 //! | count it | `engine/recorder.rs` |
 //! | what was measured, as an outcome | `metrics.rs`, `outcome.rs` |

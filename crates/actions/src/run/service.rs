@@ -1,4 +1,4 @@
-//! A runner, what it holds by, and whom it tells.
+//! The loop of `hotset run`: when logs are looked at, choices made, checkpoints written and scenarios read anew.
 
 use std::ffi::OsString;
 use std::fs::{self, File};

@@ -1,4 +1,4 @@
-//! Copies mounted over their files, in the server's own mount namespace: no path changes, no configuration, any server.
+//! Copies (`copies.rs`) mounted over their files, in the server's own mount namespace: no path changes, no configuration, any server.
 //! Everybody else goes on seeing the files.
 
 use super::copies::Copies;

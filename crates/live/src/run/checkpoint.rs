@@ -1,4 +1,4 @@
-//! What a runner leaves for the next one.
+//! What a runner leaves for the next one: its file, written and read.
 
 use super::known::KnownFiles;
 use super::spec::{RunSite, RunSpec};

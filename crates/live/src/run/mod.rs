@@ -16,6 +16,7 @@
 //! | a figure of `hotset run`; hottest files and moves | `figures.rs`; `overview.rs` |
 //! | what happened, as a `RunEvent`; the words it is printed in | `runner.rs`; `actions/src/run/event.rs` |
 //! | what is told to other processes; what is kept for the next one | `run_status.rs`; `checkpoint.rs` |
+//! | the loop around a runner: how often logs are looked at, choices made, checkpoints written, scenarios read anew | `actions/src/run/service.rs` |
 
 mod ceiling;
 mod checkpoint;

@@ -3,6 +3,7 @@
 //! | deed | place |
 //! | --- | --- |
 //! | an option: name, value, default, meaning, how it is taken over, how fio is told | a row of `table.rs` |
+//! | a job of which nothing is said, held to the defaults of the table by a test | `job.rs` |
 //! | values that only one option takes | `values.rs` |
 //! | an option that is not modelled, and why | a row of `refused.rs` |
 //! | what options together must be | `together.rs` |
