@@ -9,6 +9,7 @@
 //!
 //! | deed | place |
 //! | --- | --- |
+//! | what is computed and how much of it is listed: points of a curve, lengths of lists | `DescribeOptions` in `describe` |
 //! | logs of machines: read alone, stored, merged, described | the table in `part` |
 //! | a large log is cut into ranges, which become its part | `part/pieces.rs`; the cuts: `trace::read` |
 

@@ -9,7 +9,7 @@
 //! | --- | --- |
 //! | what blocks there are | `document.rs` |
 //! | set blocks as lines; break lines | `terminal.rs`, `wrapping.rs` |
-//! | set blocks as a page: frame, style, script of lists | `page.rs`, `style.css`, `list.js` |
+//! | set blocks as a page: frame; style, how high lists are; lists are sorted and searched | `page.rs`; `style.css`; `list.js` |
 //! | a table's columns and cells; its lines, its HTML, its CSV | `table/rows.rs`; `table/{terminal,html,csv}.rs` |
 //! | a bar beside each row | `bars.rs` |
 //! | plots: axes, series, SVG | `plot` |

@@ -12,7 +12,7 @@
 //! | what a kind has to say | `study`; the grid: `point` |
 //! | points are listed, measured, resumed | `harness`; what a kind is given for it: `session` |
 //! | experiments below a folder | `collection` |
-//! | results are kept and found again | `kept` |
+//! | results are kept and found again | `kept`; settings that put them out of date: `Settings` of each kind, in its `result` or `mod` |
 //! | results beside predictions and published tables | `show`, `comparison`, `quoted` |
 //! | disks and links are read before and after a phase | `readings` |
 //! | clients ask and wait | `clients` |

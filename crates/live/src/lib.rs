@@ -10,7 +10,7 @@
 //!
 //! | deed | place |
 //! | --- | --- |
-//! | resolve a path so that nothing outside a site is touched; hard links | `sites.rs`; `links.rs` |
+//! | resolve a path so that nothing outside a site is touched; hard links | `sites.rs`; out of a site: `links.rs` |
 //! | look at wanted files; kinds of file systems | `survey.rs`; `file_system.rs` |
 //! | decide what to hold, and what to give up | `changes/` (its own table) |
 //! | carry that out, again and again; at which pace | `keeper/` (its own table); `pacing.rs` |

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | what is shown, in which order; what `--json` prints | `mod.rs` |
 //! | its tables; its plots | `tables.rs`; `plots.rs`, `rate_over_time.rs` |
+//! | requests by hour of the day: shares and sentence; plot | `hours.rs`; `plots.rs` |
 //! | what is to be known of it, in sentences | `headline.rs`, `hours.rs`, `left_out.rs`, `not_found.rs` |
 
 mod headline;

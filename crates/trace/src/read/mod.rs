@@ -14,6 +14,7 @@
 //! | blocks are read and parsed by several threads | `workers` |
 //! | records are taken in order | `records` |
 //! | a record that cannot be true is refused | `plausibility` |
+//! | a time earlier than the one before is counted | `records`, `summary` |
 //! | rejected records are counted, too many refused | `rejects` |
 //! | a request gets its site | `sites` |
 //! | a request counts as an access or not | `access`; in words: `report/src/reading.rs` |
