@@ -11,7 +11,7 @@
 //! | deed | place |
 //! | --- | --- |
 //! | make something on the machine and undo it | `resource.rs` (how), `ledger.rs` (when) |
-//! | make control groups, of version 1 and 2; a group's memory, limit and processes, of either version | `cgroup/creation/`; `cgroup/memory.rs`, `cgroup/tree.rs` |
+//! | make control groups, of version 1 and 2; a group's memory, limit and processes, of either version | `created_group/`; `cgroup/memory.rs`, `cgroup/tree.rs` |
 //! | a number of the kernel's that several owners raise | `raise.rs` |
 //! | what systemd is told | `systemd.rs` |
 //! | write a result where it is told to go | `file.rs`, `destination.rs` |
@@ -20,6 +20,7 @@ pub mod cachestat;
 pub mod cgroup;
 mod charge;
 pub mod command;
+mod created_group;
 mod deployment;
 mod destination;
 mod drained_socket;
@@ -45,8 +46,8 @@ mod summary;
 pub mod systemd;
 pub mod temporary;
 
-pub use cgroup::ControlGroup;
 pub use charge::is_charged_to;
+pub use created_group::ControlGroup;
 pub use deployment::{Deployment, Directories};
 pub use destination::{Destination, STANDARD_OUTPUT};
 pub use drained_socket::DrainedSocket;

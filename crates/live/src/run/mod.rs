@@ -12,7 +12,7 @@
 //! | nobody makes files hot alone; what is forgotten | `clients.rs`; `forget.rs` |
 //! | choose what to hold | `runner.rs` |
 //! | targets of sites; bytes moved a minute | `targets.rs`; `churn.rs` |
-//! | how much may be held at most, and less where memory is short | `ceiling.rs` |
+//! | how much may be held at most, and less where memory is short | `ceiling.rs`; whether it is: `pressure.rs` |
 //! | a figure of `hotset run`; hottest files and moves | `figures.rs`; `overview.rs` |
 //! | what happened, as a `RunEvent`; the words it is printed in | `runner.rs`; `actions/src/run/event.rs` |
 //! | what is told to other processes; what is kept for the next one | `run_status.rs`; `checkpoint.rs` |
@@ -28,19 +28,21 @@ mod known;
 mod learn;
 mod newcomers;
 mod overview;
+mod pressure;
 mod refusals;
 mod run_status;
 mod runner;
 mod spec;
 mod targets;
 
-pub use ceiling::{Ceiling, Pressure};
+pub use ceiling::Ceiling;
 pub use checkpoint::Checkpoint;
 pub use churn::Churn;
 pub use clients::Clients;
 pub use figures::{Figures, Point, ReadCounts, SiteFigures};
 pub use forget::staying;
 pub use overview::{HotFile, Move};
+pub use pressure::Pressure;
 pub use refusals::Refusals;
 pub use run_status::RunStatus;
 pub use runner::{Choice, RunEvent, Runner};

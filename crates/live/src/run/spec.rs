@@ -1,6 +1,6 @@
 //! What a runner is told.
 
-use super::ceiling::Pressure;
+use super::pressure::Pressure;
 use crate::SiteFolder;
 use hotset_plan::SiteTerms;
 use hotset_scenario::{Objective, Profile, Target};
