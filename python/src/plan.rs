@@ -71,6 +71,13 @@ impl Plan {
     #[pyo3(signature = (path, *, format="json"))]
     fn save_plan(&self, py: Python<'_>, path: Arg<PathBuf>, format: &str) -> PyResult<()> {
         let format: PlanFileFormat = reading::parse("format", format)?;
+        if let Some(proposal) = self.view().proposal {
+            let why = format!(
+                "a plan that is kept is for a size of memory: plan with one, such as memory={}, which is free here",
+                proposal.free_bytes
+            );
+            return Err(option("memory", why));
+        }
         py.detach(|| {
             let file = self.view().plan_file(format);
             let file = file.map_err(|error| SaveError::new_err(errors::said(&error)))?;
@@ -90,6 +97,9 @@ impl Plan {
 /// Plans what to hold in memory, as `hotset plan` does.
 ///
 /// What can be noted of it that is no error becomes a `UserWarning`.
+///
+/// Without `memory` the plan is for what is free on this machine. `to_dict()["proposal"]` then has sizes to choose from, and says
+/// whether holding is worth it; `save_plan` takes a plan for a size that was named.
 ///
 /// Arguments:
 ///     traffic: a log, a list of logs, patterns of them, one trace folder, or a `Trace`.
@@ -139,12 +149,6 @@ fn plan_for(
     reading: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Plan> {
     let zone = zone(time_zone)?;
-    if memory.is_none() && scenario.is_none() {
-        return Err(option(
-            "memory",
-            "give one, such as \"512MiB\", or a scenario",
-        ));
-    }
     let targets = targets.map(|given| given.0).unwrap_or_default();
     let targets = targets.iter().map(|text| reading::parse("targets", text));
     let server_memory = server_memory.map(|size| size_text(&size)).transpose()?;

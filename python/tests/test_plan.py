@@ -45,6 +45,20 @@ def test_a_trace_that_was_read_is_planned_for_again_and_again(logs: list[Path]) 
         hotset.plan(trace, memory="1MiB", query="strip")
 
 
+def test_without_a_size_the_plan_is_for_what_is_free_and_sizes_are_proposed(logs: list[Path], tmp_path: Path) -> None:
+    planned = hotset.plan(logs, for_gain=0.01)
+    told = planned.to_dict()
+    proposal = told["proposal"]
+    assert proposal["free_bytes"] == told["memory_bytes"] > proposal["all_files_bytes"] > 0
+    assert proposal["scan_bytes"] == proposal["free_bytes"] - proposal["all_files_bytes"]
+    assert proposal["sizes"][-1]["reasons"] == ["free"]
+    assert "proposal" not in hotset.plan(logs, memory="200KiB").to_dict()
+    planned.save(tmp_path / "plan.html")
+    assert "How much memory to hold files in" in (tmp_path / "plan.html").read_text()
+    with pytest.raises(hotset.OptionError, match="memory: .* free here"):
+        planned.save_plan(tmp_path / "plan.json")
+
+
 def test_a_plan_file_is_taken_as_previous_and_nothing_changes(logs: list[Path], tmp_path: Path) -> None:
     planned = hotset.plan(logs, memory="200KiB")
     planned.save_plan(tmp_path / "plan.json")
@@ -96,7 +110,7 @@ def test_compares_as_the_command(logs: list[Path], tmp_path: Path, command: Call
 @pytest.mark.parametrize(
     ("call", "error", "says"),
     [
-        (lambda logs: hotset.plan(logs), hotset.OptionError, "memory: "),
+        (lambda logs: hotset.plan(logs).save_plan("plan.json"), hotset.OptionError, "memory: "),
         (lambda logs: hotset.plan(logs, memory="much"), hotset.OptionError, "memory: "),
         (lambda logs: hotset.plan(logs, memory=-1), hotset.OptionError, "memory: "),
         (lambda logs: hotset.plan(logs, memory=1.5), hotset.OptionError, "memory: "),

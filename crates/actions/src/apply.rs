@@ -7,14 +7,15 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use hotset_live::{
-    FileState, FileStatus, Pace, PlacerKind, Preview, Request, RunStatus, SiteFolder, State,
-    StateFolder,
+    FileState, FileStatus, Pace, PlacerKind, Preview, Request, RunStatus, ServerName, SiteFolder,
+    State, StateFolder,
 };
 use hotset_report::{AppliedView, PreviewView};
 use hotset_scenario::Placement;
 use rustix::fs::{OFlags, fcntl_setfl};
 
 use crate::error::{misuse, usage};
+use crate::free_memory::Fit;
 use crate::holding::Holding;
 use crate::sites::Sites;
 use crate::{Field, JobError, Watch, plan};
@@ -135,6 +136,7 @@ fn asked(options: &Options, watch: &dyn Watch) -> Result<(Request, StateFolder),
         .folders(Some(&plan), is_scenario.then_some(file.as_path()))?;
     check_sites(&plan, &folders, options.sites.named())?;
     let server = holding.server()?;
+    let folder = holding.folder()?;
     let request = Request {
         placer: holding.placer(&folders, server.as_ref())?,
         server,
@@ -146,7 +148,29 @@ fn asked(options: &Options, watch: &dyn Watch) -> Result<(Request, StateFolder),
         folders,
         files: Request::files_of(&plan, &node),
     };
-    Ok((request, holding.folder()?))
+    say_whether_it_is_worth_it(&plan, &folder, request.server.as_ref(), watch)?;
+    Ok((request, folder))
+}
+
+/// Says whether the page cache alone would keep all files of the traffic that the plan was made from, where the plan knows them.
+fn say_whether_it_is_worth_it(
+    plan: &Placement,
+    folder: &StateFolder,
+    server: Option<&ServerName>,
+    watch: &dyn Watch,
+) -> Result<(), JobError> {
+    if let Some(all_files_bytes) = plan.all_files_bytes {
+        let group = server.map(ServerName::find).transpose()?;
+        let group = group.and_then(|server| server.group);
+        let held = match folder.has_guardian()? {
+            true => folder.load()?,
+            false => None,
+        };
+        let held_bytes = held.map_or(0, |state| state.held_bytes());
+        let fit = Fit::of(all_files_bytes, held_bytes, group.as_ref())?;
+        watch.note(fit.sentence().into());
+    }
+    Ok(())
 }
 
 /// A name that is misspelt would leave out all files of its site, and give up those that are held.

@@ -15,6 +15,7 @@
 //! | whoever follows a job: progress, warnings, Ctrl-C | [`Watch`] |
 //! | how a result came about | [`provenance`] |
 //! | which outcomes of which documents are compared | [`ChosenOutcomes`] |
+//! | whether all files fit in the memory that is free | `free_memory.rs` |
 //! | what a plan takes beside the traffic: nodes, stores, sites' terms | `plan/setting.rs` |
 //! | where sites' files are; how files are held, and for which server | [`Sites`], [`Holding`] |
 //! | a scenario becomes what a runner is told; what it holds by, and whom it tells | `run/spec.rs`; `run/service.rs` |
@@ -38,6 +39,7 @@ pub mod exec;
 #[cfg(feature = "beyond-logs")]
 pub mod experiment;
 mod format;
+mod free_memory;
 pub mod generate;
 #[cfg(feature = "beyond-logs")]
 mod holding;

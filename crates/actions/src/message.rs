@@ -13,6 +13,7 @@ pub enum Field {
     Backing,
     Clients,
     ConnectionsMax,
+    ExitCode,
     FailIf,
     Files,
     Format,

@@ -39,6 +39,9 @@ pub trait Watch: Sync {
     /// Something is to be known that is no error.
     fn warn(&self, _warning: Message) {}
 
+    /// Something is to be known before the job is done.
+    fn note(&self, _note: Message) {}
+
     /// Whether the job is to stop.
     fn stops(&self) -> bool {
         false

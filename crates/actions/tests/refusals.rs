@@ -85,9 +85,14 @@ fn generation() -> generate::Options {
 }
 
 #[test]
-fn a_plan_without_memory_is_refused() {
-    let options = plan::Options::default();
-    assert_eq!(usage(plan::run(&options, &NoWatch)), "MEMORY is missing");
+fn a_plan_that_is_kept_takes_a_size_and_one_is_proposed() {
+    let options = plan::Options {
+        needs_size: true,
+        ..plan::Options::default()
+    };
+    let said = usage(plan::run(&options, &NoWatch));
+    assert!(said.contains("name it with MEMORY, such as "), "{said}");
+    assert!(said.contains("MiB, which is free "), "{said}");
 }
 
 #[test]
@@ -280,10 +285,15 @@ fn parameters_that_a_net_does_not_have_are_refused() {
 
 #[test]
 fn a_message_is_spelt_as_whoever_reads_it_gave_its_options() {
-    let error = plan::run(&plan::Options::default(), &NoWatch).expect_err("no memory");
+    let options = plan::Options {
+        objective: Some(Objective::Targets),
+        ..planning()
+    };
+    let error = plan::run(&options, &NoWatch).expect_err("no targets");
     let flag = |field: Field| format!("--{}", field.name());
-    assert_eq!(error.message().spelt(flag), "--memory is missing");
-    assert_eq!(error.to_string(), "`memory` is missing");
+    let spelt = error.message().spelt(flag);
+    assert!(spelt.starts_with("--objective targets: "), "{spelt}");
+    assert!(error.to_string().starts_with("`objective` targets: "));
 }
 
 #[test]

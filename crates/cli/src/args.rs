@@ -59,7 +59,7 @@ fn groups() -> [Group; 7] {
 /// Look at traffic.
 #[derive(Subcommand)]
 pub enum Look {
-    /// Describe access logs: rates, popularity, sizes, and how much memory the hottest files need
+    /// Describe access logs: rates, popularity, sizes, and memory for the hottest files
     #[command(
         after_help = "Examples:\n  hotset describe access.log\n  hotset describe --html report.html access.log"
     )]
@@ -67,7 +67,7 @@ pub enum Look {
     /// Compare outcomes side by side: measured, simulated or published
     #[command(after_help = "Examples:\n  hotset compare before.json after.json")]
     Compare(commands::compare::Args),
-    /// Read the logs of one machine into a part: what they contribute to a description of logs of many
+    /// Read the logs of one machine into a part, which merges with those of others
     #[command(
         after_help = "Examples:\n  hotset part --node web1 --client-key 000102030405060708090a0b0c0d0e0f -o web1.part access.log"
     )]
@@ -84,10 +84,10 @@ pub enum Look {
 pub enum Plan {
     /// Choose the files to hold in memory, and score the choice on traffic it has not seen
     #[command(
-        after_help = "Examples:\n  hotset plan --memory 2G access.log\n  hotset plan --memory 10% --html report.html -o plan.json access.log"
+        after_help = "Examples:\n  hotset plan access.log\n  hotset plan --memory 2G access.log\n  hotset plan --memory 10% --html report.html -o plan.json access.log"
     )]
     Plan(Box<commands::plan::Args>),
-    /// Generate two sites, plan for them, apply the plan and open the report; no arguments needed
+    /// Generate two sites, plan for them, apply the plan and open the report
     #[command(after_help = "Examples:\n  hotset demo")]
     Demo(commands::demo::Args),
 }
@@ -114,7 +114,7 @@ pub enum Hold {
     /// Print the lines that make a server look up held copies before its own files
     #[command(after_help = "Examples:\n  hotset config nginx --root shop=/srv/shop")]
     Config(commands::config::Args),
-    /// Start a server that sees mounts of its own, so that copies can be mounted over its files
+    /// Start a server with mounts of its own, so that copies can be mounted over its files
     #[command(after_help = "Examples:\n  hotset exec -- nginx -g 'daemon off;'")]
     Exec(commands::exec::Args),
     /// The processes that hold files
@@ -130,7 +130,7 @@ pub enum Measure {
         after_help = "Examples:\n  hotset probe /srv/www\n  hotset probe /srv/www -o www.toml"
     )]
     Probe(commands::probe::Args),
-    /// Send the requests of a trace to a server at their logged times, and measure what clients see
+    /// Send a trace's requests to a server at their logged times; measure what clients see
     #[command(
         after_help = "Examples:\n  hotset replay --scale 2 access.log http://localhost:8080/\n  hotset replay --ramp 30s --fail-if 'p99>200ms' access.log http://localhost:8080/"
     )]
@@ -138,7 +138,7 @@ pub enum Measure {
     /// Run jobs of fio for real and simulated, and measure how far apart they are
     #[command(after_help = "Examples:\n  hotset validate scan.fio --on /srv/data")]
     Validate(commands::validate::Args),
-    /// Measure on nodes, disks and networks made for it on this machine, and compare with predictions
+    /// Measure on nodes, disks and networks made for it here, and compare with predictions
     #[command(
         subcommand,
         after_help = "Examples:\n  hotset experiment show experiments/pollution/experiment.toml"

@@ -13,22 +13,30 @@ use crate::state::StateArgs;
 /// What every command that holds files takes.
 #[derive(clap::Args)]
 pub struct HoldingArgs {
-    /// How to hold files: pin locks them in the page cache where they are; bind mounts copies in memory over them, for a
-    /// server with mounts of its own; hot-root keeps copies that the server looks up first, as `hotset config` says; auto
-    /// pins on local file systems, and otherwise binds where the server has mounts of its own, else keeps a hot root
-    #[arg(long, value_name = "PLACER", default_value = "auto",
+    /// How to hold files: auto, pin, bind or hot-root
+    ///
+    /// pin locks them in the page cache where they are. bind mounts copies in memory over them, for a server with
+    /// mounts of its own. hot-root keeps copies that the server looks up first, as `hotset config` says. auto pins on
+    /// local file systems, and otherwise binds where the server has mounts of its own, else keeps a hot root.
+    #[arg(long, value_name = "PLACER", default_value = "auto", hide_possible_values = true,
         value_parser = one_of::<PlacerChoice, _>(PlacerChoice::NAMES))]
     placer: PlacerChoice,
     #[command(flatten)]
     state: StateArgs,
-    /// The server whose memory group pays for what is held: unit:NAME, pid:FILE or cgroup:PATH
+    /// The server whose memory group pays for what is held
+    ///
+    /// unit:NAME, pid:FILE or cgroup:PATH.
     #[arg(long, value_name = "SERVER")]
     server: Option<ServerName>,
-    /// Also hold files of this user, by number; those of each root's owner are held anyway. May be repeated
+    /// Also hold files of this user, by number; may be repeated
+    ///
+    /// Those of each root's owner are held anyway.
     #[arg(long = "owner", value_name = "UID")]
     owners: Vec<u32>,
-    /// For how long an answer may be older than the file on disk because of a copy: copies are looked at twice in that time, and
-    /// as soon as the kernel tells of a change
+    /// How much older than the file on disk an answer may be
+    ///
+    /// It may be older because of a copy. Copies are looked at twice in that time, and as soon as the kernel tells of
+    /// a change.
     #[arg(long, value_name = "DURATION", default_value = "1s", value_parser = staleness)]
     staleness: Duration,
 }

@@ -11,8 +11,9 @@ use crate::times::PeriodArgs;
 /// Logs and how to read them.
 #[derive(clap::Args)]
 pub struct InputArgs {
-    /// Access logs (plain, gzip, zstd, bzip2 or xz), patterns, `-` for standard input, or one trace
-    /// folder
+    /// Access logs, patterns, `-` for standard input, or a trace folder
+    ///
+    /// Logs may be plain, gzip, zstd, bzip2 or xz.
     #[arg(required = true, value_name = "LOG")]
     logs: Vec<PathBuf>,
     #[command(flatten)]

@@ -157,6 +157,11 @@ pub fn say(line: &str) {
     }
 }
 
+/// Says in one line what is to be known before a job is done.
+pub fn note(note: &str) {
+    say(&on_one_line(note));
+}
+
 /// Says in one line what is no error and changes what the result is worth.
 pub fn warn(warning: &str) {
     say(&format!("warning: {}", on_one_line(warning)));

@@ -212,6 +212,10 @@ impl Watch for Terminal {
         output::warn(&warning.spelt(output::flag));
     }
 
+    fn note(&self, note: Message) {
+        output::note(&note.spelt(output::flag));
+    }
+
     fn stops(&self) -> bool {
         interrupt::pending()
     }

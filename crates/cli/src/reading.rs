@@ -43,21 +43,30 @@ pub struct FormatArgs {
     #[arg(long, value_name = "NAME", conflicts_with = "log_format", hide_possible_values = true,
         value_parser = one_of::<FormatKind, _>(FormatKind::ALL.iter().map(|kind| kind.name())))]
     format: Option<FormatKind>,
-    /// Format of the logs as an nginx `log_format` or Apache `LogFormat` string
+    /// Format of the logs as an nginx or Apache format string
+    ///
+    /// An nginx `log_format` or Apache `LogFormat` string.
     #[arg(long, value_name = "STRING")]
     log_format: Option<String>,
-    /// Format of the logs as JSON, by the keys that hold a request's fields, as in
-    /// time=ts,uri=request.uri,status=status,bytes=size; also method, host, client, request, query, protocol,
-    /// duration (seconds)
+    /// Format of the logs as JSON, by the keys of its fields
+    ///
+    /// As in time=ts,uri=request.uri,status=status,bytes=size; also method, host, client, request, query, protocol,
+    /// duration (seconds).
     #[arg(long, value_name = "FIELD=KEY,…", conflicts_with_all = ["format", "log_format"])]
     json_keys: Option<JsonKeys>,
-    /// How the --log-format string writes times, where that is not its server's default (strftime)
+    /// How the --log-format string writes times (strftime)
+    ///
+    /// Where that is not its server's default.
     #[arg(long, value_name = "STRFTIME", requires = "log_format")]
     time_format: Option<String>,
-    /// Read a log in no known format by a guess at its format, which the report shows
+    /// Read a log in no known format by a guess at its format
+    ///
+    /// The report shows the guess.
     #[arg(long, conflicts_with_all = ["format", "log_format"])]
     guess: bool,
-    /// Zone of the times in the logs that name none: Europe/Berlin, +02:00, or local [default: UTC]
+    /// Zone of the times in the logs that name none [default: UTC]
+    ///
+    /// Europe/Berlin, +02:00, or local.
     #[arg(long, value_name = "ZONE")]
     log_time_zone: Option<Zone>,
 }
@@ -68,20 +77,26 @@ pub struct FormatArgs {
 pub struct ReadingArgs {
     #[command(flatten)]
     format: FormatArgs,
-    /// A site: NAME=GLOB by URL path, NAME=host:GLOB by virtual host, NAME=log:GLOB by log file; may
-    /// be repeated, the first that matches takes the request
+    /// A site: NAME=GLOB by URL path; may be repeated
+    ///
+    /// NAME=host:GLOB is by virtual host, NAME=log:GLOB by log file. The first that matches takes the request.
     #[arg(long = "site", value_name = "NAME=GLOB")]
     sites: Vec<SiteArg>,
-    /// A site's document root, SITE=DIR, or an alias, SITE:/prefix/=DIR; may be repeated. DIR alone is that of the only site
+    /// A site's document root: DIR, or SITE=DIR; may be repeated
+    ///
+    /// DIR alone is that of the only site; SITE:/prefix/=DIR is an alias.
     #[arg(long = "root", value_name = "[SITE=]DIR")]
     roots: Vec<RootRule>,
-    /// URLs with a query: auto (for static types and files under a root the query is stripped, all
-    /// others are not files), exclude (none is a file), strip, keep (each query is a file of its own)
+    /// What URLs with a query are
+    ///
+    /// auto: for static types and files under a root the query is stripped, all others are not files. exclude: none
+    /// is a file. strip: the query is left out. keep: each query is a file of its own.
     #[arg(long, value_name = "RULE", default_value = "auto", hide_possible_values = true,
         value_parser = one_of::<QueryRule, _>(QueryRule::VARIANTS.iter().copied()))]
     query: QueryRule,
-    /// Which requests are accesses: default (GET answered 200 or 206 for a file) or c1 (all without
-    /// a query; path and size tell files apart)
+    /// Which requests are accesses
+    ///
+    /// default: GET answered 200 or 206 for a file. c1: all without a query; path and size tell files apart.
     #[arg(long, value_name = "RULE", default_value = "default", hide_possible_values = true,
         value_parser = one_of::<CountingRule, _>(CountingRule::VARIANTS.iter().copied()))]
     rule: CountingRule,
@@ -92,8 +107,9 @@ pub struct ReadingArgs {
     /// Stop at the first line that cannot be read
     #[arg(long)]
     strict: bool,
-    /// Go on as long as at most this share of a log's lines cannot be read, such as 50% [default: 10%,
-    /// or half of a log with fewer than 20 such lines]
+    /// Go on if at most this share of lines cannot be read
+    ///
+    /// Such as 50%, of each log. [default: 10%, or half of a log with fewer than 20 such lines]
     #[arg(long, value_name = "PERCENT", conflicts_with = "strict", value_parser = whole_or_part)]
     max_rejected: Option<f64>,
 }

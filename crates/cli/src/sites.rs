@@ -8,11 +8,15 @@ use hotset_trace::read::RootRule;
 /// Which folders.
 #[derive(clap::Args)]
 pub struct SitesArgs {
-    /// Folder of a site's files; SITE:/prefix/=DIR for an alias, DIR alone for the only site. May be repeated; not needed for sites
-    /// whose plan was made with it
+    /// Folder of a site's files: DIR, or SITE=DIR; may be repeated
+    ///
+    /// DIR alone is for the only site; SITE:/prefix/=DIR is an alias. Not needed for sites whose plan was made with
+    /// it.
     #[arg(long = "root", value_name = "[SITE=]DIR")]
     roots: Vec<RootRule>,
-    /// Scenario file (TOML) whose sites have a `root`: for those that no --root names
+    /// Scenario file (TOML) whose sites have a `root`
+    ///
+    /// For sites that no --root names.
     #[arg(long, value_name = "FILE")]
     scenario: Option<PathBuf>,
 }

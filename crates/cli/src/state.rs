@@ -7,7 +7,9 @@ use hotset_live::StateFolder;
 /// Which state folder.
 #[derive(clap::Args)]
 pub struct StateArgs {
-    /// Folder in which is written down what is held; one for each server
+    /// Folder that says what is held
+    ///
+    /// One for each server.
     #[arg(
         long = "state",
         value_name = "DIR",

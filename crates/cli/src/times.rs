@@ -10,8 +10,9 @@ use crate::output::Usage;
 #[derive(clap::Args)]
 #[command(next_help_heading = "Reading logs")]
 pub struct ZoneArgs {
-    /// Zone in which days, hours and times are written and shown: Europe/Berlin, +02:00, or local. The
-    /// zone of times in logs is another matter (--log-time-zone)
+    /// Zone in which days, hours and times are shown
+    ///
+    /// Europe/Berlin, +02:00, or local. The zone of times in logs is another matter (--log-time-zone).
     #[arg(long, value_name = "ZONE", default_value = "UTC")]
     pub time_zone: Zone,
 }
@@ -20,8 +21,9 @@ pub struct ZoneArgs {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Reading logs")]
 pub struct PeriodArgs {
-    /// Leave out requests before this time: 2026-03-01 or 2026-03-01 10:05 in --time-zone, or
-    /// 2026-03-01T10:05:00Z
+    /// Leave out requests before this time
+    ///
+    /// 2026-03-01 or 2026-03-01 10:05 in --time-zone, or 2026-03-01T10:05:00Z.
     #[arg(long, value_name = "TIME")]
     from: Option<WrittenTime>,
     /// Leave out requests at or after this time

@@ -118,6 +118,27 @@ fn every_help_ends_with_examples_that_work() {
     }
 }
 
+/// `-h` is for those who look an option up, `--help` for those who want to know what it does.
+#[test]
+fn the_short_help_has_a_line_for_each_option() {
+    let place = Workplace::new();
+    let mut all = Vec::new();
+    commands(&place, &[], &mut all);
+    let mut shorter = 0;
+    for name in all {
+        let words = name.iter().map(String::as_str);
+        let short = place.succeeds(words.chain(["-h"]));
+        let options = short.split_once("\nOptions:\n").expect("options").1;
+        let options = options
+            .split_once("\nExamples:\n")
+            .map_or(options, |it| it.0);
+        let goes_on = |line: &&str| line.starts_with("          ");
+        assert_eq!(options.lines().find(goes_on), None, "{name:?}");
+        shorter += usize::from(short.len() < help(&place, &name).len());
+    }
+    assert!(shorter > 20, "{shorter}");
+}
+
 #[test]
 fn help_groups_commands_by_what_people_come_for() {
     let help = help(&Workplace::new(), &[]);

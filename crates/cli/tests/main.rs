@@ -41,3 +41,4 @@ mod support;
 mod targets;
 mod validate;
 mod verdict;
+mod worth;

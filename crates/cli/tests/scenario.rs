@@ -189,10 +189,19 @@ fn a_proxy_is_passed_over_and_named() {
 }
 
 #[test]
-fn a_scenario_of_proxies_alone_is_refused() {
+fn a_scenario_without_a_node_is_planned_for_with_what_is_free() {
     let place = Workplace::new();
     workload(&place);
-    place.write("scenario.toml", STORE.as_bytes());
-    let failure = Failure::of(place.hotset(["plan", "--scenario", "scenario.toml", "a.trace"]));
-    failure.has_code(1).says("no node reads sites from a store");
+    let json = plan(&place, "", &[]);
+    assert_eq!(json["proposal"]["free_bytes"], json["memory_bytes"]);
+    let failure = Failure::of(place.hotset([
+        "plan",
+        "--scenario",
+        "scenario.toml",
+        "--exit-code",
+        "a.trace",
+    ]));
+    failure
+        .has_code(1)
+        .says("scenario.toml: no [[node]] says how much memory there is");
 }

@@ -105,7 +105,8 @@ pub struct TableBlock<'a> {
 /// Rows that a reader does not see, and where they are.
 struct Hidden<'a> {
     count: Box<dyn Fn(usize) -> u64 + 'a>,
-    place: &'static str,
+    /// Where they are, as the terminal and as the page say it.
+    places: [&'static str; 2],
 }
 
 impl Default for Document<'_> {
@@ -366,10 +367,15 @@ impl<'a> TableBlock<'a> {
         self
     }
 
-    /// Says how many rows are not shown if so many are asked for, and where they are.
-    pub fn rest(&mut self, place: &'static str, count: impl Fn(usize) -> u64 + 'a) -> &mut Self {
+    /// Says how many rows are not shown if so many are asked for, and where they are: in the terminal, whose reader knows the
+    /// command's options, and on the page.
+    pub fn rest(
+        &mut self,
+        places: [&'static str; 2],
+        count: impl Fn(usize) -> u64 + 'a,
+    ) -> &mut Self {
         let count = Box::new(count);
-        self.hidden = Some(Hidden { count, place });
+        self.hidden = Some(Hidden { count, places });
         self
     }
 
@@ -390,21 +396,21 @@ impl<'a> TableBlock<'a> {
 
     /// How many more rows there are, and where.
     pub(crate) fn rest_in_terminal(&self) -> Option<String> {
-        self.rest_beyond(self.rows_in_terminal)
+        self.rest_beyond(self.rows_in_terminal, 0)
     }
 
     pub(crate) fn rest_on_page(&self) -> Option<String> {
-        self.rest_beyond(self.rows_on_page)
+        self.rest_beyond(self.rows_on_page, 1)
     }
 
-    fn rest_beyond(&self, most: usize) -> Option<String> {
+    fn rest_beyond(&self, most: usize, place: usize) -> Option<String> {
         let hidden = self.hidden.as_ref()?;
         let count = (hidden.count)(most);
         let more = || {
             format!(
                 "… and {} more; {}",
                 crate::number::count(count),
-                hidden.place
+                hidden.places[place]
             )
         };
         (count > 0).then(more)

@@ -116,3 +116,26 @@ fn extreme_ranges_do_not_panic() {
         }
     }
 }
+
+/// Times that are not whole minutes have seconds, in ticks and beside points.
+#[test]
+fn times_have_seconds_where_they_need_them() {
+    let over = |step_us: f64| {
+        // 2026-03-01 10:00 UTC.
+        let start = 1_772_359_200e6;
+        let points = (0..9).map(|step| (start + f64::from(step) * step_us, 0.5));
+        svg(&Plot {
+            x: Axis::time(jiff::tz::TimeZone::UTC, "UTC"),
+            ..curve(vec![Series::line("achieved", Ink::Main, points.collect())])
+        })
+        .unwrap()
+    };
+    let (seconds, minutes) = (over(5e6), over(300e6));
+    assert!(seconds.contains(">\n10:00:15\n<"), "{seconds}");
+    assert!(
+        seconds.contains("50 % at 2026-03-01 10:00:05<"),
+        "{seconds}"
+    );
+    assert!(minutes.contains(">\n10:15\n<"), "{minutes}");
+    assert!(minutes.contains("50 % at 2026-03-01 10:05<"), "{minutes}");
+}

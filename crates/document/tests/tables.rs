@@ -154,3 +154,24 @@ fn a_table_that_nothing_shortens_keeps_its_paths_and_goes_on_below_at_100_column
     assert!(text.starts_with("path ") && text.contains(&path), "{text}");
     assert_eq!(text.lines().count(), 2, "{text}");
 }
+
+#[test]
+fn a_page_has_what_leads_right_behind_the_labels() {
+    let table: Table = Table::of([1u64])
+        .text("site", |_| "shop")
+        .text("memory used by", |_| "plan")
+        .count("accesses", |it| *it)
+        .count("moved", |it| *it)
+        .percent("saves", |_| 0.5)
+        .leading()
+        .into();
+    let html = table.html("Gain").into_string();
+    let place = |header: &str| html.find(&format!(">{header}<")).expect(header);
+    let order = ["site", "memory used by", "saves", "accesses", "moved"].map(place);
+    assert!(order.is_sorted(), "{html}");
+    let text = table.render(Style::PLAIN);
+    assert!(
+        text.starts_with("site  memory used by  accesses  moved   saves"),
+        "{text}"
+    );
+}

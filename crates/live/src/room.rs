@@ -1,8 +1,8 @@
 //! How much memory may be held: a group that is too full kills its processes instead of refusing.
 
 use crate::LiveError;
+use hotset_machine::MemoryLimit;
 use hotset_machine::cgroup::MemoryGroup;
-use hotset_machine::memory;
 
 /// Of a group's limit, or of the machine's memory, what is kept free of everything that cannot be evicted: one in twenty, as
 /// plans do, and for the same reasons (`PageCacheModel::floor_bytes` of the planner): the kernel's records of evicted pages
@@ -30,19 +30,16 @@ impl Room {
     /// # Errors
     /// When the kernel does not tell.
     pub fn of(group: Option<&MemoryGroup>) -> Result<Self, LiveError> {
-        let total = memory::total_bytes()?;
-        let mut least = Self::new(total, total.saturating_sub(memory::available_bytes()?));
-        for group in group.map(MemoryGroup::lineage).unwrap_or_default() {
-            let limit = group.limit_bytes().filter(|limit| *limit < total);
-            if let Some(limit) = limit {
-                let limit = match group.is_unified() {
-                    true => Self::braked(limit),
-                    false => limit,
-                };
-                least = least.min(Self::new(limit, group.unreclaimable_bytes()?));
-            }
-        }
-        Ok(least)
+        let room = |limit: MemoryLimit| {
+            let is_braked = limit.group.is_some_and(|group| group.is_unified());
+            let usable = match is_braked {
+                true => Self::braked(limit.limit_bytes),
+                false => limit.limit_bytes,
+            };
+            Self::new(usable, limit.taken_bytes)
+        };
+        let rooms = MemoryLimit::all(group)?.into_iter().map(room);
+        Ok(rooms.reduce(Self::min).unwrap_or(Self::new(0, 0)))
     }
 
     /// What of a limit is kept free. Bytes.

@@ -15,6 +15,7 @@ fn a_plan_of_memory_groups_alone_is_for_their_nodes() {
         version: Placement::VERSION,
         memory_bytes: 8192,
         held_pages: 0,
+        all_files_bytes: None,
         groups: vec![group("web"), group("other")],
         roots: Vec::new(),
         files: Vec::new(),
@@ -61,6 +62,7 @@ fn the_files_of_the_sites_that_a_server_serves_are_what_its_group_never_gives_ba
         version: Placement::VERSION,
         memory_bytes: 100 * page,
         held_pages: 0,
+        all_files_bytes: None,
         groups: vec![group("shop", 8), group("blog", 2), group("other", 1)],
         roots: Vec::new(),
         files: vec![

@@ -19,6 +19,7 @@
 //! | heat, experts, hysteresis | `online` |
 //! | a plan and its scores | the table in `backtest` |
 //! | whether there is something to do | `verdict` |
+//! | sizes of memory to choose from | `proposal` |
 //!
 //! ```
 //! use hotset_plan::{Catalogue, PlanOptions, ProfileCosts, Workload, plan};
@@ -39,6 +40,7 @@
 mod backtest;
 mod error;
 mod online;
+mod proposal;
 mod select;
 mod value;
 mod verdict;
@@ -52,6 +54,7 @@ pub use backtest::{
 };
 pub use error::PlanError;
 pub use online::{FileName, Online, OnlineState, Period, select_beside, select_moving};
+pub use proposal::{Proposal, ProposedSize, SizeReason, scan_bytes};
 pub use select::{Bound, Budget, HeldSet, Ranking, select};
 pub use value::{
     Catalogue, Flow, ProfileCosts, ScanSeries, SiteTerms, Traffic, Values, miss_penalty_us,

@@ -12,6 +12,7 @@ mod nodes;
 mod online;
 mod order;
 mod page_cache;
+mod proposal;
 mod real_logs;
 mod search;
 mod shifting_popularity;

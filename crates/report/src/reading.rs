@@ -17,6 +17,8 @@ pub(crate) struct Reading {
     span: Option<String>,
     /// Inputs with their formats, and what was decided about them, in words.
     notes: Vec<String>,
+    /// In which zone times were read that name none, and the option for another one.
+    zone: Option<(String, &'static str)>,
     /// Inputs whose lines allow a second reading, and how to choose it.
     doubts: Vec<String>,
     /// That many lines were left out.
@@ -44,6 +46,7 @@ impl Reading {
             requests: summary.requests,
             span: span(summary, zone),
             notes: notes(summary, zone),
+            zone: assumed_zone(&summary.sources).map(|zone| (zone, other_zone(&summary.sources))),
             doubts: doubts(&summary.sources),
             mostly: mostly_rejected(summary),
             rejects: rejects(&summary.sources),
@@ -116,7 +119,6 @@ fn notes(summary: &ReadSummary, zone: &Zone) -> Vec<String> {
             twin.file
         )
     }));
-    notes.extend(assumed_zone(&summary.sources));
     notes.extend(summary.period.as_ref().and_then(|it| outside(it, zone)));
     notes.extend(summary.rules.iter().cloned());
     if summary.steps_back.count > 0 {
@@ -163,13 +165,18 @@ fn assumed_zone(sources: &[SourceSummary]) -> Option<String> {
             number::counted(more, "more file", "more files")
         ),
     };
-    let other = match zone {
-        "UTC" => "; --log-time-zone names another zone",
-        _ => "",
-    };
     Some(format!(
-        "{files}: times that name no zone are read as {zone}{other}"
+        "{files}: times that name no zone are read as {zone}"
     ))
+}
+
+/// How to name another zone, where nobody named one; behind what [`assumed_zone`] says.
+fn other_zone(sources: &[SourceSummary]) -> &'static str {
+    let mut zones = sources.iter().filter_map(|it| it.assumed_zone.as_deref());
+    match zones.next() {
+        Some("UTC") => "; --log-time-zone names another zone",
+        _ => "",
+    }
 }
 
 /// A note on each of the first few `sources`, and how many more there are.
@@ -269,6 +276,10 @@ impl Reading {
         let requests = number::counted(self.requests, "request", "requests");
         to.on_page(|to| _ = to.sentence(format!("{lines} read, {requests} counted.")));
         to.notes(self.span.into_iter().chain(self.notes));
+        if let Some((zone, other)) = self.zone {
+            to.in_terminal(|to| _ = to.notes([format!("{zone}{other}")]));
+            to.on_page(|to| _ = to.notes([zone]));
+        }
         for doubt in self.doubts.into_iter().chain(self.mostly) {
             to.warning(doubt);
         }

@@ -205,6 +205,7 @@ impl<'a> StatusView<'a> {
                 .figure("hit ratio", |it| {
                     last(it, |it| it.hit_ratio.map(number::percent))
                 })
+                .leading()
                 .figure("mean", |it| last(it, |it| it.mean_us.map(number::duration))),
         }
     }

@@ -8,7 +8,7 @@ use hotset_outcome::{
     Bootstrap, Group, GroupKey, GroupKind, Interval, Link, Outcome, Resource, compare,
 };
 use hotset_petri::nets::LIBRARY;
-use hotset_plan::{Arm, ClosedLoop, GroupSize, Lever, TargetResult};
+use hotset_plan::{Arm, ClosedLoop, GroupSize, HeldAmount, Lever, TargetResult};
 use hotset_probe::Findings;
 use hotset_report::replay::ReplayView;
 use hotset_report::*;
@@ -45,7 +45,18 @@ fn pin_text(name: &str, view: &impl View) {
     pin(name, "json", &shortened(&view.json().unwrap()));
 }
 
+/// Whoever reads a page has not typed the command: it names no option. How it came about is another matter.
+fn names_no_option(page: &str) {
+    let mut words = page.split([' ', '>', '<', '(', '`', '"']);
+    let is_option = |word: &&str| {
+        let name = word.strip_prefix("--");
+        name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_lowercase()))
+    };
+    assert_eq!(words.find(is_option), None);
+}
+
 fn pin_page(name: &str, view: &impl Page) {
+    names_no_option(&readable(&view.page(&[])));
     pin(name, "page", &readable(&view.page(&sample::provenance())));
 }
 
@@ -125,6 +136,18 @@ fn plans() {
     given_up.plan.total.held_out[Arm::Plan] = sample::score(0.7, 3_200.0, Some(-0.032));
     given_up.previous = Some(sample::placement());
     pin_plan("plan-given-up", &given_up);
+    let mut without_size = Sample::new();
+    let gain = without_size.plan.curve.first().cloned();
+    let plan = &without_size.plan;
+    without_size.proposal = Some(plan.proposal(None, 48 << 20, gain.as_ref()));
+    pin_plan("plan-without-a-size", &without_size);
+    without_size.plan.held = HeldAmount::default();
+    without_size.placement.files.clear();
+    pin(
+        "plan-of-what-fits",
+        "terminal",
+        &without_size.view().terminal(Style::PLAIN),
+    );
     let mut many = Sample::new();
     many.plan.sites = vec![many.plan.sites[0].clone(); 230];
     many.plan.bound.value_us = 1e7;

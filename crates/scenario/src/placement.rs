@@ -94,6 +94,9 @@ pub struct Placement {
     pub memory_bytes: u64,
     /// Whole 4096-byte pages that the held files take.
     pub held_pages: u64,
+    /// What all files that were read take in whole pages, bytes; left out where it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub all_files_bytes: Option<u64>,
     /// Memory groups of sites, node by node; left out where the plan has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<PlacedGroup>,

@@ -26,6 +26,7 @@ fn placement(files: Vec<PlacedFile>) -> Placement {
         version: Placement::VERSION,
         memory_bytes: 1 << 20,
         held_pages: 0,
+        all_files_bytes: None,
         groups: Vec::new(),
         roots: Vec::new(),
         files,

@@ -74,6 +74,7 @@ pub fn of_input(
 pub fn of_scenario(path: &Path, watch: &dyn Watch) -> Result<Placement, JobError> {
     let options = Options {
         scenario: Some(path.to_owned()),
+        needs_size: true,
         ..Options::default()
     };
     Ok(run(&options, watch)?.into_placement())

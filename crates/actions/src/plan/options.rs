@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use hotset_machine::cgroup::MemoryGroup;
 use hotset_plan::PageCacheModel;
 use hotset_report::PlanFileFormat;
 use hotset_scenario::{MemorySize, Objective, Target};
@@ -16,8 +17,13 @@ pub struct Options {
     pub logs: Logs,
     /// On whose clocks hours are.
     pub time_zone: Zone,
-    /// Memory of the node, or of each node of the scenario.
+    /// Memory of the node, or of each node of the scenario. Where nobody names a size, it is what is free here, and others are
+    /// proposed.
     pub memory: Option<MemorySize>,
+    /// The memory group that the server's files are charged to: what is free there is free here.
+    pub group: Option<MemoryGroup>,
+    /// Whether the result is kept or acted on, which takes a size that somebody has named.
+    pub needs_size: bool,
     /// Bytes of it that the server and the kernel need.
     pub server_memory: Option<u64>,
     /// Model of the page cache.

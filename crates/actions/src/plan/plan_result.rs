@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStringExt as _;
 use std::path;
 
+use hotset_cache::PAGE_BYTES;
 use hotset_describe::{DescribeOptions, Description, describe};
 use hotset_plan::{
-    Advice, Arm, Catalogue, Destination, FileIdentity, PageCacheModel, Plan, PlanOptions,
-    ProfileCosts, Workload, advise, memory_for_gain, plan_nodes,
+    Advice, Arm, Catalogue, CurvePoint, Destination, FileIdentity, PageCacheModel, Plan,
+    PlanOptions, ProfileCosts, Proposal, Workload, advise, memory_for_gain, plan_nodes,
 };
 use hotset_report::{OnDisk, PlanView, ResourceUsage, StoreBasis};
 use hotset_scenario::{FilePath, PlacedFile, Placement, Profile, SiteRoot};
@@ -35,6 +36,7 @@ pub struct PlanResult {
     store_bases: Vec<StoreBasis>,
     advice: Vec<Advice>,
     memory_needed: Vec<(f64, Option<u64>)>,
+    proposal: Option<Proposal>,
     nodes: Vec<String>,
     passed_over: Vec<String>,
     reading: ReadSummary,
@@ -103,10 +105,20 @@ impl PlanResult {
         let options = nodes.collect::<Result<Vec<_>, _>>()?;
         let mut plan = plan_nodes(&workload, &costs, &options)?;
         timings.parts(&plan.timings.parts);
-        let memory_needed = memory_needed(args, &workload, &costs, &options)?;
+        let gain = gain(args, &workload, &costs, &options)?;
+        let all_files_bytes = all_files_bytes(&workload);
+        let proposal = setting.free.as_ref().map(|free| {
+            let group = free.path().map(|path| path.display().to_string());
+            let point = gain.as_ref().and_then(|(_, point)| point.as_ref());
+            plan.proposal(group, all_files_bytes, point)
+        });
+        let needed = gain.map(|(gain, point)| (gain, point.map(|point| point.memory_bytes)));
         let advice = advise(&workload, &memory, &setting.candidates, &options, &plan)?;
         timings.part("stores");
-        let placement = placement(input, &workload, roots, setting, &plan);
+        let placement = Placement {
+            all_files_bytes: Some(all_files_bytes),
+            ..placement(input, &workload, roots, setting, &plan)
+        };
         timings.part("placement");
         let backing: Vec<String> = backing.into_iter().map(|profile| profile.name).collect();
         let stores: BTreeSet<&str> = backing.iter().map(String::as_str).collect();
@@ -131,7 +143,8 @@ impl PlanResult {
             backing,
             store_bases,
             advice,
-            memory_needed,
+            memory_needed: needed.into_iter().collect(),
+            proposal,
             nodes: setting.node_names().map(str::to_owned).collect(),
             passed_over: setting.passed_over(),
             reading: input.summary.clone(),
@@ -162,6 +175,7 @@ impl PlanResult {
             store_bases: &self.store_bases,
             advice: &self.advice,
             memory_needed: &self.memory_needed,
+            proposal: self.proposal.as_ref(),
             usage: self.usage.clone(),
         }
     }
@@ -181,18 +195,29 @@ fn missing_groups(setting: &Setting, plan: &Plan) -> Vec<String> {
     without.map(said).collect()
 }
 
-/// The memory that the gain asked for takes, where one was asked for.
-fn memory_needed(
+/// The gain that was asked for, and the point of the least memory that has it.
+fn gain(
     args: &Options,
     workload: &Workload<'_>,
     costs: &ProfileCosts<'_>,
     nodes: &[PlanOptions],
-) -> Result<Vec<(f64, Option<u64>)>, JobError> {
+) -> Result<Option<(f64, Option<CurvePoint>)>, JobError> {
     let Some(gain) = args.for_gain else {
-        return Ok(Vec::new());
+        return Ok(None);
     };
     let point = memory_for_gain(workload, costs, nodes, gain)?;
-    Ok(vec![(gain, point.map(|point| point.memory_bytes))])
+    Ok(Some((gain, point)))
+}
+
+/// What all files that are read take in whole pages, bytes.
+fn all_files_bytes(workload: &Workload<'_>) -> u64 {
+    let sizes = workload.files.sizes;
+    let mut is_read = vec![false; sizes.len()];
+    let objects = workload.accesses.iter();
+    objects.for_each(|&object| is_read[object as usize] = true);
+    let read = sizes.iter().zip(is_read).filter(|(_, is_read)| *is_read);
+    let pages = read.map(|(size, _)| size.div_ceil(PAGE_BYTES).max(1));
+    pages.sum::<u64>() * PAGE_BYTES
 }
 
 fn workload<'a>(input: &'a Input, columns: &'a AccessColumns) -> Workload<'a> {

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use hotset_cache::PAGE_BYTES;
+use hotset_machine::MemoryLimit;
+use hotset_machine::cgroup::MemoryGroup;
 use hotset_plan::{PageCacheModel, SiteTerms};
 use hotset_report::StoreBasis;
 use hotset_scenario::{
@@ -13,6 +15,7 @@ use hotset_trace::read::{ReadOptions, Roots};
 use super::options::{Options, SiteTarget};
 use super::underlying_store;
 use crate::error::{refuse, refused, usage};
+use crate::free_memory::free_in;
 use crate::{Field, JobError, Message};
 
 /// Stores to weigh where none are named: local flash and disks, a file server, a parallel file system.
@@ -28,6 +31,8 @@ const USUAL_STORE: &str = "hdd";
 pub struct Setting {
     /// Nodes that are planned for, at least one.
     pub nodes: Vec<NodeMemory>,
+    /// What is free here, where nobody names a size: the memory of the only node.
+    pub free: Option<MemoryLimit>,
     /// Stores to weigh for each site.
     pub candidates: Vec<Profile>,
     /// Store of sites that the scenario does not name; none where nothing names it.
@@ -103,8 +108,10 @@ impl Setting {
             Some(path) => Scenario::load(path)?,
             None => Scenario::default(),
         };
+        let free = free(args, &scenario)?;
         let setting = Setting {
-            nodes: nodes(args, &scenario)?,
+            nodes: nodes(args, &scenario, free.as_ref()),
+            free,
             candidates: candidates(args, &scenario)?,
             backing: backing(args, &scenario)?,
             targets: args.targets.clone(),
@@ -319,18 +326,55 @@ impl Setting {
     }
 }
 
+/// The memory that is free here, where nobody names a size.
+///
+/// # Errors
+/// When a size is needed, or the kernel does not tell what is free.
+fn free(args: &Options, scenario: &Scenario) -> Result<Option<MemoryLimit>, JobError> {
+    if args.memory.is_some() || !scenario.nodes.is_empty() {
+        return Ok(None);
+    }
+    let own = || MemoryGroup::of_process(std::process::id());
+    let group = args.group.clone().map_or_else(own, |group| Ok(Some(group)));
+    let free = MemoryLimit::tightest(group?.as_ref())
+        .map_err(|error| JobError::at(format!("name a size with {}", Field::Memory), error))?;
+    match args.needs_size {
+        true => Err(needs_size(args, &free)),
+        false => Ok(Some(free)),
+    }
+}
+
+/// Asks for a size, and proposes one.
+fn needs_size(args: &Options, free: &MemoryLimit) -> JobError {
+    /// Sizes are proposed in whole ones.
+    const MEBIBYTE: u64 = 1 << 20;
+    let (mebibytes, place) = (free.free_bytes() / MEBIBYTE, free_in(free.path()));
+    match &args.scenario {
+        Some(path) => refused(format!(
+            "{}: no [[node]] says how much memory there is; add one, such as `memory = \"{mebibytes}MiB\"`, which is free {place}",
+            path.display()
+        )),
+        None => usage(format!(
+            "a plan that is kept or acted on is for a size of memory: name it with {}, such as {mebibytes}MiB, which is free \
+             {place}. Without {} and {}, other sizes are proposed",
+            Field::Memory,
+            Field::Output,
+            Field::ExitCode,
+        )),
+    }
+}
+
 /// The nodes that are planned for: those of the scenario that read a store, or the one that the options describe.
-fn nodes(args: &Options, scenario: &Scenario) -> Result<Vec<NodeMemory>, JobError> {
-    let Some(path) = &args.scenario else {
-        return Ok(vec![NodeMemory {
+fn nodes(args: &Options, scenario: &Scenario, free: Option<&MemoryLimit>) -> Vec<NodeMemory> {
+    if scenario.nodes.is_empty() {
+        let free_bytes = free.map_or(0, MemoryLimit::free_bytes);
+        return vec![NodeMemory {
             name: ONLY_NODE.to_owned(),
-            memory: args
-                .memory
-                .ok_or_else(|| usage(format!("{} is missing", Field::Memory)))?,
+            memory: args.memory.unwrap_or(MemorySize::Bytes(free_bytes)),
             server_bytes: args.server_memory.unwrap_or(0),
             groups: args.groups,
-        }]);
-    };
+        }];
+    }
     let memory = |node: &Node| NodeMemory {
         name: node.name.clone(),
         memory: args.memory.unwrap_or(node.memory),
@@ -338,14 +382,8 @@ fn nodes(args: &Options, scenario: &Scenario) -> Result<Vec<NodeMemory>, JobErro
         groups: args.groups || node.groups,
     };
     let nodes = scenario.nodes.iter().filter(|node| node.reads_store());
-    let nodes: Vec<NodeMemory> = nodes.map(memory).collect();
-    if nodes.is_empty() {
-        refuse!(
-            "{}: no node reads sites from a store; add a [[node]] that is not a proxy",
-            path.display()
-        );
-    }
-    Ok(nodes)
+    // A proxy is before a node that does.
+    nodes.map(memory).collect()
 }
 
 /// The store of sites that the scenario does not name: as the option says, else the first store of a scenario that

@@ -4,6 +4,7 @@ use hotset_live::{RunEvent, State};
 use hotset_trace::read::follow::LogEvent;
 
 use crate::Message;
+use crate::free_memory::Fit;
 
 /// Something that has happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,6 +81,23 @@ fn of_log(log: String, happened: LogEvent) -> Option<Event> {
         LogEvent::Unreadable(why) => event("log cannot be read", [log, ("why", why)]),
         _ => return None,
     })
+}
+
+/// Whether the page cache alone would keep all known files. Where it would, holding brings nothing until so many bytes of other
+/// files are read between two reads of a file.
+pub(super) fn fit(fit: &Fit) -> Event {
+    let bytes = [
+        ("known_bytes", fit.all_files_bytes.to_string()),
+        ("free_bytes", fit.free_bytes.to_string()),
+    ];
+    match fit.scan_bytes() {
+        None => event("known files do not fit in free memory", bytes),
+        Some(scan_bytes) => {
+            let [known, free] = bytes;
+            let name = "known files fit in free memory";
+            event(name, [known, free, ("scan_bytes", scan_bytes.to_string())])
+        }
+    }
 }
 
 /// What is held, and whether more is on its way.

@@ -10,12 +10,14 @@ use hotset_live::{
     ServerName, SiteFolder, State, StateFolder, Token,
 };
 use hotset_machine::MachineError;
+use hotset_machine::cgroup::MemoryGroup;
 
 use super::answers;
 use super::event::{self, Event, Listener, event, of_runner};
 use super::options::Options;
 use super::spec::spec;
 use crate::error::refused;
+use crate::free_memory::Fit;
 use crate::{Field, JobError, Message, apply};
 
 /// Writing down what was learnt may take one part in so many of the time: it takes seconds where a million files are known.
@@ -40,6 +42,10 @@ pub struct Service<'a> {
     _lock: File,
     placer: PlacerKind,
     server: Option<ServerName>,
+    /// The memory group of the server, as it was found at the start.
+    group: Option<MemoryGroup>,
+    /// Whether all known files fit in the memory that is free; none before a file is known.
+    fits: Option<bool>,
     folders: Vec<SiteFolder>,
     owners: Vec<u32>,
     interval: Duration,
@@ -93,6 +99,8 @@ impl<'a> Service<'a> {
             learnt,
             _lock: lock,
             placer,
+            group: server.as_ref().and_then(|name| name.find().ok()?.group),
+            fits: None,
             server,
             folders,
             owners,
@@ -103,6 +111,7 @@ impl<'a> Service<'a> {
             placing: None,
             problem: None,
         };
+        service.tell_whether_it_is_worth_it()?;
         service.publish()?;
         service.open_doors()?;
         Ok(service)
@@ -172,6 +181,7 @@ impl<'a> Service<'a> {
             };
             self.hold(decision)?;
             saved?;
+            self.tell_whether_it_is_worth_it()?;
         }
         if let Some(decision) = self.runner.relieve() {
             (self.tell)(&event(
@@ -184,6 +194,20 @@ impl<'a> Service<'a> {
         self.follow_guardian()?;
         if self.told.elapsed() >= self.interval {
             self.publish()?;
+        }
+        Ok(())
+    }
+
+    /// Tells whether the page cache alone would keep all known files, as soon as one is known and when that changes.
+    fn tell_whether_it_is_worth_it(&mut self) -> Result<(), JobError> {
+        let (known_bytes, held_bytes) = self.runner.known_and_held_bytes();
+        if known_bytes == 0 {
+            return Ok(());
+        }
+        let fit = Fit::of(known_bytes, held_bytes, self.group.as_ref())?;
+        if self.fits != Some(fit.scan_bytes().is_some()) {
+            self.fits = Some(fit.scan_bytes().is_some());
+            (self.tell)(&event::fit(&fit));
         }
         Ok(())
     }

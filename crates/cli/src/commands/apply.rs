@@ -16,15 +16,19 @@ const LEFT_OUT: u8 = 4;
 /// What `hotset apply` takes.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The plan file, as `hotset plan -o` writes it; or a scenario file (.toml) with `log` at its top and the `root` of each
-    /// site, for which a plan is made
+    /// Plan file, or a scenario file (.toml) with logs and roots
+    ///
+    /// The plan file is what `hotset plan -o` writes. For a scenario file with `log` at its top and the `root` of
+    /// each site, a plan is made first.
     #[arg(value_name = "PLAN|SCENARIO")]
     plan: PathBuf,
     #[command(flatten)]
     sites: SitesArgs,
     #[command(flatten)]
     holding: HoldingArgs,
-    /// The node of the plan that this machine is; not needed where the plan is for one
+    /// The node of the plan that this machine is
+    ///
+    /// Not needed where the plan is for one node.
     #[arg(long, value_name = "NODE")]
     node: Option<String>,
     /// Print what would change, and change nothing

@@ -11,8 +11,10 @@ use crate::output;
 /// What `hotset compare` takes.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Documents with outcomes: what replay, plan, simulate, compare and experiments print with --json,
-    /// and published figures. FILE:NAME takes one of its outcomes. The first outcome is the baseline
+    /// Documents with outcomes, the baseline first; FILE:NAME is one outcome
+    ///
+    /// Outcomes are what replay, plan, simulate, compare and experiments print with --json, and published figures.
+    /// FILE:NAME takes one of a document's outcomes. The first outcome is the baseline.
     #[arg(required = true, value_name = "FILE[:NAME]")]
     documents: Vec<String>,
     /// Seed of the confidence intervals

@@ -17,7 +17,9 @@ pub struct Args {
     /// Folder for the demo's log, plan and report
     #[arg(value_name = "FOLDER", default_value = "hotset-demo")]
     folder: PathBuf,
-    /// Most requests to send before and after the plan is applied; 0 leaves that part out [default: as many as take 12 s]
+    /// Most requests to send before and after the plan is applied
+    ///
+    /// 0 leaves that part out. [default: as many as take 12 s]
     #[arg(long, value_name = "N")]
     requests: Option<usize>,
 }

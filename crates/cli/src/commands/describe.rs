@@ -20,14 +20,18 @@ pub struct Args {
     /// Also write every table as a CSV file into this folder
     #[arg(long, value_name = "FOLDER")]
     csv: Option<PathBuf>,
-    /// Show client addresses as logged; without it clients of logs are numbered as they appear, and those of a trace folder
-    /// have the names it was imported with
+    /// Show client addresses as logged
+    ///
+    /// Without it, clients of logs are numbered as they appear, and those of a trace folder have the names that it
+    /// was imported with.
     #[arg(long)]
     keep_clients: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Also write the description as one HTML page; `-` prints it in place of the report
+    /// Also write the description as one HTML page
+    ///
+    /// `-` prints it in place of the report.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 }

@@ -33,7 +33,7 @@ pub enum Job {
 /// Which points of which experiment.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The experiment file
+    /// The experiment file; without it, all below this folder
     #[arg(value_name = "EXPERIMENT.toml")]
     experiment: PathBuf,
     #[command(flatten)]
@@ -68,7 +68,9 @@ struct Selection {
     /// Only this store; may be repeated
     #[arg(long = "store", value_name = "STORE", requires = "experiment")]
     stores: Vec<String>,
-    /// Only this run of an experiment that repeats its runs: `paced`, or a number from 1; may be repeated
+    /// Only this run of an experiment that repeats its runs
+    ///
+    /// `paced`, or a number from 1; may be repeated.
     #[arg(long = "run", value_name = "RUN", requires = "experiment")]
     runs: Vec<String>,
 }

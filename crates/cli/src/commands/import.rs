@@ -24,8 +24,9 @@ pub struct Args {
     /// Replace the trace folder if there is one
     #[arg(long)]
     replace: bool,
-    /// Rebuild connections (15-second rule) and spread arrivals within the second that was logged;
-    /// needs memory for all requests
+    /// Rebuild connections, and spread arrivals within each second
+    ///
+    /// Requests of a client within 15 seconds share a connection. This needs memory for all requests.
     #[arg(long)]
     connections: bool,
     /// Seed for the arrivals within a second
@@ -35,8 +36,9 @@ pub struct Args {
     /// Store client addresses as logged instead of pseudonyms
     #[arg(long)]
     keep_clients: bool,
-    /// Key of the pseudonyms, 32 hexadecimal digits: imports with the same key give a client the same
-    /// pseudonym. By default the key is random and forgotten
+    /// Key of the pseudonyms that stand for clients, 32 hex digits
+    ///
+    /// Imports with the same key give a client the same pseudonym. By default the key is random and forgotten.
     #[arg(long, value_name = "HEX", conflicts_with = "keep_clients", value_parser = client_key)]
     client_key: Option<ClientKey>,
     /// Print JSON

@@ -51,7 +51,9 @@ pub struct UpArgs {
 /// What `hotset lab down` takes.
 #[derive(clap::Args)]
 pub struct DownArgs {
-    /// Which data-centre, as `hotset lab up` printed it; not needed where only one is up
+    /// Which data-centre, as `hotset lab up` printed it
+    ///
+    /// Not needed where only one is up.
     #[arg(value_name = "TAG")]
     tag: Option<String>,
     /// Print JSON

@@ -27,7 +27,9 @@ pub struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Also write the description as one HTML page; `-` prints it in place of the report
+    /// Also write the description as one HTML page
+    ///
+    /// `-` prints it in place of the report.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 }

@@ -19,10 +19,14 @@ pub struct Args {
     /// The part to write, usually called NAME.part
     #[arg(short, long, value_name = "PART")]
     output: PathBuf,
-    /// Name of the machine, put in front of the names of its logs: machines have logs of the same path
+    /// Name of the machine, put in front of the names of its logs
+    ///
+    /// Machines have logs of the same path.
     #[arg(long, value_name = "NAME")]
     node: Option<String>,
-    /// Key of the pseudonyms that stand for clients, 32 hexadecimal digits, the same for all parts
+    /// Key of the pseudonyms that stand for clients, 32 hex digits
+    ///
+    /// It has to be the same for all parts.
     #[arg(long, value_name = "HEX", conflicts_with = "keep_clients", value_parser = client_key,
         required_unless_present = "keep_clients")]
     client_key: Option<ClientKey>,

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use hotset_actions::plan::{self, SiteTarget};
 use hotset_actions::{Results, provenance};
+use hotset_live::ServerName;
+use hotset_machine::cgroup::MemoryGroup;
 use hotset_plan::{PageCacheModel, Verdict};
 use hotset_report::number::counted;
 use hotset_report::{PlanFileFormat, PlanView};
@@ -33,71 +35,98 @@ pub struct Args {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Planning")]
 struct PlanningArgs {
-    /// Memory of the node, or of each node of the scenario: 64M or 64MiB (both are powers of 1024, 64MB is
-    /// one of 1000), or 10% of the bytes of all files. Held files and page cache share what --server-memory leaves of it
-    #[arg(
-        long,
-        value_name = "SIZE",
-        required_unless_present = "scenario",
-        allow_hyphen_values = true
-    )]
+    /// Memory of the node, such as 64M or 10% of all files
+    ///
+    /// In place of that of each node of the scenario. 64M and 64MiB are powers of 1024, 64MB is one of 1000, and 10%
+    /// is of the bytes of all files. Held files and page cache share what --server-memory leaves of it. Without a
+    /// size, the plan is for what is free here; the report proposes other sizes, and says whether holding is worth
+    /// it. -o and --exit-code take a size.
+    #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
     memory: Option<MemorySize>,
-    /// Part of the memory that the server and the kernel need; the rest is for file data [default: the
-    /// scenario's server_memory, else 0]
+    /// Without --memory: the server whose memory group has what is free
+    ///
+    /// unit:NAME, pid:FILE or cgroup:PATH. Otherwise it is what this machine and the memory group of this process
+    /// have.
+    #[arg(long, value_name = "SERVER", conflicts_with = "memory")]
+    server: Option<ServerName>,
+    /// Part of the memory that the server and the kernel need
+    ///
+    /// The rest is for file data. [default: the scenario's server_memory, else 0]
     #[arg(long, value_name = "SIZE", value_parser = size, allow_hyphen_values = true)]
     server_memory: Option<u64>,
-    /// Model of the page cache: the parts of files that Linux keeps, or whole files in two lists
-    #[arg(long, value_name = "MODEL", default_value = "linux",
+    /// Model of the page cache: linux or whole-files
+    ///
+    /// linux has the parts of files that Linux keeps, whole-files has whole files in two lists.
+    #[arg(long, value_name = "MODEL", default_value = "linux", hide_possible_values = true,
         value_parser = one_of::<PageCacheModel, _>(PageCacheModel::VARIANTS.iter().copied()))]
     page_cache: PageCacheModel,
-    /// Store of the sites that the scenario does not name: a built-in profile (hdd, memory, ssd, nfs, nvme,
-    /// sata-ssd, hdd-7200, moosefs, ext3-2004, ramfs-2004, pvfs-2004, lustre-2004) or a TOML file [default:
-    /// the first store of a scenario without sites, else what the kernel says of the site's root, else hdd]
+    /// Store that files are read from: a built-in profile or a TOML file
+    ///
+    /// It is that of the sites that the scenario does not name. Built in are hdd, memory, ssd, nfs, nvme, sata-ssd,
+    /// hdd-7200, moosefs, ext3-2004, ramfs-2004, pvfs-2004 and lustre-2004. [default: the first store of a scenario
+    /// without sites, else what the kernel says of the site's root, else hdd]
     #[arg(long, value_name = "PROFILE", value_parser = ProfileName, hide_possible_values = true)]
     backing: Option<String>,
-    /// Scenario file (TOML): sites with weights and reservations, stores, nodes
+    /// Scenario file (TOML)
+    ///
+    /// It has sites with weights and reservations, stores and nodes.
     #[arg(long, value_name = "FILE", conflicts_with = "sites")]
     scenario: Option<PathBuf>,
-    /// What the plan is made for: the least weighted mean response, or the sites' targets first [default: targets if
-    /// there are some, else mean]
+    /// What the plan is made for
+    ///
+    /// mean is the least weighted mean response, targets are those of the sites first. [default: targets if there are
+    /// some, else mean]
     #[arg(long, value_name = "OBJECTIVE",
         value_parser = one_of::<Objective, _>(Objective::VARIANTS.iter().copied()))]
     objective: Option<Objective>,
-    /// What a site's responses should come to, such as `shop=p99 < 20ms`: mean, p50, p95 or p99; may be repeated. In
-    /// place of all targets that the scenario gives the site
+    /// What a site's responses should come to, as in `shop=p99 < 20ms`
+    ///
+    /// Of mean, p50, p95 or p99; may be repeated. It is in place of all targets that the scenario gives the site.
     #[arg(long = "target", value_name = "SITE=TARGET", value_parser = |text: &str| text.parse::<SiteTarget>())]
     targets: Vec<SiteTarget>,
-    /// Let the plan split the memory into groups, one for each site: for sites whose servers are units or containers of
-    /// their own
+    /// Let the plan give each site a memory group of its own
+    ///
+    /// For sites whose servers are units or containers of their own.
     #[arg(long)]
     groups: bool,
-    /// Plan file in force now: what changes is shown, and of equally good plans the one that moves fewer bytes is chosen
+    /// Plan file in force now
+    ///
+    /// What changes is shown, and of equally good plans the one that moves fewer bytes is chosen.
     #[arg(long, value_name = "FILE")]
     previous: Option<PathBuf>,
     /// Also report how much memory this gain takes, such as 20%
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     for_gain: Option<f64>,
-    /// A store to consider for each site, by a plan of its own; may be repeated [default: the stores of the
-    /// scenario, else nvme, sata-ssd, hdd-7200, nfs, moosefs]
+    /// A store to consider for each site; may be repeated
+    ///
+    /// Each has a plan of its own. [default: the stores of the scenario, else nvme, sata-ssd, hdd-7200, nfs, moosefs]
     #[arg(long = "candidate", value_name = "PROFILE", value_parser = ProfileName,
         hide_possible_values = true)]
     candidates: Vec<String>,
     /// Seed of the confidence intervals
     #[arg(long, default_value_t = 0, value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
-    /// Also write the plan file: every file to hold; `-` prints it in place of the report
+    /// Also write the plan file: every file to hold
+    ///
+    /// `-` prints it in place of the report.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Format of the plan file: json, which --previous reads; list, a path a line; vmtouch, for
-    /// `vmtouch -l -f -0 -b FILE`. Paths are those on disk where --root is given
+    /// Format of the plan file: json, list or vmtouch
+    ///
+    /// json is what --previous and `hotset apply` read, list has a path a line, and vmtouch is for `vmtouch -l -f -0
+    /// -b FILE`. Paths are those on disk where --root is given.
     #[arg(long, value_name = "FORMAT", default_value = "json", requires = "output",
         hide_possible_values = true, value_parser = one_of::<PlanFileFormat, _>(PlanFileFormat::NAMES))]
     output_format: PlanFileFormat,
-    /// Exit with 0 if nothing is to be changed, 3 if files are to be held or dropped, 4 if the memory
-    /// is better left to the page cache
+    /// Let the exit code say what to do
+    ///
+    /// 0 if nothing is to be changed, 3 if files are to be held or dropped, 4 if the memory is better left to the
+    /// page cache.
     #[arg(long)]
     exit_code: bool,
-    /// Also write the report as one HTML page; `-` prints it in place of the report
+    /// Also write the report as one HTML page
+    ///
+    /// `-` prints it in place of the report.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Also write every table as a CSV file into this folder
@@ -112,12 +141,22 @@ struct PlanningArgs {
 }
 
 impl Args {
+    /// The memory group of the server, where one is named.
+    fn group(&self) -> Result<Option<MemoryGroup>> {
+        Ok(match &self.planning.server {
+            Some(server) => server.find()?.group,
+            None => None,
+        })
+    }
+
     fn options(&self) -> Result<plan::Options> {
         let planning = &self.planning;
         Ok(plan::Options {
             logs: self.input.logs_in(&self.period)?,
             time_zone: self.period.zone().clone(),
             memory: planning.memory,
+            group: self.group()?,
+            needs_size: planning.output.is_some() || planning.exit_code,
             server_memory: planning.server_memory,
             page_cache: planning.page_cache,
             backing: planning.backing.clone(),

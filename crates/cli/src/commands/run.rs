@@ -18,23 +18,29 @@ use crate::{interrupt, output, program};
 /// What `hotset run` takes.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Scenario file (TOML) with `log` at its top, and the `root` of each site
+    /// Scenario file (TOML) with `log`, and the `root` of each site
     #[arg(value_name = "SCENARIO")]
     scenario: PathBuf,
     #[command(flatten)]
     holding: HoldingArgs,
     #[command(flatten)]
     format: FormatArgs,
-    /// The node of the scenario that this machine is; not needed where it has one
+    /// The node of the scenario that this machine is
+    ///
+    /// Not needed where it has one.
     #[arg(long, value_name = "NODE")]
     node: Option<String>,
     /// How long a choice of files stays
     #[arg(long, value_name = "TIME", default_value = "1m", value_parser = interval)]
     interval: Duration,
-    /// Bytes that may be read in a minute to hold files that were not held before [default: no limit]
+    /// Bytes that may be read in a minute to hold more files
+    ///
+    /// Of files that were not held before. [default: no limit]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     churn: Option<u64>,
-    /// Also show the page and the metrics on this port of this machine, to whoever knows the token
+    /// Also show the page and the metrics on this port
+    ///
+    /// It is a port of this machine alone, for whoever knows the token.
     #[arg(long, value_name = "ADDRESS:PORT", requires = "token_file", value_parser = loopback)]
     listen: Option<SocketAddr>,
     /// File whose first line is the token for --listen

@@ -16,7 +16,9 @@ pub struct Args {
     /// Job files of fio
     #[arg(value_name = "JOB.fio", required = true)]
     jobs: Vec<PathBuf>,
-    /// Folder on the file system to be measured; files are written into it for a while
+    /// Folder on the file system to be measured
+    ///
+    /// Files are written into it for a while.
     #[arg(long, value_name = "FOLDER")]
     on: PathBuf,
     /// Costs of the store; where not given, the folder is probed first

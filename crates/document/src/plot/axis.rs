@@ -37,7 +37,7 @@ impl Unit {
     /// `value` in this unit, as text, without zeros at its end: ticks are round numbers.
     pub fn text(self, value: f64) -> String {
         if self == Unit::Time {
-            return time_text(value, "%Y-%m-%d %H:%M", &TimeZone::UTC);
+            return moment_text(value, &TimeZone::UTC);
         }
         let text = self.exact_text(value);
         let (number, unit) = text.split_once(' ').unwrap_or((&text, ""));
@@ -107,7 +107,7 @@ impl Axis {
     /// `value` as text.
     pub(super) fn text(&self, value: f64) -> String {
         match self.unit {
-            Unit::Time => time_text(value, "%Y-%m-%d %H:%M", &self.zone),
+            Unit::Time => moment_text(value, &self.zone),
             unit => unit.text(value),
         }
     }
@@ -242,6 +242,7 @@ impl Scaled {
     fn time_format(&self) -> &'static str {
         let day = 86_400e6;
         match (self.high - self.low) / day {
+            _ if !self.ticks.iter().all(|tick| is_whole_minute(*tick)) => "%H:%M:%S",
             span if span <= 1.5 => "%H:%M",
             span if span <= 6.0 => "%b %-d %Hh",
             _ => "%b %-d",
@@ -307,6 +308,19 @@ fn time_step(rough: f64) -> f64 {
         .map(|s| f64::from(s) * 1e6)
         .find(|s| *s >= rough);
     step.unwrap_or_else(|| (rough / 604_800e6).ceil() * 604_800e6)
+}
+
+/// Date and time of day, with seconds where the minute is not a whole one.
+fn moment_text(us: f64, zone: &TimeZone) -> String {
+    let format = match is_whole_minute(us) {
+        true => "%Y-%m-%d %H:%M",
+        false => "%Y-%m-%d %H:%M:%S",
+    };
+    time_text(us, format, zone)
+}
+
+fn is_whole_minute(us: f64) -> bool {
+    us % 60e6 == 0.0
 }
 
 fn time_text(us: f64, format: &str, zone: &TimeZone) -> String {

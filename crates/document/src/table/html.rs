@@ -19,7 +19,7 @@ impl Table {
         if self.shown().next().is_none() {
             return Markup::default();
         }
-        let columns = self.shown_columns();
+        let columns = self.columns_on_page();
         html! {
             div.scroll.tall[list] tabindex=[list.then_some("0")] {
                 table.list[list] {

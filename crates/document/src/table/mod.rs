@@ -28,6 +28,8 @@ pub struct Column {
     unit: Unit,
     /// Whether people are shown it.
     is_shown: bool,
+    /// Whether the page has it right behind the labels, where a telephone shows it.
+    leads: bool,
     /// What spreadsheets call it, where that is something else.
     sheet_header: Option<String>,
 }
@@ -42,6 +44,7 @@ impl Column {
             figures: 0,
             unit: Unit::Plain,
             is_shown: true,
+            leads: false,
             sheet_header: None,
         }
     }
@@ -177,6 +180,17 @@ impl Table {
     /// The rows that people are shown.
     fn shown(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().filter(|row| row.kind != RowKind::Hidden)
+    }
+
+    /// Which columns the page shows, in its order: what rows are about, what leads, and the rest.
+    fn columns_on_page(&self) -> Vec<usize> {
+        let mut columns = self.shown_columns();
+        let is_label = |&&column: &&usize| self.columns[column].align == Align::Left;
+        let labels = columns.iter().take_while(is_label).count().max(1);
+        if let Some(rest) = columns.get_mut(labels..) {
+            rest.sort_by_key(|&column| !self.columns[column].leads);
+        }
+        columns
     }
 
     /// Which columns people are shown.

@@ -98,6 +98,14 @@ impl<T> Rows<T> {
         self
     }
 
+    /// Has the page show the last column right behind the labels.
+    pub fn leading(mut self) -> Self {
+        if let Some(column) = self.columns.last_mut() {
+            column.leads = true;
+        }
+        self
+    }
+
     /// Has spreadsheets call the last column otherwise.
     pub fn in_sheets(mut self, header: &str) -> Self {
         if let Some(column) = self.columns.last_mut() {

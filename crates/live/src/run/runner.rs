@@ -338,6 +338,17 @@ impl Runner {
         &self.figures
     }
 
+    /// What the known files take in whole pages, and what of it is held. Bytes.
+    #[must_use]
+    pub fn known_and_held_bytes(&self) -> (u64, u64) {
+        let sizes = (0u32..).zip(&self.learner.known.sizes);
+        let bytes = |size: u64| size.div_ceil(PAGE_BYTES).max(1) * PAGE_BYTES;
+        sizes.fold((0, 0), |(known, held), (id, &size)| {
+            let is_held = u64::from(self.learner.is_held(id));
+            (known + bytes(size), held + is_held * bytes(size))
+        })
+    }
+
     /// Notes how large the held files are now.
     fn look_at_held(&mut self, sites: &Sites) {
         for &id in &self.held {

@@ -13,6 +13,7 @@ mod tables;
 use hotset_outcome::{GroupKind, Outcome, SideBySide};
 use serde::Serialize;
 
+use crate::plan::CLAIRVOYANT;
 use crate::{Document, Json, Page, Sheets, Tone, View, first_byte, number, printable};
 
 /// Outcomes whose means are figures of the page.
@@ -122,6 +123,7 @@ impl ComparisonView<'_> {
         for note in headline::notes(of) {
             to.warning(note);
         }
+        to.on_page(|to| _ = to.sentence(clairvoyant(of)));
         to.plots(move || plots::means_and_distributions(of));
         to.table(move |_| tables::served(of))
             .heading("Served")
@@ -136,4 +138,11 @@ impl ComparisonView<'_> {
             ))
             .sheet("means");
     }
+}
+
+/// What an outcome of `hotset plan` is called that no reader need know; nothing where there is none.
+fn clairvoyant(of: &SideBySide) -> Option<String> {
+    let mut outcomes = of.compared.iter();
+    let is_there = outcomes.any(|it| it.name.contains("clairvoyant"));
+    is_there.then(|| CLAIRVOYANT.to_owned())
 }

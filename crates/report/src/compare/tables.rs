@@ -79,6 +79,7 @@ pub(super) fn compared_groups(of: &SideBySide, kind: GroupKind) -> impl Into<Tab
         .per_second("throughput", |it| it.2.throughput_per_s)
         .plain("throughput ÷ base", |it| throughput_ratio(it.2))
         .duration("mean", |it| it.2.mean_us)
+        .leading()
         .column(Column::number("mean ÷ base").with_interval(), |it| {
             ratio(it.2)
         })

@@ -169,7 +169,7 @@ fn show_popularity<'a>(of: &'a Description, to: &mut Document<'a>) {
 }
 
 fn show_clients<'a>(of: &'a Description, to: &mut Document<'a>) {
-    let what = "A client is an address in the log. It is shown as a pseudonym unless addresses are kept with `--keep-clients`.";
+    let what = "A client is an address in the log. It is shown as a pseudonym unless whoever made this page kept addresses.";
     to.on_page(|to| _ = to.sentence(what.to_owned()));
     to.table(move |most| tables::top_clients(of, most))
         .heading("Clients with the most requests")

@@ -4,6 +4,7 @@ use hotset_cache::PAGE_BYTES;
 use hotset_outcome::Interval;
 use hotset_plan::{Arm, ArmScore, ClosedLoop, HeldAmount, Lever, Plan, SitePlan, Verdict};
 
+use super::proposal;
 use super::view::{PlanView, StoreBasis};
 use crate::number;
 
@@ -211,8 +212,8 @@ pub(super) fn rejected(plan: &Plan) -> Option<String> {
 
 /// That a group of its own would keep a site's memory, where a site has priority, clients that wait would shift the traffic
 /// and groups were not tried. One page cache with held files gave a tenth or less of the answers in three of the five cells
-/// of `experiments/pollution/priorities.toml`.
-pub(super) fn groups_untried(plan: &Plan) -> Option<String> {
+/// of `experiments/pollution/priorities.toml`. `fix` says what to do then.
+pub(super) fn groups_untried(plan: &Plan, fix: &str) -> Option<String> {
     let least = plan.sites.iter().map(|site| site.weight);
     let least = least.fold(f64::INFINITY, f64::min);
     let has_priority = |site: &&SitePlan| site.weight > least || !site.targets.is_empty();
@@ -227,7 +228,7 @@ pub(super) fn groups_untried(plan: &Plan) -> Option<String> {
         .find(has_priority)?;
     Some(format!(
         "{} has priority, and shares one page cache with the other sites. Under load, only a memory group of its own keeps \
-         its memory for it. If its server is a unit or container of its own, try --groups.",
+         its memory for it. If its server is a unit or container of its own, {fix}.",
         first.site
     ))
 }
@@ -251,6 +252,9 @@ pub(super) fn targets(plan: &Plan) -> Option<String> {
 
 fn leave(view: &PlanView) -> String {
     let plan = view.plan;
+    if let Some(why) = proposal::all_fit(view) {
+        return format!("Leave it to the page cache: {why}");
+    }
     let why = match plan.given_up {
         Some(given_up) => format!(
             "the best plan found, {}, {} on traffic it has not seen",
@@ -322,17 +326,20 @@ fn doubt(score: &ArmScore) -> &'static str {
     }
 }
 
-/// Which sites gain by the plan and which lose; nothing for a single one, or where no plan was made.
+/// Which sites gain by the plan and which lose, of those that a file is read of; nothing for a single one, or where no plan was
+/// made.
 pub(super) fn site_by_site(view: &PlanView) -> Option<String> {
     let plan = view.plan;
-    if plan.sites.len() < 2 || (plan.held.objects == 0 && plan.given_up.is_none()) {
+    let sites = plan.sites.iter();
+    let asked: Vec<&SitePlan> = sites.filter(|site| site.held_out.accesses > 0).collect();
+    if asked.len() < 2 || (plan.held.objects == 0 && plan.given_up.is_none()) {
         return None;
     }
     let under = match plan.given_up {
         Some(_) => "Under the plan given up",
         None => "Site by site",
     };
-    let sites = Differences::of(plan);
+    let sites = Differences::of(&asked);
     let groups = [
         best_of(&sites.gain, "saves", "save"),
         best_of(&sites.lose, "loses", "lose"),
@@ -363,9 +370,9 @@ struct Differences<'a> {
 }
 
 impl<'a> Differences<'a> {
-    fn of(plan: &'a Plan) -> Self {
+    fn of(sites: &[&'a SitePlan]) -> Self {
         let mut of = Self::default();
-        for site in &plan.sites {
+        for site in sites {
             let score = &site.held_out[Arm::Plan];
             match score.gain.zip(score.gain_interval) {
                 Some((share, interval)) if interval.low > 0.0 => of.gain.push((&site.site, share)),

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | what is shown, in which order | `mod.rs` |
 //! | what a plan comes to, and what is to be known of it, in sentences | `headline.rs`, `curve_notes.rs`, `order.rs` |
+//! | sizes to choose from, where nobody named one | `proposal.rs` |
 //! | its tables | `tables.rs` |
 //! | its plots | `plots.rs` |
 //! | what a view is given; what `--json` prints | `view.rs`; `value.rs` |
@@ -14,6 +15,7 @@ mod headline;
 mod order;
 mod plan_file;
 mod plots;
+mod proposal;
 mod tables;
 mod value;
 mod view;
@@ -38,8 +40,13 @@ const FILES_ON_PAGE: usize = 1_000;
 /// Rows that each of these sites has at least.
 const FILES_OF_A_SITE: usize = 10;
 
+/// What a name says that no reader need know.
+pub(crate) const CLAIRVOYANT: &str =
+    "The clairvoyant plan knows the future: no plan that is made once does better.";
+
 /// What the page of a plan has beside the description of its traffic.
-const SECTIONS: [(&str, &str); 6] = [
+const SECTIONS: [(&str, &str); 7] = [
+    ("choose", "How much memory to hold files in"),
     ("gain", "What the plan saves"),
     ("memory", "Gain with more or less memory"),
     ("sites", "Site by site"),
@@ -61,6 +68,7 @@ impl View for PlanView<'_> {
             .with_sections(describe::SECTIONS);
         self.show_figures(&mut to);
         Reading::new(self.reading, &self.description.time_zone).show(to.section("counted"));
+        proposal::show(self, to.section("choose"));
         self.show_gain(to.section("gain"));
         self.show_sites(&mut to);
         self.show_changes(to.section("changes"));
@@ -122,12 +130,24 @@ impl PlanView<'_> {
                 "Scored on the last {reads}, which the plan has not seen; misses are read from {stores}."
             ))
             .sheet("arms");
+        let renewed = "The renewed plan is made again as the traffic changes.";
+        to.on_page(|to| _ = to.sentence(format!("{renewed} {CLAIRVOYANT}")));
         to.remark(headline::on_common_stores(self))
-            .remark(order::reversals(plan))
+            .in_terminal(|to| {
+                _ = to.remark(order::reversals(plan, "With --page-cache whole-files"));
+            })
+            .on_page(|to| {
+                _ = to.remark(order::reversals(plan, "Beside one of whole files"));
+            })
             .remark(headline::site_by_site(self))
             .remark(headline::closed_loop(plan))
             .remark(headline::rejected(plan))
-            .remark(headline::groups_untried(plan))
+            .in_terminal(|to| {
+                _ = to.remark(headline::groups_untried(plan, "try --groups"));
+            })
+            .on_page(|to| {
+                _ = to.remark(headline::groups_untried(plan, "plan with memory groups"));
+            })
             .remark(headline::not_learnt(self));
         to.table(move |_| self.targets())
             .heading("Targets")
@@ -174,7 +194,7 @@ impl PlanView<'_> {
             .list()
             .sheet("changes")
             .first(FILES_IN_TERMINAL, FILES_ON_PAGE)
-            .rest("--csv lists all", |most| {
+            .rest(["--csv lists all", "the two plan files list all"], |most| {
                 let hidden = |files: &[&PlacedFile]| files.len().saturating_sub(most) as u64;
                 let changes = self.changes.as_ref();
                 changes.map_or(0, |it| hidden(&it.added) + hidden(&it.dropped))
@@ -202,9 +222,10 @@ impl PlanView<'_> {
                 .caption(&heading)
                 .list()
                 .first(FILES_IN_TERMINAL, on_page)
-                .rest("-o plan.json lists all", |most| {
-                    site.held_objects.saturating_sub(most as u64)
-                });
+                .rest(
+                    ["-o plan.json lists all", "the plan file lists all"],
+                    |most| site.held_objects.saturating_sub(most as u64),
+                );
             if place < SITES_IN_TERMINAL {
                 table.heading(heading);
             }
@@ -252,9 +273,6 @@ impl PlanView<'_> {
     fn show_bounds(&self, to: &mut Document) {
         to.remark(headline::bound(self.plan))
             .remark(headline::floor(self.plan));
-        let arms = "The renewed plan is made again as the traffic changes. The clairvoyant plan knows the future: no plan that is \
-                    made once does better.";
-        to.on_page(|to| _ = to.sentence(arms.to_owned()));
     }
 }
 

@@ -2,8 +2,8 @@
 
 use hotset_plan::{Arm, Plan, Reversal};
 
-/// Which rows would change places beside a page cache of whole files; nothing where none would.
-pub(super) fn reversals(plan: &Plan) -> Option<String> {
+/// Which rows would change places beside a page cache of whole files, which `with` stands for; nothing where none would.
+pub(super) fn reversals(plan: &Plan, with: &str) -> Option<String> {
     let changes = |arm: Arm| {
         let overtaken = plan.reversals.iter().filter(|pair| pair.worse == arm);
         let quoted = overtaken.map(|&Reversal { better, .. }| format!("\"{}\"", name(better)));
@@ -13,7 +13,7 @@ pub(super) fn reversals(plan: &Plan) -> Option<String> {
     let changes: Vec<String> = Arm::ALL.iter().copied().filter_map(changes).collect();
     (!changes.is_empty()).then(|| {
         format!(
-            "The order of these rows depends on the model of the page cache. With --page-cache whole-files, {}.",
+            "The order of these rows depends on the model of the page cache. {with}, {}.",
             changes.join("; ")
         )
     })

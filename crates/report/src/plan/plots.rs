@@ -25,7 +25,12 @@ pub(super) fn response_against_memory(view: &PlanView) -> Plot {
             true => "Weighted mean response against memory",
             false => "Mean response against memory",
         },
-        description: "On the file reads held out. Lower is better.",
+        description: match view.plan.knee_memory_bytes {
+            Some(_) => {
+                "On the file reads held out. Lower is better. The knee is where a further byte begins to save less than on average."
+            }
+            None => "On the file reads held out. Lower is better.",
+        },
         x: Axis::log("memory", Unit::Bytes),
         y: Axis::linear("mean response", Unit::Duration),
         series: series.into_iter().chain(knee(view.plan)).collect(),

@@ -16,7 +16,7 @@ const SITES_IN_TABLES: usize = 200;
 const WEIGHTED_MEAN: &str = "weighted mean";
 
 /// What an arm saves.
-fn saves() -> Column {
+pub(super) fn saves() -> Column {
     Column::percent("saves (95 % interval)").with_interval()
 }
 
@@ -26,7 +26,7 @@ fn gain(score: &ArmScore) -> Cell {
 }
 
 /// What it saves of the weighted mean, which the plan minimises.
-fn weighted_gain(score: &ArmScore) -> Cell {
+pub(super) fn weighted_gain(score: &ArmScore) -> Cell {
     share_saved(score.weighted_gain, score.weighted_gain_interval)
 }
 
@@ -55,6 +55,7 @@ fn held(parts: Rows<Part>) -> Rows<Part> {
         .duration("page cache", |it| it.held_out[Arm::PageCache].mean_us)
         .duration("plan", |it| it.held_out[Arm::Plan].mean_us)
         .column(saves(), |it| gain(&it.held_out[Arm::Plan]))
+        .leading()
 }
 
 impl<'a> PlanView<'a> {
@@ -75,6 +76,7 @@ impl<'a> PlanView<'a> {
             .duration(WEIGHTED_MEAN, |it| it.1.weighted_mean_us)
             .shown_if(weighted)
             .column(saves(), |it| weighted_gain(it.1))
+            .leading()
             .bytes("moved", |it| it.1.moved_bytes)
             .strong(|it| it.0 == Arm::Plan)
     }
@@ -222,6 +224,7 @@ impl<'a> PlanView<'a> {
             .in_sheets(WEIGHTED_MEAN)
             .duration("with the plan", |it| it.plan.weighted_mean_us)
             .column(saves(), |it| weighted_gain(&it.plan))
+            .leading()
             .text("remark", |it| curve_notes::mark(plan, it))
             .strong(|it| it.memory_bytes == plan.memory_bytes)
     }

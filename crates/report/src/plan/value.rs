@@ -1,6 +1,6 @@
 //! A plan as `--json` prints it, by `schemas/plan.json`.
 
-use hotset_plan::{Advice, NodePlan, Plan, SitePlan, Verdict};
+use hotset_plan::{Advice, NodePlan, Plan, Proposal, SitePlan, Verdict};
 use hotset_scenario::{FilePath, PlacedFile, PlacementChanges};
 use hotset_trace::read::ReadSummary;
 use serde::Serialize;
@@ -30,6 +30,9 @@ pub(super) struct Value<'a> {
     passed_over: &'a [String],
     /// Memory that a gain takes, for --for-gain; else empty.
     memory_for_gain: Vec<MemoryForGain>,
+    /// Sizes to choose from, where no memory was named: the plan is for what is free here; else left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proposal: Option<&'a Proposal>,
     /// How the input was read, with the keys of import.json from rules to steps_back.
     reading: &'a ReadSummary,
     #[serde(flatten)]
@@ -139,6 +142,7 @@ impl<'a> From<&'a PlanView<'_>> for Value<'a> {
             memory_for_gain: needed
                 .map(|&(gain, memory_bytes)| MemoryForGain { gain, memory_bytes })
                 .collect(),
+            proposal: view.proposal,
             reading: view.reading,
             usage: &view.usage,
         }

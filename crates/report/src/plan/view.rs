@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use hotset_describe::Description;
-use hotset_plan::{Advice, Plan, Verdict};
+use hotset_plan::{Advice, Plan, Proposal, Verdict};
 use hotset_scenario::{PlacedFile, Placement, PlacementChanges};
 use hotset_trace::read::ReadSummary;
 use serde::Serialize;
@@ -62,6 +62,8 @@ pub struct PlanView<'a> {
     pub advice: &'a [Advice],
     /// (share of the mean response saved, bytes of memory needed; nothing where no memory does).
     pub memory_needed: &'a [(f64, Option<u64>)],
+    /// Sizes to choose from, where nobody named one: the plan is for what is free.
+    pub proposal: Option<&'a Proposal>,
     /// What planning took.
     pub usage: ResourceUsage,
 }

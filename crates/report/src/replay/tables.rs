@@ -43,8 +43,11 @@ fn parts<'a>(rows: Rows<(&'a str, &'a ReplayPart)>) -> Rows<(&'a str, &'a Replay
         .count("errors", |it| it.1.errors)
         .bytes("received", |it| it.1.bytes)
         .duration("p50", |it| it.1.first_byte_us.p50)
+        .leading()
         .duration("p95", |it| it.1.first_byte_us.p95)
+        .leading()
         .duration("p99", |it| it.1.first_byte_us.p99)
+        .leading()
         .percent(&above_line(), |it| it.1.late_first_byte_share)
         .duration("p99 from due", |it| it.1.from_intended_us.p99)
 }

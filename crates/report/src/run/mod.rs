@@ -170,7 +170,8 @@ fn moves<'m>(moves: impl Iterator<Item = &'m Move>) -> impl Into<Table> {
 }
 
 fn why(it: &Move) -> String {
-    let asked = format!("asked for {} times", number::count(it.heat.round() as u64));
+    let times = number::counted(it.heat.round() as u64, "time", "times");
+    let asked = format!("asked for {times}");
     match (it.is_taken, it.heat > 0.0) {
         (true, _) => format!(
             "{asked}; each read from memory saves {}",

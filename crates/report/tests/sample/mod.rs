@@ -11,8 +11,8 @@ use hotset_describe::*;
 use hotset_outcome::{Interval, Outcome, ProvenanceKind, Recorder};
 use hotset_plan::{
     Advice, Arm, ArmScore, Bound, ByArm, CurvePoint as PlanPoint, HeldAmount, HeldOutScores, Lever,
-    NodePlan, Plan, RejectedCandidate, Reversal, Setback, SetbackCause, SetbackFigure, SitePlan,
-    StoreAdvice, Timings, TotalPlan, Traffic, Validation,
+    NodePlan, Plan, Proposal, RejectedCandidate, Reversal, Setback, SetbackCause, SetbackFigure,
+    SitePlan, StoreAdvice, Timings, TotalPlan, Traffic, Validation,
 };
 use hotset_report::{DescriptionView, OnDisk, PlanView, ResourceUsage, StoreBasis};
 use hotset_scenario::{FilePath, Objective, PlacedFile, Placement, Reason};
@@ -401,6 +401,7 @@ pub fn placement() -> Placement {
         version: Placement::VERSION,
         memory_bytes: 64 << 20,
         held_pages: 10_700,
+        all_files_bytes: None,
         groups: Vec::new(),
         roots: Vec::new(),
         files: files("blog.example.org", 297)
@@ -467,6 +468,7 @@ pub struct Sample {
     pub store_bases: Vec<StoreBasis>,
     pub advice: Vec<Advice>,
     pub memory_needed: Vec<(f64, Option<u64>)>,
+    pub proposal: Option<Proposal>,
 }
 
 impl Sample {
@@ -484,6 +486,7 @@ impl Sample {
             store_bases: vec![StoreBasis::Named; 2],
             advice: vec![advice(), advice()],
             memory_needed: vec![(0.05, Some(3 << 20)), (0.10, Some(21 << 20)), (0.20, None)],
+            proposal: None,
         }
     }
 
@@ -527,6 +530,7 @@ impl Sample {
             store_bases: &self.store_bases,
             advice: &self.advice,
             memory_needed: &self.memory_needed,
+            proposal: self.proposal.as_ref(),
             usage: ResourceUsage::default(),
         }
     }

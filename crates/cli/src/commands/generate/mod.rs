@@ -37,7 +37,7 @@ struct OutputArgs {
     /// Also write an access log; `-` prints it in place of the report
     #[arg(long, value_name = "FILE", global = true)]
     log: Option<PathBuf>,
-    /// Format of the log: common, combined or vhost-combined
+    /// Log as common, combined or vhost-combined
     #[arg(long, value_name = "NAME", default_value = "combined", global = true)]
     log_style: LogStyle,
     /// Seed for every random choice

@@ -95,8 +95,9 @@ pub enum WorkloadArgs {
         /// The workload
         #[arg(value_name = "NAME")]
         workload: Day,
-        /// Share of the day to generate, above 0 and at most 1. Rates, requests per connection and
-        /// mean sizes stay the same, all else shrinks in proportion
+        /// Share of the day to generate, above 0 and at most 1
+        ///
+        /// Rates, requests per connection and mean sizes stay the same, all else shrinks in proportion.
         #[arg(long, default_value_t = 1.0)]
         scale: f64,
     },

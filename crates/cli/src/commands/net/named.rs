@@ -9,7 +9,9 @@ use hotset_actions::net::{Name, Options, entries};
 /// Which net, and what is set of it.
 #[derive(clap::Args)]
 pub struct NetArgs {
-    /// The net: one of the library, or a file of a place/transition net, FILE.pnml
+    /// The net: one of the library, or a file FILE.pnml
+    ///
+    /// A file is of a place/transition net in the Petri Net Markup Language.
     #[arg(value_name = "NET", value_parser = NameParser)]
     net: Name,
     /// Set a parameter of the net; may be repeated

@@ -16,16 +16,24 @@ use crate::{option_values, output};
 pub struct Args {
     #[command(flatten)]
     net: NetArgs,
-    /// Simulated time that each replication is measured, after its warm-up [default: 10s]
+    /// Simulated time that each replication is measured [default: 10s]
+    ///
+    /// It begins after the warm-up.
     #[arg(long, value_name = "DURATION", value_parser = until)]
     until: Option<Time>,
-    /// Run so many replications; a single one gets its intervals from batch means
+    /// Run so many replications
+    ///
+    /// A single one gets its intervals from batch means.
     #[arg(long, value_name = "N", conflicts_with = "precision", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     replications: Option<u32>,
-    /// Run replications until each interval's half width is this share of its mean, at most 1000 of them
+    /// Run replications until the intervals are this narrow
+    ///
+    /// Each interval's half width is to be this share of its mean; there are at most 1000 replications.
     #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = option_values::percent)]
     precision: f64,
-    /// List the first firings of a single run instead, each with its time and the tokens that it took
+    /// List the first firings of a single run instead
+    ///
+    /// Each has its time and the tokens that it took.
     #[arg(
         long,
         value_name = "FIRINGS",

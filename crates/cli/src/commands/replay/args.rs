@@ -14,16 +14,22 @@ use crate::times::ZoneArgs;
 
 /// What `hotset replay` takes. Each group of options is applied where it is declared.
 #[derive(clap::Args)]
-#[command(mut_arg("sites", |arg| arg.value_name("NAME[=GLOB]").help(
-    "NAME: send the requests of this site only; may be repeated. NAME=GLOB, NAME=host:GLOB, \
-     NAME=log:GLOB: a site by URL path, virtual host or log file; the first match counts"
-)))]
+#[command(mut_arg("sites", |arg| {
+    arg.value_name("NAME[=GLOB]")
+        .help("NAME: send the requests of this site only; may be repeated")
+        .long_help(
+            "NAME: send the requests of this site only; may be repeated\n\nNAME=GLOB, NAME=host:GLOB, NAME=log:GLOB: a site by \
+             URL path, virtual host or log file. The first match counts.",
+        )
+}))]
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
     #[command(flatten)]
     zone: ZoneArgs,
-    /// The server: http://HOST[:PORT][/PREFIX] or https://…; PREFIX is put before every path
+    /// The server: http://HOST[:PORT][/PREFIX] or https://…
+    ///
+    /// PREFIX is put before every path.
     #[arg(value_name = "URL", help_heading = None::<&str>)]
     url: String,
     #[command(flatten)]
@@ -79,15 +85,18 @@ impl Args {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Results")]
 struct ResultArgs {
-    /// Exit with code 3 if this holds: p50, p90, p95, p99, p999, mean or max (times from when a request was due to its
-    /// last byte), errors or rate; then >, >=, < or <=; then a value, as in p99>200ms, errors>1%, errors>10,
-    /// rate<100/s. May be repeated
+    /// Exit with code 3 if this holds, as in p99>200ms or errors>1%
+    ///
+    /// p50, p90, p95, p99, p999, mean or max (times from when a request was due to its last byte), errors or rate;
+    /// then >, >=, < or <=; then a value, as in p99>200ms, errors>1%, errors>10, rate<100/s. May be repeated.
     #[arg(long = "fail-if", value_name = "CONDITION")]
     fail_if: Vec<Condition>,
     /// Also write the result as JSON, for `hotset compare`
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Also write the report as one HTML page; `-` prints it in place of the report
+    /// Also write the report as one HTML page
+    ///
+    /// `-` prints it in place of the report.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Also write every table as a CSV file into this folder

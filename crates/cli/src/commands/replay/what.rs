@@ -11,38 +11,49 @@ use crate::option_values::seed;
 #[derive(clap::Args)]
 #[command(next_help_heading = "What to send, and when")]
 pub struct WhatArgs {
-    /// Start connections this many times as often as in the trace; pauses within a connection stay
-    /// as they are
+    /// Start connections this many times as often
+    ///
+    /// As often as in the trace, that is; pauses within a connection stay as they are.
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = scale,
         allow_negative_numbers = true, conflicts_with = "clients")]
     pub scale: f64,
-    /// Skip requests before this time: 2015-05-17 10:05 in --time-zone, or 2015-05-17T10:05:00Z; or before this long
-    /// after the first request (1h30m)
+    /// Skip requests before this time, or this long after the first
+    ///
+    /// 2015-05-17 10:05 in --time-zone, or 2015-05-17T10:05:00Z; or 1h30m after the first request.
     #[arg(long, value_name = "TIME")]
     pub from: Option<WrittenMoment>,
-    /// Skip requests at or after this time, or this long after the first request
+    /// Skip requests from this time on
+    ///
+    /// Or from this long after the first request on.
     #[arg(long, value_name = "TIME")]
     pub to: Option<WrittenMoment>,
-    /// Sort requests whose times step back by at most this; skip those further behind
+    /// Sort requests whose times step back by at most this
+    ///
+    /// Those further behind are skipped.
     #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = parse_duration)]
     pub sort_window: Duration,
     /// Shorten pauses between connections to at most this, before --scale
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, conflicts_with = "clients")]
     pub gap_max: Option<Duration>,
-    /// Let the load grow at the start: the rate, or with --clients their number, from 0 in proportion to the time.
-    /// What is due in this time is sent and left out of all figures
+    /// Let the load grow at the start for this long
+    ///
+    /// The rate grows, or with --clients their number, from 0 in proportion to the time. What is due in this time is
+    /// sent and left out of all figures.
     #[arg(long, value_name = "DURATION", default_value = "0s", hide_default_value = true,
         value_parser = parse_duration)]
     pub ramp: Duration,
-    /// Closed loop: this many clients, each of which sends its next request when the last is
-    /// answered; the trace's times do not matter
+    /// Closed loop: this many clients, each waiting for its answer
+    ///
+    /// Each sends its next request when the last is answered; the trace's times do not matter.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub clients: Option<u32>,
-    /// Closed loop: how long each client waits between an answer and its next request
+    /// Closed loop: pause of each client after an answer
+    ///
+    /// It waits so long between an answer and its next request.
     #[arg(long, value_name = "DURATION", default_value = "0s", value_parser = parse_duration,
         requires = "clients")]
     pub think: Duration,
-    /// Closed loop: send the trace over and over for this long instead of once
+    /// Closed loop: send the trace over and over for this long
     #[arg(long, value_name = "DURATION", value_parser = length, requires = "clients")]
     pub duration: Option<Duration>,
     /// Seed of the arrivals within a logged second

@@ -16,11 +16,13 @@ pub struct Args {
     /// Job file of fio
     #[arg(value_name = "JOB.fio")]
     jobs: PathBuf,
-    /// Costs of the store: what `hotset probe -o` writes, or a built-in profile
+    /// Costs of the store: a file of `hotset probe -o`, or built in
     #[arg(long, value_name = "PROFILE", value_parser = ProfileName, hide_possible_values = true)]
     profile: String,
-    /// What the jobs run on instead: memory=SIZE for pages of files (all fit where it is not given), or a key of the profile, such as
-    /// reading.read_ahead_bytes=1MiB; again for each
+    /// What the jobs run on instead: memory=SIZE, or KEY=VALUE
+    ///
+    /// memory is for pages of files; all fit where it is not given. A key is one of the profile, such as
+    /// reading.read_ahead_bytes=1MiB. Again for each.
     #[arg(long = "set", value_name = "NAME=VALUE")]
     settings: Vec<ProfileSetting>,
     /// Seed of the places that are read at random

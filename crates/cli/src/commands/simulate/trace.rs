@@ -19,22 +19,29 @@ pub struct Args {
     input: InputArgs,
     #[command(flatten)]
     zone: ZoneArgs,
-    /// Eviction policy: lru, two-list (the Linux page cache), sieve, s3-fifo, arc, gdsf, belady [default: two-list]
+    /// Eviction policy [default: two-list]
+    ///
+    /// lru, two-list (the Linux page cache), sieve, s3-fifo, arc, gdsf, belady.
     #[arg(long, value_name = "NAME", hide_possible_values = true,
         value_parser = one_of::<PolicyKind, _>(PolicyKind::ALL.map(PolicyKind::name)))]
     policy: Option<PolicyKind>,
     /// Size of the cache, such as 64MiB, or 10% of the bytes of all files
     #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
     memory: MemorySize,
-    /// Unit of the cache's size: pages of 4 KiB (default for two-list) or bytes (default for every
-    /// other policy)
-    #[arg(long, value_name = "UNIT", value_parser = one_of::<Unit, _>(["bytes", "pages"]))]
+    /// Unit of the cache's size: pages or bytes
+    ///
+    /// Pages have 4 KiB. [default: pages for two-list, bytes for every other policy]
+    #[arg(long, value_name = "UNIT", hide_possible_values = true, value_parser = one_of::<Unit, _>(["bytes", "pages"]))]
     unit: Option<Unit>,
-    /// Store that misses are read from: a built-in profile or a TOML file [default: hdd]
+    /// Store that misses are read from [default: hdd]
+    ///
+    /// A built-in profile or a TOML file.
     #[arg(long, value_name = "PROFILE", value_parser = ProfileName, hide_possible_values = true)]
     backing: Option<String>,
-    /// Estimate from this share of the files, such as 10%, drawn several times: the hit ratio of lru, or with
-    /// --policy two-list hit ratios and mean response, from files drawn by importance
+    /// Estimate from this share of the files, such as 10%
+    ///
+    /// The share is drawn several times. Estimated is the hit ratio of lru, or with --policy two-list hit ratios and
+    /// mean response, from files drawn by importance.
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     sampled: Option<f64>,
     /// Seed of the samples

@@ -251,6 +251,7 @@ fn placement(workload: &CellWorkload, order: &Order) -> Placement {
         version: Placement::VERSION,
         memory_bytes: order.memory_bytes,
         held_pages: held_bytes / PAGE_BYTES,
+        all_files_bytes: None,
         groups: groups.collect(),
         roots: Vec::new(),
         files: order.objects.iter().enumerate().map(file).collect(),

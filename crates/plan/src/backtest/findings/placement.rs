@@ -67,6 +67,7 @@ impl Plan {
             version: Placement::VERSION,
             memory_bytes: self.memory_bytes,
             held_pages: self.held.pages,
+            all_files_bytes: None,
             groups: nodes().flat_map(groups).collect(),
             roots: Vec::new(),
             files: nodes().flat_map(of_node).collect(),
