@@ -495,6 +495,44 @@ fn a_file_that_is_no_net_is_one_error_with_its_line() {
         .says("queue: PNML");
 }
 
+/// A net in a file: a transition that gives a place what another takes.
+fn source_and_sink(source: &str) -> String {
+    format!(
+        "<pnml xmlns=\"http://www.pnml.org/version-2009/grammar/pnml\">\n\
+         <net id=\"n\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\"><page id=\"top\"><place id=\"queue\"/>\n\
+         <transition id=\"arrive\">{source}</transition><transition id=\"serve\"/>\n\
+         <arc id=\"a\" source=\"arrive\" target=\"queue\"/><arc id=\"b\" source=\"queue\" target=\"serve\"/></page></net></pnml>"
+    )
+}
+
+#[test]
+fn a_net_without_time_is_told_the_line_that_gives_it_some() {
+    let place = Workplace::new();
+    place.write("n.pnml", source_and_sink("").as_bytes());
+    let line = "<toolspecific tool=\"hotset\" version=\"1\"><delay law=\"exponential\">0.001</delay></toolspecific>";
+    Failure::of(place.hotset(["net", "run", "n.pnml"]))
+        .has_code(1)
+        .says("n.pnml: arrive: takes no token and has no delay")
+        .says(line);
+    place.write("n.pnml", source_and_sink(line).as_bytes());
+    place.succeeds([
+        "net",
+        "run",
+        "n.pnml",
+        "--replications",
+        "1",
+        "--until",
+        "1s",
+    ]);
+    let checked = place.hotset(["net", "check", "n.pnml"]);
+    let said = String::from_utf8_lossy(&checked.stderr);
+    assert_eq!(checked.status.code(), Some(1));
+    assert!(
+        said.contains("queue: the place grows without bound"),
+        "{said}"
+    );
+}
+
 #[test]
 fn nonsense_for_a_net_is_a_usage_error() {
     let place = Workplace::new();

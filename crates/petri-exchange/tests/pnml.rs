@@ -5,8 +5,10 @@ use hotset_test_support::skip;
 
 use proptest::prelude::*;
 
-use hotset_petri::{Choice, Delay, Net, Page, Time, Unit, Urgent, nets};
-use hotset_petri_exchange::export::{Exporter, Pnml, Text};
+use hotset_petri::{
+    Choice, Delay, End, Exploration, Net, Page, RunError, Time, Unit, Urgent, nets,
+};
+use hotset_petri_exchange::export::{CpnTools, Exporter, Pnml, Text};
 use hotset_petri_exchange::import;
 
 fn written(net: &Net) -> String {
@@ -221,6 +223,91 @@ fn what_the_language_has_no_word_for_is_refused_by_name() {
     assert!(drawn.starts_with("web1/wait: ") && drawn.ends_with("a delay drawn by code"));
 }
 
+/// Customers arrive on their own, wait and are served; `more` stands on the transition that they arrive by, and on the page.
+fn arrivals(more: &str, page: &str) -> Net {
+    let inside = format!(
+        "<place id=\"queue\"/><place id=\"idle\"><initialMarking><text>1</text></initialMarking></place>\
+         <transition id=\"arrive\">{more}</transition>\
+         <transition id=\"serve\">{}</transition>\
+         <arc id=\"1\" source=\"arrive\" target=\"queue\"/><arc id=\"2\" source=\"queue\" target=\"serve\"/>\
+         <arc id=\"3\" source=\"idle\" target=\"serve\"/><arc id=\"4\" source=\"serve\" target=\"idle\"/>{page}",
+        import::DELAYED_BY_A_MILLISECOND
+    );
+    import::pnml(&document(&inside)).unwrap()
+}
+
+/// What a transition that takes nothing stands for: a token that it takes and gives back.
+const CLOCK: &str = "<place id=\"clock\"><initialMarking><text>1</text></initialMarking></place>\
+                     <arc id=\"5\" source=\"clock\" target=\"arrive\"/><arc id=\"6\" source=\"arrive\" target=\"clock\"/>";
+
+#[test]
+fn a_transition_that_takes_nothing_fires_as_one_with_a_clock() {
+    let delay = import::DELAYED_BY_A_MILLISECOND;
+    let (net, plain) = (arrivals(delay, ""), arrivals(delay, CLOCK));
+    let [mut one, mut other] = [&net, &plain].map(|net| net.simulate(3, 0, Choice::Fair));
+    for _ in 0..1000 {
+        assert_eq!(one.step().unwrap(), other.step().unwrap());
+        // The clock is no place of the net.
+        assert_eq!(one.marking()[..], other.marking()[..2]);
+    }
+    assert!(one.now() > Time::ZERO);
+    assert_eq!(Vec::from_iter(net.places()), ["queue", "idle"]);
+}
+
+#[test]
+fn a_transition_that_takes_nothing_has_its_first_token_after_its_delay() {
+    let net = arrivals(
+        "<toolspecific tool=\"hotset\" version=\"1\"><delay law=\"constant\">2</delay></toolspecific>",
+        "<transition id=\"never\"/><arc id=\"7\" source=\"queue\" target=\"never\"><inscription><text>100</text></inscription></arc>",
+    );
+    let mut run = net.simulate(0, 0, Choice::Fair);
+    let mut arrivals = Vec::new();
+    while run.now() < Time::from_secs(9.0).unwrap() {
+        let event = run.step().unwrap().unwrap();
+        arrivals.extend((event.transition == 0).then_some(event.time.secs()));
+    }
+    // The token of each comes two seconds later.
+    assert_eq!(arrivals[..5], [0.0, 2.0, 4.0, 6.0, 8.0]);
+}
+
+#[test]
+fn what_takes_neither_tokens_nor_time_can_be_explored_and_followed_but_not_timed() {
+    let net = arrivals("", "");
+    let mut run = net.simulate(0, 0, Choice::Fair);
+    assert!(run.step().unwrap().is_some());
+    let error = run.run_until(Time::from_secs(1.0).unwrap()).unwrap_err();
+    assert!(
+        matches!(&error, RunError::TimelessSource { path } if path == "arrive"),
+        "{error}"
+    );
+    let space = Exploration::default().explore(&net, &|_| true).unwrap();
+    assert!(
+        matches!(space.ended(), End::Unbounded { place: 0, .. }),
+        "{:?}",
+        space.ended()
+    );
+    assert_eq!(space.bounds().len(), 2);
+    let sums = net.place_invariants().unwrap();
+    assert!(sums.iter().all(|it| it.weights == [(1, 1)]), "{sums:?}");
+}
+
+#[test]
+fn a_transition_that_takes_nothing_is_written_as_it_was_read() {
+    let net = arrivals(import::DELAYED_BY_A_MILLISECOND, "");
+    let again = import::pnml(&written(&net)).unwrap();
+    assert_eq!(Text.export(&again), Text.export(&net));
+    assert!(
+        Text.export(&net)
+            .unwrap()
+            .contains("exponential, mean 0.001 s")
+    );
+    let refused = CpnTools.export(&net).unwrap_err().to_string();
+    assert!(
+        refused.starts_with("arrive: CPN Tools cannot express a transition that takes nothing"),
+        "{refused}"
+    );
+}
+
 /// A document with this inside its outermost page, from line 4 on.
 fn document(inside: &str) -> String {
     format!(
@@ -307,10 +394,6 @@ fn a_file_that_is_no_place_transition_net_is_one_error_with_its_line() {
             "line 6: an arc joins a place and a transition",
         ),
         (arc("source=\"p\""), "line 6: `arc` has no `target`"),
-        (
-            in_page("<transition id=\"t\"/>"),
-            "line 4: t: takes no token",
-        ),
         (
             in_page("<referencePlace id=\"p\" ref=\"q\"/>"),
             "line 4: refers to `q`, and no place has that identifier",

@@ -119,7 +119,7 @@ pub enum RunError {
     },
     /// Time does not pass.
     #[error(
-        "{path}: fired as one of {firings} firings at {at} without time passing; give a delay to its loop"
+        "{path}: fired as one of {firings} firings at {at} without time passing; give a delay to one of them"
     )]
     ZeroTimeLoop {
         /// The transition that fired last.
@@ -128,6 +128,14 @@ pub enum RunError {
         firings: u64,
         /// When.
         at: Time,
+    },
+    /// A transition that neither takes a token nor time.
+    #[error(
+        "{path}: takes no token and has no delay, so it would fire for ever at one moment; give it a delay"
+    )]
+    TimelessSource {
+        /// The transition.
+        path: String,
     },
     /// A delay that cannot be.
     #[error(

@@ -194,6 +194,43 @@ fn a_place_that_grows_without_bound_is_found_with_the_firings_that_fill_it() {
 }
 
 #[test]
+fn growth_shows_beside_a_large_initial_marking() {
+    let net = Net::build("net", |page| {
+        let heap = page.unit("heap", 1 << 20);
+        let source = page.unit("source", 1);
+        page.transition("arrive")
+            .take(&source)
+            .put(&source)
+            .put(&heap)
+            .done();
+        page.transition("empty").take(heap.times(1 << 22)).done();
+        for lamp in 0..10 {
+            let off = page.unit(&format!("off {lamp}"), 1);
+            let on = page.unit(&format!("on {lamp}"), 0);
+            page.transition(&format!("light {lamp}"))
+                .take(&off)
+                .put(&on)
+                .done();
+            page.transition(&format!("darken {lamp}"))
+                .take(&on)
+                .put(&off)
+                .done();
+        }
+    });
+    let net = net.unwrap();
+    let few = Exploration {
+        max_markings: 1000,
+        ..Exploration::default()
+    };
+    let space = few.explore(&net, &|_| true).unwrap();
+    assert!(
+        matches!(space.ended(), End::Unbounded { place: 0, .. }),
+        "{:?}",
+        space.ended()
+    );
+}
+
+#[test]
 fn growth_that_an_inhibitor_ends_is_no_growth() {
     let net = Net::build("net", |page| {
         let source = page.unit("source", 1);

@@ -4,11 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hotset_models::nets as file_systems;
-use hotset_petri::Net;
 use hotset_petri::nets::{Entry, LIBRARY};
+use hotset_petri::{Net, RunError, Time};
 use hotset_petri_exchange::import;
 
-use crate::error::{misuse, usage};
+use crate::error::{misuse, refused, usage};
 use crate::{Field, JobError};
 
 /// Which net, and what is set of it.
@@ -48,6 +48,25 @@ impl Options {
                 file.display(),
                 Field::Set
             ))),
+        }
+    }
+}
+
+impl Options {
+    /// What ended a run of the net. Where time did not pass in a net from a file, it says what to write there.
+    pub(super) fn ended_by(&self, error: RunError) -> JobError {
+        let no_time_passed = match error {
+            RunError::ZeroTimeLoop { .. } | RunError::TimelessSource { .. } => true,
+            RunError::Unbounded { at, .. } => at == Time::ZERO,
+            _ => false,
+        };
+        match &self.net {
+            Name::File(file) if no_time_passed => refused(format!(
+                "{}: {error}; such a line in its `transition` is a delay of a millisecond in the mean: {}",
+                file.display(),
+                import::DELAYED_BY_A_MILLISECOND
+            )),
+            _ => error.into(),
         }
     }
 }

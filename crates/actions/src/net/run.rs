@@ -116,7 +116,7 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<RunResult, JobError> 
         let answer = experiment.run(&net, &Progress::new(watch));
         watch.has_stopped();
         watch.end();
-        answer?
+        answer.map_err(|error| options.net.ended_by(error))?
     };
     Ok(RunResult {
         provenance: provenance(options, &answer),

@@ -25,6 +25,7 @@ pub struct TraceResult {
     seed: u64,
     events: Vec<Event>,
     end: Result<bool, RunError>,
+    options: named::Options,
 }
 
 /// Follows a run.
@@ -39,6 +40,7 @@ pub fn run(options: &Options) -> Result<TraceResult, JobError> {
         seed: options.seed,
         events,
         end,
+        options: options.net.clone(),
     })
 }
 
@@ -64,8 +66,8 @@ impl TraceResult {
     /// # Errors
     /// What ended it, which is to be said after the report of what came before.
     pub fn check(self) -> Result<(), JobError> {
-        self.end?;
-        Ok(())
+        let ended = self.end.map_err(|error| self.options.ended_by(error));
+        ended.map(|_| ())
     }
 }
 

@@ -2,7 +2,7 @@
 
 mod pnml;
 
-pub use pnml::pnml;
+pub use pnml::{DELAYED_BY_A_MILLISECOND, pnml};
 
 /// A file that is no net, or not one that can be read.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

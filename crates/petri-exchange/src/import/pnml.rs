@@ -7,11 +7,15 @@ use super::ImportError;
 use crate::pnml::{NAMESPACE, PLACE_TRANSITION_NET, TOOL};
 use hotset_petri::{Delay, DrawnTransition, Net, NetError, PlaceId, Sketch, Units};
 
+/// What to write inside a `transition` for it to have a delay: exponential, a millisecond in the mean.
+pub const DELAYED_BY_A_MILLISECOND: &str = "<toolspecific tool=\"hotset\" version=\"1\"><delay law=\"exponential\">0.001</delay></toolspecific>";
+
 /// Pages in pages in pages: more than anybody draws.
 const DEEPEST: usize = 64;
 
 /// Reads a place/transition net. Monitors watch how many tokens its places hold. Graphics and what other programs say of themselves (`toolspecific`) are passed over. A reference
-/// place that refers to the page above is a port, any other a member of a fusion set.
+/// place that refers to the page above is a port, any other a member of a fusion set. A transition that takes nothing fires at once, and
+/// again each time its delay is over.
 ///
 /// # Errors
 /// The first thing that is no place/transition net, with its line.

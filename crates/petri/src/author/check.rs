@@ -1,7 +1,7 @@
 //! From the drawing to a flat net: what is one becomes one, and what cannot be meant is refused.
 
 use super::draft::Draft;
-use crate::delay::BadDelay;
+use crate::delay::{BadDelay, Delay};
 use crate::error::{Flaw, NetError};
 use crate::handles::PlaceId;
 use crate::monitor::{Monitor, MonitorSpec};
@@ -14,25 +14,31 @@ pub(crate) fn flatten(name: &str, draft: Draft) -> Result<Net, NetError> {
     Ok(net)
 }
 
-/// A flat net of a draft, which may have places that are always empty or keep their tokens.
+/// A flat net of a draft, which may have places that are always empty or keep their tokens, and transitions that take nothing.
 pub(crate) fn flatten_any(name: &str, mut draft: Draft) -> Result<Net, NetError> {
     if !draft.errors.is_empty() {
         return Err(draft.errors.swap_remove(0));
     }
     let roots = roots(&draft);
     check_ports(&draft, &roots)?;
-    let (dense, places) = places(&draft, &roots)?;
+    let (dense, mut places) = places(&draft, &roots)?;
     for transition in &draft.transitions {
         check_transition(transition, &draft)?;
     }
     let levels = levels(&draft.transitions);
     let flat = Flat { dense: &dense };
     let transitions = draft.transitions.iter();
-    let transitions: Vec<_> = transitions.map(|it| flat.transition(it, &levels)).collect();
+    let mut transitions: Vec<_> = transitions.map(|it| flat.transition(it, &levels)).collect();
+    let drawn_places = places.len();
+    let drawn = draft.transitions.iter().zip(&mut transitions);
+    for (_, it) in drawn.filter(|(drawn, _)| drawn.takes_nothing()) {
+        take_turns(it, &mut places);
+    }
     Ok(Net {
         name: name.to_owned(),
         monitors: draft.monitors.iter().map(|it| flat.monitor(it)).collect(),
         places,
+        drawn_places,
         transitions,
         dense,
         drawing: Drawing {
@@ -106,10 +112,6 @@ fn places(draft: &Draft, roots: &[u32]) -> Result<(Vec<u32>, Vec<PlaceSpec>), Ne
 
 fn check_transition(transition: &DrawnTransition, draft: &Draft) -> Result<(), NetError> {
     let refused = |flaw: Flaw| Err(flaw.at(&transition.path));
-    let takes = !transition.needs.is_empty() || !transition.coloured_in.is_empty();
-    if !takes && transition.inhibitors.is_empty() {
-        return refused(Flaw::TakesNothing);
-    }
     let gives = transition.gives.iter().map(|it| &it.after);
     let delays = gives.chain(transition.coloured_out.iter().map(|it| &it.after));
     for delay in delays.chain([&transition.delay]) {
@@ -134,6 +136,20 @@ fn check_transition(transition: &DrawnTransition, draft: &Draft) -> Result<(), N
         let place = &draft.places[place.index as usize];
         refused(Flaw::TakenTwice(place.path.clone()))
     })
+}
+
+/// Gives a transition that takes nothing a place of its own with one token: it takes the token, and gives it back with all else that it gives. So it
+/// fires again when its delay is over, as a transition of a stochastic Petri net with one server does.
+fn take_turns(transition: &mut TransitionSpec, places: &mut Vec<PlaceSpec>) {
+    let turn = places.len() as u32;
+    places.push(PlaceSpec {
+        path: format!("the turn of {}", transition.path),
+        drawn: u32::MAX,
+        initial: 1,
+        shelf: None,
+    });
+    transition.needs.push((turn, 1));
+    transition.gives.push((turn, 1, Delay::NONE));
 }
 
 /// The urgencies of the net in order.
@@ -200,9 +216,12 @@ impl Flat<'_> {
     }
 }
 
-/// Every place is filled by somebody and emptied by somebody.
+/// Every place is filled by somebody and emptied by somebody, and every transition takes something.
 fn check_flow(net: &Net) -> Result<(), NetError> {
     let drawing = &net.drawing;
+    if let Some(source) = net.sources().next() {
+        return Err(Flaw::TakesNothing.at(&source.path));
+    }
     let mut filled: Vec<bool> = net.places.iter().map(|place| place.initial > 0).collect();
     let mut taken = vec![false; net.places.len()];
     for it in &net.transitions {

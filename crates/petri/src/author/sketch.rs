@@ -84,7 +84,8 @@ impl Sketch {
         self.draft.monitors.push((path, kind));
     }
 
-    /// The net, checked. It may have places that are always empty or keep their tokens.
+    /// The net, checked. It may have places that are always empty or keep their tokens. A transition that takes nothing fires at once, and again
+    /// each time its delay is over.
     ///
     /// # Errors
     /// The first thing that cannot be meant, with its path.

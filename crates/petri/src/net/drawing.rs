@@ -183,6 +183,12 @@ impl DrawnTransition {
         }
     }
 
+    /// Whether it is enabled whatever the places hold.
+    #[must_use]
+    pub fn takes_nothing(&self) -> bool {
+        self.needs.is_empty() && self.coloured_in.is_empty() && self.inhibitors.is_empty()
+    }
+
     /// Whether it takes or gives coloured tokens, or has a guard or code.
     #[must_use]
     pub fn has_body(&self) -> bool {

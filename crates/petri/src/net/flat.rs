@@ -14,7 +14,9 @@ use crate::stream::Stream;
 /// A net that was found meaningful. It can be run any number of times, by several threads at once.
 pub struct Net {
     pub(crate) name: String,
+    /// The drawn ones, then one for each transition that takes nothing.
     pub(crate) places: Vec<PlaceSpec>,
+    pub(crate) drawn_places: usize,
     pub(crate) transitions: Vec<TransitionSpec>,
     pub(crate) monitors: Vec<MonitorSpec>,
     pub(crate) objects: Vec<ObjectSpec>,
@@ -91,7 +93,17 @@ impl Net {
 
     /// Paths of its places; fused places and connected ports are one.
     pub fn places(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.places.iter().map(|place| place.path.as_str())
+        let drawn = &self.places[..self.drawn_places];
+        drawn.iter().map(|place| place.path.as_str())
+    }
+
+    /// Transitions that were drawn without anything to take.
+    pub(crate) fn sources(&self) -> impl Iterator<Item = &TransitionSpec> {
+        let takes_its_turn = move |it: &&TransitionSpec| {
+            let mut places = it.needs.iter().map(|it| it.0 as usize);
+            places.any(|place| place >= self.drawn_places)
+        };
+        self.transitions.iter().filter(takes_its_turn)
     }
 
     /// Paths of its transitions.
@@ -107,7 +119,7 @@ impl Net {
 
 impl fmt::Debug for Net {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (places, transitions) = (self.places.len(), self.transitions.len());
+        let (places, transitions) = (self.drawn_places, self.transitions.len());
         write!(
             f,
             "{}: {places} places, {transitions} transitions",

@@ -144,6 +144,10 @@ impl<'n> Simulation<'n> {
     /// # Errors
     /// A deadlock before that moment, and whatever else ends a run.
     pub fn run_until(&mut self, end: Time) -> Result<(), RunError> {
+        if let Some(it) = self.net.sources().find(|it| it.delay.is_none()) {
+            let path = it.path.clone();
+            return Err(RunError::TimelessSource { path });
+        }
         match self.run_to(end.nanos(), u64::MAX)? {
             Stop::Dead => Err(self.deadlock()),
             _ => Ok(()),
@@ -244,6 +248,7 @@ impl<'n> Simulation<'n> {
                 add(place, String::new(), count);
             }
         }
+        marking.truncate(self.net.drawn_places);
         marking.iter_mut().for_each(|tokens| tokens.sort());
         marking
     }

@@ -440,6 +440,7 @@ impl Chain {
         for &(state, transition, probability) in &self.firings {
             rates[transition as usize] += shares[state as usize] * probability / time;
         }
+        tokens.truncate(net.drawn_places);
         SteadyState {
             states: self.states.len(),
             residual,

@@ -29,7 +29,7 @@ impl Net {
     #[must_use]
     pub fn place_invariants(&self) -> Option<Vec<PlaceInvariant>> {
         let effects = self.effects();
-        let rows = (0..self.places.len()).filter(|&place| !effects.is_vague_place[place]);
+        let rows = (0..self.drawn_places).filter(|&place| !effects.is_vague_place[place]);
         let rows = rows.map(|place| {
             let of = |it: &Vec<i64>| it[place];
             (place, effects.of.iter().map(of).collect())

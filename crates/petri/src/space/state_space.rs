@@ -53,7 +53,7 @@ pub struct StateSpace<'n> {
     pub(super) bounds: Vec<u32>,
     /// The bounds as a marking, with every number in coloured places.
     most: Vec<u64>,
-    /// The last marking with twice the tokens of a place that any before had.
+    /// The last marking in which a place has grown twice as far beyond its initial tokens as in any before.
     pub(super) doubled: Option<u32>,
     /// Places in which more tokens may hinder a firing.
     pub(super) must_be_equal: Vec<bool>,
@@ -68,6 +68,12 @@ pub(super) struct Scratch {
     tags: Vec<u64>,
     slots: Vec<u64>,
     known: Vec<Option<u32>>,
+}
+
+/// Whether a place has grown twice as far beyond its initial tokens as before, or for the first time.
+fn has_doubled(initial: u32, before: u32, now: u32) -> bool {
+    let beyond = |tokens: u32| tokens.saturating_sub(initial).checked_ilog2();
+    now > before.max(1) && beyond(now) > beyond(before)
 }
 
 /// Places in which more tokens may hinder a firing.
@@ -218,8 +224,11 @@ impl<'n> StateSpace<'n> {
         for place in 0..self.bounds.len() {
             let tokens = self.tokens(number, place);
             let bound = &mut self.bounds[place];
-            // The first marking has nothing before it.
-            if tokens > 1 && tokens.ilog2() > (*bound).max(1).ilog2() && number > 0 {
+            // The first marking has nothing before it. Most nets never have two tokens in a place.
+            if number > 0
+                && tokens > 1
+                && has_doubled(self.net.places[place].initial, *bound, tokens)
+            {
                 self.doubled = Some(number as u32);
             }
             *bound = tokens.max(*bound);
@@ -282,7 +291,7 @@ impl<'n> StateSpace<'n> {
     /// The most tokens that each place holds, in the order of [`Net::places`].
     #[must_use]
     pub fn bounds(&self) -> &[u32] {
-        &self.bounds
+        &self.bounds[..self.net.drawn_places]
     }
 
     /// Whether each transition fires anywhere, in the order of [`Net::transitions`].

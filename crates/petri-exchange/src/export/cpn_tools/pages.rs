@@ -317,6 +317,10 @@ impl<'n> Pages<'n> {
         number: usize,
         page: &mut PageDraft<'_>,
     ) -> Result<(), ExportError> {
+        if it.takes_nothing() {
+            // There it would fire for ever at one moment, whatever its delay.
+            return Err(refused(&it.path, "a transition that takes nothing"));
+        }
         for &(place, count) in &it.needs {
             page.arc(index(place), number, "PtoT", multiset(count));
         }
