@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::support::schema::holds_to;
 use crate::support::server::{Answer, Server};
 use crate::support::{Failure, Workplace};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A small workload as trace folder and access log.
 fn workload(place: &Workplace) {
@@ -326,6 +326,31 @@ fn simulated_jobs_print_their_contract() {
 }
 
 #[test]
+fn simulated_jobs_say_what_is_known_of_the_device() {
+    let place = Workplace::new();
+    place.write("jobs.fio", b"[a]\nrw=randread\nsize=1m\n");
+    for (profile, kind, says) in [
+        (
+            "nvme",
+            json!("ssd"),
+            "The device of nvme is described as in a data sheet, not measured.",
+        ),
+        (
+            "hdd",
+            json!(null),
+            "hdd has no device: requests wait for the delay of its line for files that are not cached, one after the other",
+        ),
+    ] {
+        let simulate = ["simulate", "fio", "jobs.fio", "--profile", profile];
+        let shown = place.succeeds(simulate).replace('\n', " ");
+        assert!(shown.contains(says), "{shown}");
+        let json = place.json(simulate.into_iter().chain(["--json"]));
+        assert_eq!(json["device"], kind);
+        assert!(json["source"].is_string());
+    }
+}
+
+#[test]
 fn jobs_that_cannot_be_simulated_are_refused_with_their_line() {
     let place = Workplace::new();
     place.write("write.fio", b"[a]\nrw=write\nsize=1m\n");
@@ -346,6 +371,10 @@ fn jobs_that_cannot_be_simulated_are_refused_with_their_line() {
             "`parallel`: unknown key; did you mean `reading.parallel`?",
         ),
         ("reading.processors=0", "must be from 1 to 8192"),
+        (
+            "uncached.bytes_per_us=500",
+            "--set uncached.bytes_per_us=500: changes nothing, since ssd has a device",
+        ),
     ] {
         let set = [
             "simulate",

@@ -14,7 +14,7 @@ use std::process::Command;
 use std::{env, fs, thread};
 
 use hotset_cache::PolicyKind;
-use hotset_scenario::{BUILTIN, Profile};
+use hotset_scenario::{BUILTIN, DeviceKind, Profile};
 use hotset_trace::formats::FormatKind;
 use tempfile::TempDir;
 
@@ -250,6 +250,31 @@ fn the_table_of_profiles_is_the_programs() {
         let cells: Vec<String> = figures.map(|figure| format!("{figure:.1}")).collect();
         let row = format!("| `{}` | {} |", profile.name, cells.join(" | "));
         assert!(page.contains(&row), "no row {row}");
+    }
+}
+
+#[test]
+fn the_table_of_devices_is_the_programs() {
+    let page = read(&repository().join("docs/reference/profiles.md"));
+    for profile in BUILTIN.map(|name| Profile::builtin(name).expect("a built-in profile")) {
+        let Some(DeviceKind::Ssd(of)) = profile.device.map(|it| it.kind) else {
+            continue;
+        };
+        let rates = format!(
+            "| {} | {:.1} | {:.1} | {:.1} | {:.1} | {} |",
+            of.channels,
+            of.read_us,
+            of.bus_bytes_per_us,
+            of.interface_bytes_per_us,
+            of.command_us,
+            of.queue_depth
+        );
+        let begins = format!("| `{}` | ", profile.name);
+        let mut rows = page.lines().filter(|line| line.starts_with(&begins));
+        assert!(
+            rows.any(|row| row.ends_with(&rates)),
+            "no row of {begins}with {rates}"
+        );
     }
 }
 

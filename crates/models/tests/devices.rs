@@ -88,6 +88,44 @@ fn a_deep_queue_keeps_all_channels_or_the_interface_busy() {
     near(rate(&large), 4.0 * 16384.0 / 66e-6, 0.03);
 }
 
+/// Reads a second of `blocks` at random places, so many at a time by each of some processes.
+fn reads_per_s(name: &str, blocks: u64, processes: usize, depth: usize) -> f64 {
+    let profile = Profile::builtin(name).unwrap();
+    let job = format!(
+        "[a]\nrw=randread\nbs={blocks}\nsize=1g\nio_size=64m\ndirect=1\nioengine=libaio\nnumjobs={processes}\niodepth={depth}\n"
+    );
+    rate(&run(&job, &profile, None)) / blocks as f64
+}
+
+/// What is chosen of a built-in drive is chosen for this; its data sheet says the rest.
+#[test]
+fn a_built_in_drive_serves_as_many_reads_as_its_data_sheet_rates_and_no_more() {
+    // One read at a time, and the rate at a depth that so many processes share.
+    for (name, alone_us, rated_per_s, processes, depth) in [
+        ("nvme", 85.0, 490_000.0, 4, 128),
+        ("sata-ssd", 110.0, 72_000.0, 1, 32),
+        ("ssd", 150.0, 90_000.0, 1, 64),
+    ] {
+        let of = |depth: usize| reads_per_s(name, 4096, processes, depth / processes);
+        near(reads_per_s(name, 4096, 1, 1), 1e6 / alone_us, 0.005);
+        let (some, full) = (of(16), of(depth));
+        assert!(6.0 < some * alone_us / 1e6 && some < full, "{name}: {some}");
+        near(full, rated_per_s, 0.05);
+        // Beginning and ending with so many takes its time.
+        near(of(4 * depth), full, 0.06);
+    }
+    near(reads_per_s("sata-ssd", 8192, 1, 32), 48_000.0, 0.05);
+}
+
+#[test]
+fn a_built_in_drive_streams_past_the_page_cache_at_the_rate_of_its_data_sheet() {
+    let job = "[a]\nrw=read\nbs=128k\nsize=256m\ndirect=1\nioengine=libaio\niodepth=32\n";
+    for (name, bytes_per_s) in [("nvme", 3.2e9), ("sata-ssd", 500e6), ("ssd", 1e9)] {
+        let streamed = rate(&run(job, &Profile::builtin(name).unwrap(), None));
+        near(streamed, bytes_per_s, 0.03);
+    }
+}
+
 /// A block of 4 KiB takes 2 µs of a MiB that is read again and again, and 6 µs of 64 MiB; of a KiB a quarter of that.
 fn with_levels() -> Profile {
     let row = |set: &str, block: u64, us: f64| {

@@ -40,6 +40,18 @@ pub enum DeviceKind {
     Ssd(SsdDevice),
 }
 
+impl DeviceKind {
+    /// As profiles write it.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Measured(_) => "measured",
+            Self::Drive(_) => "drive",
+            Self::Ssd(_) => "ssd",
+        }
+    }
+}
+
 /// A device known by what was measured of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]

@@ -22,6 +22,13 @@ impl ProfileSetting {
         &self.key
     }
 
+    /// Whether simulated reads do not look at this key of `profile`: its device says the same.
+    #[must_use]
+    pub fn gives_way_to_device_of(&self, profile: &Profile) -> bool {
+        let is_of_lines = self.key.starts_with("uncached.") || self.key == "reading.parallel";
+        profile.device.is_some() && is_of_lines
+    }
+
     /// The value as it would stand alone: without the quotes of a text.
     #[must_use]
     pub fn value(&self) -> String {
@@ -77,7 +84,9 @@ impl Profile {
         let mut table: Table = text
             .parse()
             .map_err(|error: toml::de::Error| refused(error.message().to_owned()))?;
-        for setting in settings {
+        let is_kind = |it: &&ProfileSetting| it.key == DEVICE_KIND;
+        let kinds = settings.iter().filter(is_kind);
+        for setting in kinds.chain(settings.iter().filter(|it| !is_kind(it))) {
             set(&mut table, setting).map_err(|what| refused(format!("{}: {what}", setting.key)))?;
         }
         let text = toml::to_string(&table)
@@ -92,8 +101,17 @@ impl Profile {
     }
 }
 
-/// Follows the path from table to table, and makes those that are missing.
+/// Which keys a device has depends on its kind.
+const DEVICE_KIND: &str = "device.kind";
+
+/// Follows the path from table to table, and makes those that are missing. A device of another kind begins without keys.
 fn set(table: &mut Table, setting: &ProfileSetting) -> Result<(), &'static str> {
+    if setting.key == DEVICE_KIND {
+        let device = table.get("device").and_then(|it| it.get("kind"));
+        if device != Some(&setting.value) {
+            table.remove("device");
+        }
+    }
     let (tables, key) = match setting.key.rsplit_once('.') {
         Some((tables, key)) => (tables.split('.').collect(), key),
         None => (Vec::new(), setting.key.as_str()),

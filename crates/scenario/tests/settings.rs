@@ -56,6 +56,17 @@ fn a_device_is_made_of_its_keys() {
     assert!(profile.device.is_some());
     let again = set(&profile, &["device.slots=4"]).unwrap();
     assert_ne!(again.device, profile.device);
+    let reversed: Vec<&str> = keys.iter().rev().copied().collect();
+    assert_eq!(
+        set(&ssd(), &reversed).unwrap().device,
+        profile.device,
+        "the kind comes first wherever it stands"
+    );
+    let more = set(&ssd(), &["device.kind=ssd", "device.channels=16"]).unwrap();
+    assert!(
+        more.device.is_some(),
+        "a device of the same kind keeps its keys"
+    );
     let missing = set(&ssd(), &keys[..3]).unwrap_err();
     assert!(missing.contains("`slots` is missing"), "{missing}");
 }

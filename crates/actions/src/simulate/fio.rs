@@ -79,6 +79,17 @@ impl Options {
 pub fn run(options: &Options, watch: &dyn Watch) -> Result<FioResult, JobError> {
     let (memory_bytes, settings) = options.memory_and_others()?;
     let profile = Profile::named_or_file(&options.profile)?.with(&settings)?;
+    if let Some(setting) = settings
+        .iter()
+        .find(|it| it.gives_way_to_device_of(&profile))
+    {
+        refuse!(
+            "{} {setting}: changes nothing, since {} has a device, which says how long reads from it take; set keys of `device`, or take \
+             a profile without one, such as hdd",
+            Field::Set,
+            options.profile
+        );
+    }
     let file = JobFile::load(&options.jobs)?;
     if let Some(job) = file.writing.first() {
         refuse!(

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hotset_models::file_system::FileSystemKind;
 use hotset_models::fio::{Bottleneck, Job, JobResult};
 use hotset_outcome::Outcome;
-use hotset_scenario::Profile;
+use hotset_scenario::{DeviceKind, Profile};
 use serde::Serialize;
 
 use crate::{Cell, Document, Json, Table, Tone, View, number, printable};
@@ -30,6 +30,11 @@ pub struct FioView<'a> {
 struct Value<'a> {
     /// Name of the profile that costs are taken from.
     profile: &'a str,
+    /// Where its figures are from.
+    source: &'a str,
+    /// What kind of device the profile describes: measured, drive or ssd; null where it has none. Requests then wait for nothing but the delay and
+    /// the rate of its line for files that are not cached.
+    device: Option<&'static str>,
     /// Memory for pages of files, bytes; null where all fit.
     memory_bytes: Option<u64>,
     /// Seed of the places that are read at random.
@@ -86,6 +91,7 @@ impl View for FioView<'_> {
             self.uncounted(),
             self.left_out(),
             self.not_modelled(),
+            self.of_the_device(),
             CAVEAT.to_owned(),
         ];
         to.paragraph(remarks.concat());
@@ -95,6 +101,8 @@ impl View for FioView<'_> {
     fn value(&self) -> impl Json {
         Value {
             profile: &self.profile.name,
+            source: &self.profile.source,
+            device: self.device().map(DeviceKind::name),
             memory_bytes: self.memory_bytes,
             seed: self.seed,
             jobs: self.figures().collect(),
@@ -156,6 +164,33 @@ impl FioView<'_> {
                 printable(&spec.kind)
             ),
             None => String::new(),
+        }
+    }
+
+    fn device(&self) -> Option<&DeviceKind> {
+        self.profile.device.as_ref().map(|it| &it.kind)
+    }
+
+    /// Where the profile has no device, or one that nobody has measured.
+    fn of_the_device(&self) -> String {
+        let name = printable(&self.profile.name);
+        match self.device() {
+            Some(DeviceKind::Measured(_)) => String::new(),
+            Some(_) => {
+                format!("The device of {name} is described as in a data sheet, not measured. ")
+            }
+            None => {
+                let at_once = match self.profile.reading {
+                    Some(reading) if reading.parallel > 1.0 => {
+                        "as many at a time as reading.parallel says"
+                    }
+                    _ => "one after the other, whatever the iodepth",
+                };
+                format!(
+                    "{name} has no device: requests wait for the delay of its line for files that are not cached, {at_once}, then for \
+                     its rate, and for nothing else. hotset probe measures the device of a store. "
+                )
+            }
         }
     }
 
