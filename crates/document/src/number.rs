@@ -119,6 +119,15 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// A difference as per cent of something, with its sign: `+12.3 %`, `-0.4 %`, `0.0 %`.
+pub fn signed_percent(share: f64) -> String {
+    let text = percent(share);
+    match share > 0.0 && text.contains(|c: char| matches!(c, '1'..='9')) {
+        true => format!("+{text}"),
+        false => text,
+    }
+}
+
 /// The least share whose figure says something: ten times worse is ten times worse, whatever the resampling came to.
 const LEAST_SHARE: f64 = -10.0;
 

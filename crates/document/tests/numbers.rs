@@ -44,6 +44,10 @@ fn durations_take_the_unit_that_suits_them() {
 fn shares_are_per_cent_and_never_minus_zero() {
     assert_eq!(number::percent(0.1234), "12.3 %");
     assert_eq!(number::percent(-0.00001), "0.0 %");
+    assert_eq!(number::signed_percent(0.1234), "+12.3 %");
+    assert_eq!(number::signed_percent(0.001), "+0.1 %");
+    assert_eq!(number::signed_percent(-0.1234), "-12.3 %");
+    assert_eq!(number::signed_percent(0.00001), "0.0 %");
     assert_eq!(
         number::percent_with_interval(0.12, -0.031, 0.15),
         "12.0 % (-3.1 to 15.0 %)"

@@ -97,10 +97,16 @@ impl Deviation {
         }
     }
 
-    /// How far the simulation is from the median, percent of it.
+    /// How far the simulation is above the median, below it with a minus. Of times, percent of the median. Of parts, percent of the whole, as
+    /// [`Deviation::beyond_percent`].
     #[must_use]
     pub fn error_percent(&self) -> f64 {
-        100.0 * (self.simulated / self.measured - 1.0)
+        match self.metric {
+            Metric::BytesPerS | Metric::MeanUs => 100.0 * (self.simulated / self.measured - 1.0),
+            Metric::DeviceBytes | Metric::HitShare => {
+                100.0 * (self.simulated - self.measured) / self.whole.max(1.0)
+            }
+        }
     }
 
     /// How far it is from the nearer end of the interval; 0 inside. Of times, percent of that end: this is the score. Of parts, percent
@@ -115,4 +121,50 @@ impl Deviation {
             }
         }
     }
+}
+
+/// How far several figures are off, in all.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct ErrorSummary {
+    /// Figures.
+    pub figures: usize,
+    /// Median of the errors without their signs.
+    pub median_percent: f64,
+    /// Their 90th percentile.
+    pub p90_percent: f64,
+    /// The lowest error, with its sign: below 0 where the simulation says less than was measured.
+    pub lowest_percent: f64,
+    /// The highest error, with its sign.
+    pub highest_percent: f64,
+    /// Median of the errors beyond the measured range.
+    pub median_beyond_percent: f64,
+    /// Their 90th percentile.
+    pub p90_beyond_percent: f64,
+}
+
+impl ErrorSummary {
+    /// Of those figures; nothing of none. One of which the median is 0 has no error in percent, and counts beyond the range alone.
+    pub fn of<'d>(figures: impl IntoIterator<Item = &'d Deviation>) -> Option<Self> {
+        let figures: Vec<&Deviation> = figures.into_iter().collect();
+        let errors = figures.iter().map(|it| it.error_percent());
+        let errors = sorted(errors.filter(|it| it.is_finite()));
+        let sizes = sorted(errors.iter().map(|it| it.abs()));
+        let beyond = sorted(figures.iter().map(|it| it.beyond_percent()));
+        Some(Self {
+            figures: figures.len(),
+            median_percent: quantile(&sizes, 0.5)?,
+            p90_percent: quantile(&sizes, 0.9)?,
+            lowest_percent: *errors.first()?,
+            highest_percent: *errors.last()?,
+            median_beyond_percent: quantile(&beyond, 0.5)?,
+            p90_beyond_percent: quantile(&beyond, 0.9)?,
+        })
+    }
+}
+
+fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_unstable_by(f64::total_cmp);
+    values
 }

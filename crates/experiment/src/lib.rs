@@ -44,7 +44,7 @@ pub mod validate;
 pub use clients::{Clients, Watch};
 pub use collection::{ExperimentEntry, below};
 pub use comparison::{AGREEMENT, GroupComparison, MeanResponse};
-pub use deviation::{Deviation, Metric};
+pub use deviation::{Deviation, ErrorSummary, Metric};
 pub use error::ExperimentError;
 pub use experiment::Experiment;
 pub use fio::FioError;

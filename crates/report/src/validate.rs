@@ -1,11 +1,11 @@
 //! `hotset validate`.
 
 use hotset_experiment::validate::{Accuracy, REPEATS};
-use hotset_experiment::{Deviation, Metric, quantile};
+use hotset_experiment::{Deviation, ErrorSummary, Metric};
 use hotset_scenario::Profile;
 use serde::Serialize;
 
-use crate::{Document, Json, Table, Tone, View, number, printable};
+use crate::{Cell, Column, Document, Json, Table, Tone, View, number, printable};
 
 /// Simulated jobs of fio beside fio itself.
 pub struct ValidationView<'a> {
@@ -24,7 +24,7 @@ struct Value<'a> {
     /// Repeats that count.
     repeats: usize,
     /// Figures of jobs. None was used to fit the profile.
-    cells: Vec<Cell<'a>>,
+    cells: Vec<JobFigure<'a>>,
     /// What the jobs of each file had read from the device.
     device: Vec<Device>,
     /// Reads that did not wait for the device, of jobs whose times tell which these are.
@@ -33,7 +33,10 @@ struct Value<'a> {
     places_known: bool,
     /// Jobs that write, which is not covered yet.
     skipped: Vec<Skipped<'a>>,
-    /// Median of error_beyond_interval_percent of cells; null without cells.
+    /// How far cells are off in all; missing in early results and without cells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    errors: Option<ErrorSummary>,
+    /// Median of error_beyond_interval_percent of cells, as errors has it; null without cells.
     median_error_percent: Option<f64>,
     /// Its 90th percentile; null without cells.
     p90_error_percent: Option<f64>,
@@ -41,7 +44,8 @@ struct Value<'a> {
 
 #[derive(Serialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
-struct Cell<'a> {
+#[cfg_attr(feature = "schemas", schemars(rename = "Cell"))]
+struct JobFigure<'a> {
     /// The job's section; its processes together.
     job: &'a str,
     /// Bytes that its processes read in a second, or the mean time of a read in microseconds.
@@ -54,7 +58,7 @@ struct Cell<'a> {
     high: f64,
     /// What the simulation says.
     simulated: f64,
-    /// How far that is from the median, percent of it.
+    /// How far that is above the median, percent of it; below it with a minus.
     error_percent: f64,
     /// How far it is from the nearer end of the interval, percent of that; 0 inside.
     error_beyond_interval_percent: f64,
@@ -75,6 +79,9 @@ struct Device {
     simulated_bytes: f64,
     /// Bytes that the jobs read in all, from memory or not, as simulated.
     read_bytes: f64,
+    /// How far the simulation is above the median, below it with a minus, percent of read_bytes; missing in early results.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error_percent: Option<f64>,
     /// From the nearer end of the interval to the simulation, percent of read_bytes; 0 inside.
     error_beyond_interval_percent: f64,
 }
@@ -92,6 +99,9 @@ struct Hits<'a> {
     high_share: f64,
     /// What the simulation says.
     simulated_share: f64,
+    /// How far it is above the median, below it with a minus, percent of all reads; missing in early results.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error_percent: Option<f64>,
     /// From the nearer end of the interval to the simulation, percent of all reads; 0 inside.
     error_beyond_interval_percent: f64,
 }
@@ -115,6 +125,7 @@ fn device(it: &Deviation) -> Device {
         high_bytes: it.high,
         simulated_bytes: it.simulated,
         read_bytes: it.whole,
+        error_percent: Some(it.error_percent()),
         error_beyond_interval_percent: it.beyond_percent(),
     }
 }
@@ -126,6 +137,7 @@ fn hits(it: &Deviation) -> Hits<'_> {
         low_share: it.low,
         high_share: it.high,
         simulated_share: it.simulated,
+        error_percent: Some(it.error_percent()),
         error_beyond_interval_percent: it.beyond_percent(),
     }
 }
@@ -145,20 +157,17 @@ impl View for ValidationView<'_> {
     }
 
     fn value(&self) -> impl Json {
-        let cell = |it: &Deviation| (it.error_percent(), it.beyond_percent());
-        let cells = self.validated.cells.iter().map(|it| {
-            let (error_percent, error_beyond_interval_percent) = cell(it);
-            Cell {
-                job: &it.subject,
-                metric: it.metric,
-                measured: it.measured,
-                low: it.low,
-                high: it.high,
-                simulated: it.simulated,
-                error_percent,
-                error_beyond_interval_percent,
-            }
+        let cells = self.validated.cells.iter().map(|it| JobFigure {
+            job: &it.subject,
+            metric: it.metric,
+            measured: it.measured,
+            low: it.low,
+            high: it.high,
+            simulated: it.simulated,
+            error_percent: it.error_percent(),
+            error_beyond_interval_percent: it.beyond_percent(),
         });
+        let errors = self.errors();
         let skipped = self.validated.skipped.iter().map(|job| Skipped {
             job: &job.name,
             mode: &job.mode,
@@ -173,31 +182,34 @@ impl View for ValidationView<'_> {
             hits: self.validated.hits.iter().map(hits).collect(),
             places_known: self.validated.unplaced.is_none(),
             skipped: skipped.collect(),
-            median_error_percent: self.score(0.5),
-            p90_error_percent: self.score(0.9),
+            errors,
+            median_error_percent: errors.map(|it| it.median_beyond_percent),
+            p90_error_percent: errors.map(|it| it.p90_beyond_percent),
         }
     }
 }
 
 impl ValidationView<'_> {
     fn headline(&self) -> String {
-        match (self.score(0.5), self.score(0.9)) {
-            (Some(median), Some(p90)) => format!(
-                "Beyond the measured interval, the simulation is off by {} in the median of {}, and by {} at the 90th percentile",
-                number::percent(median / 100.0),
-                number::counted(self.validated.cells.len() as u64, "figure", "figures"),
-                number::percent(p90 / 100.0),
-            ),
-            _ => "No job reads: nothing is compared".to_owned(),
-        }
+        let Some(errors) = self.errors() else {
+            return "No job reads: nothing is compared".to_owned();
+        };
+        let size = |percent: f64| number::percent(percent / 100.0);
+        let signed = |percent: f64| number::signed_percent(percent / 100.0);
+        format!(
+            "The simulation is off by {} in the median of {}, from {} to {}. Beyond the range of fio's own runs it is off by {} \
+             in the median, and by {} at the 90th percentile",
+            size(errors.median_percent),
+            number::counted(errors.figures as u64, "figure", "figures"),
+            signed(errors.lowest_percent),
+            signed(errors.highest_percent),
+            size(errors.median_beyond_percent),
+            size(errors.p90_beyond_percent),
+        )
     }
 
-    /// A quantile of the errors beyond the interval.
-    fn score(&self, share: f64) -> Option<f64> {
-        let cells = self.validated.cells.iter();
-        let mut errors: Vec<f64> = cells.map(Deviation::beyond_percent).collect();
-        errors.sort_unstable_by(f64::total_cmp);
-        quantile(&errors, share)
+    fn errors(&self) -> Option<ErrorSummary> {
+        ErrorSummary::of(&self.validated.cells)
     }
 
     fn cells(&self) -> impl Into<Table> {
@@ -209,7 +221,7 @@ impl ValidationView<'_> {
             })
             .figure(&measured(), range)
             .figure("simulated", |it| words(it, it.simulated))
-            .percent("error", |it| it.error_percent() / 100.0)
+            .column(Column::percent("error"), error)
             .percent("beyond range", |it| it.beyond_percent() / 100.0)
     }
 
@@ -219,6 +231,7 @@ impl ValidationView<'_> {
             .figure(&measured(), range)
             .figure("simulated", |it| words(it, it.simulated))
             .figure("of", |it| words(it, it.whole))
+            .column(Column::percent("error, of all"), error)
             .percent("beyond range, of all", |it| it.beyond_percent() / 100.0)
     }
 
@@ -227,6 +240,7 @@ impl ValidationView<'_> {
             .flexible("job", |it| &it.subject)
             .figure(&measured(), range)
             .percent("simulated", |it| it.simulated)
+            .column(Column::percent("error, of all"), error)
             .percent("beyond range, of all", |it| it.beyond_percent() / 100.0)
     }
 
@@ -254,8 +268,8 @@ impl ValidationView<'_> {
                 format!(" Where files lie is not known, and taken to be in one go: {why}.")
             });
         format!(
-            "{} ran all jobs in turn, {REPEATS} times after one that does not count. No figure here was used to fit the profile. \
-             Bytes and hits are not in the score.{unplaced}{skipped}",
+            "{} ran all jobs in turn, {REPEATS} times after one that does not count. An error above 0 says that more is simulated than \
+             was measured. No figure here was used to fit the profile. Bytes and hits are not in the headline.{unplaced}{skipped}",
             printable(&self.validated.fio)
         )
     }
@@ -264,6 +278,11 @@ impl ValidationView<'_> {
 /// Header of what was measured.
 fn measured() -> String {
     format!("measured, median of {REPEATS} (range)")
+}
+
+/// How far the simulation is off, with its sign.
+fn error(it: &&Deviation) -> Cell {
+    Cell::signed_percent(it.error_percent() / 100.0)
 }
 
 /// The median and the range of what was measured.

@@ -110,6 +110,11 @@ impl Cell {
         Cell::of(number::percent(share), Figure::Real(share), Unit::Share)
     }
 
+    /// A difference as a share of one, which people read with its sign.
+    pub fn signed_percent(share: f64) -> Cell {
+        Cell::percent(share).shown_as(number::signed_percent(share))
+    }
+
     /// Events a second.
     pub fn per_second(rate: f64) -> Cell {
         Cell::of(

@@ -84,7 +84,8 @@ pub(crate) struct JobPredictions {
 pub(crate) struct JobDeviation {
     #[serde(flatten)]
     pub of: Deviation,
-    /// How far the model is from the median, percent of it; nothing where the median is 0.
+    /// How far the model is above the median, below it with a minus: percent of it, and nothing where it is 0; bytes from the device and hits in percent
+    /// of what the jobs read.
     pub error_percent: Option<f64>,
     /// How far it is beyond the rounds, percent; bytes from the device and hits in percent of what the jobs read.
     pub beyond_percent: f64,

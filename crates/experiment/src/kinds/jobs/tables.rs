@@ -1,13 +1,12 @@
 //! Jobs as they were measured, with what the model says in brackets, and how far it is off.
 
-use hotset_document::{Cell, Table};
+use hotset_document::{Cell, Column, Table, number};
 
 use super::result::{JobDeviation, JobPredictions};
 use super::section::PublishedError;
 use crate::figure::{self, Figure, Unit};
-use crate::quantile::quantile;
 use crate::study::Comparison;
-use crate::{Axis, Metric};
+use crate::{Axis, ErrorSummary, Metric};
 
 /// A table of figures for each metric, and one of errors.
 pub(super) fn of<S, D>(points: &[Comparison<S, D, JobPredictions>]) -> Vec<(String, Table)> {
@@ -43,9 +42,14 @@ fn table<S, D>(points: &[Comparison<S, D, JobPredictions>], metric: Metric, unit
             let measured = Figure::new(unit, of.measured).within(Some([of.low, of.high]));
             Figure::cell(Some(measured.beside(Some(of.simulated))))
         })
-        .figure("error beyond the interval", |(_, cell)| {
-            let beyond = cell.beyond_percent / 100.0;
-            Figure::cell(Some(Figure::new(figure::RATIO, beyond)))
+        .column(Column::percent("error"), |(_, cell)| {
+            Cell::known(
+                cell.error_percent
+                    .map(|it| Cell::signed_percent(it / 100.0)),
+            )
+        })
+        .percent("error beyond the interval", |(_, cell)| {
+            cell.beyond_percent / 100.0
         })
         .into()
 }
@@ -87,13 +91,15 @@ fn score<S, D>(
     what: &str,
     metrics: &[Metric],
 ) -> Option<String> {
-    let own = points.iter().flat_map(cells);
-    let own = own.filter(|cell| metrics.contains(&cell.of.metric));
-    let mut beyond: Vec<f64> = own.map(|cell| cell.beyond_percent).collect();
-    beyond.sort_unstable_by(f64::total_cmp);
-    let (median, p90) = quantile(&beyond, 0.5).zip(quantile(&beyond, 0.9))?;
+    let own = points.iter().flat_map(cells).map(|cell| &cell.of);
+    let all = ErrorSummary::of(own.filter(|it| metrics.contains(&it.metric)))?;
     Some(format!(
-        "Error beyond the measured interval over {} figures of {what}: median {median:.1} %, 90th percentile {p90:.1} %.",
-        beyond.len()
+        "Error over {} of {what}: median {:.1} %, from {} to {}. Beyond the measured interval: median {:.1} %, 90th percentile {:.1} %.",
+        number::counted(all.figures as u64, "figure", "figures"),
+        all.median_percent,
+        number::signed_percent(all.lowest_percent / 100.0),
+        number::signed_percent(all.highest_percent / 100.0),
+        all.median_beyond_percent,
+        all.p90_beyond_percent,
     ))
 }
