@@ -77,19 +77,24 @@ impl Expert {
         }
     }
 
-    /// Files and their heat, where each was accessed `total` times so far.
-    fn heat<'e>(&'e self, total: &'e [u32]) -> Box<dyn Iterator<Item = (u32, f64)> + 'e> {
-        match &self.counting {
-            Counting::Fading(heat) => Box::new(heat.iter()),
-            Counting::Since { before, .. } => {
-                let before = before.iter().copied().chain(std::iter::repeat(0));
-                let since = total.iter().zip(before).enumerate();
-                Box::new(since.filter_map(|(file, (&total, before))| {
-                    let accesses = total.saturating_sub(before);
-                    (accesses > 0).then_some((file as u32, f64::from(accesses)))
-                }))
+    /// Every `step`-th file and its heat, those that have any, where each was accessed `total` times so far.
+    fn heat<'e>(&'e self, total: &'e [u32], step: usize) -> impl Iterator<Item = (u32, f64)> {
+        let (fading, before) = match &self.counting {
+            Counting::Fading(heat) => (Some((heat.now(), heat.files())), &[][..]),
+            Counting::Since { before, .. } => (None, before.as_slice()),
+        };
+        let files = fading.as_ref().map_or(total.len(), |(_, files)| *files);
+        let heat = move |file: usize| match &fading {
+            Some((heat, _)) => heat(file),
+            None => {
+                let before = before.get(file).copied().unwrap_or(0);
+                f64::from(total[file].saturating_sub(before))
             }
-        }
+        };
+        let files = (0..files).step_by(step);
+        files
+            .map(move |file| (file as u32, heat(file)))
+            .filter(|(_, heat)| *heat > 0.0)
     }
 
     /// Periods that it remembers at `now`: all for plain counting.
@@ -175,12 +180,12 @@ impl Experts {
             if let Counting::Fading(heat) = &mut expert.counting {
                 heat.add(stretch, elapsed, files);
             }
-            let heat = expert.heat(total);
-            best_by_heat(
-                values,
-                heat.map(|(file, heat)| (numbers.id(file), heat)),
-                budget,
-            )
+            let expert = &*expert;
+            let heat = move |step| {
+                let heat = expert.heat(total, step);
+                heat.map(move |(file, heat)| (numbers.id(file), heat))
+            };
+            best_by_heat(values, heat, budget)
         };
         let held: Vec<Vec<u32>> = self.experts.par_iter_mut().map(choose).collect();
         self.hold(&held, numbers);
@@ -188,13 +193,9 @@ impl Experts {
 
     /// Files and what the fading count with the longest memory knows of them.
     pub fn patient(&self) -> impl Iterator<Item = (u32, f64)> {
-        let heat = self
-            .experts
-            .iter()
-            .find_map(|expert| match &expert.counting {
-                Counting::Fading(heat) => Some(heat.iter()),
-                Counting::Since { .. } => None,
-            });
+        let mut experts = self.experts.iter();
+        let patient = experts.find(|expert| matches!(expert.counting, Counting::Fading(_)));
+        let heat = patient.map(|expert| expert.heat(&self.total, 1));
         heat.into_iter().flatten()
     }
 
@@ -210,10 +211,14 @@ impl Experts {
         self.held_by = picked(&self.held_by, numbers);
     }
 
-    /// What the leading expert ranks.
-    pub fn ranking(&self, numbers: &Numbers, values: &Values) -> Ranking {
-        let heat = self.experts[self.leader()].heat(&self.total);
-        Ranking::new(values, heat.map(|(file, heat)| (numbers.id(file), heat)))
+    /// What the leading expert ranks, for whoever fills some `pages`.
+    pub fn ranking(&self, numbers: &Numbers, values: &Values, pages: u64) -> Ranking {
+        let leader = &self.experts[self.leader()];
+        let heat = move |step| {
+            let heat = leader.heat(&self.total, step);
+            heat.map(move |(file, heat)| (numbers.id(file), heat))
+        };
+        Ranking::for_room(values, heat, pages)
     }
 
     /// Notes what each expert holds.

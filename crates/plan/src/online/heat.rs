@@ -58,13 +58,15 @@ impl Heat {
         self.scaled = picked(&self.scaled, numbers);
     }
 
-    /// Files and their heat in accesses as of now, those that have any.
-    pub fn iter(&self) -> impl Iterator<Item = (u32, f64)> {
+    /// Number of files.
+    pub fn files(&self) -> usize {
+        self.scaled.len()
+    }
+
+    /// The heat of each file in accesses as of now.
+    pub fn now(&self) -> impl Fn(usize) -> f64 {
         let now = (-self.exponent).exp2();
-        let files = self.scaled.iter().enumerate();
-        files
-            .filter(|(_, scaled)| **scaled > 0.0)
-            .map(move |(file, scaled)| (file as u32, scaled * now))
+        move |file| self.scaled[file] * now
     }
 
     /// Whether it can go on with so many `files`.

@@ -15,10 +15,7 @@ pub fn select_beside(
 ) -> HeldSet {
     let favoured = FavouredRanking::new(held, values, ranking);
     let mut room = Room::new(values, favoured.objects(), budget);
-    let chosen = favoured
-        .objects()
-        .filter(|&object| room.take(values, object));
-    HeldSet::of(values, &chosen.collect::<Vec<_>>())
+    HeldSet::of(values, &room.take_fitting(values, favoured.objects()))
 }
 
 /// The same where not every object may be moved in at once: `may_move` is asked for each that is not held yet, the most valuable
@@ -40,12 +37,8 @@ pub fn select_moving(
         .filter(|&object| take(object))
         .collect();
     let given_up = |&object: &u32| held.contains(object) && !next.contains(object);
-    chosen.extend(
-        favoured
-            .objects()
-            .filter(given_up)
-            .filter(|&object| take(object)),
-    );
+    let kept = favoured.kept.iter().map(|candidate| candidate.object);
+    chosen.extend(kept.filter(given_up).filter(|&object| take(object)));
     HeldSet::of(values, &chosen)
 }
 
@@ -59,7 +52,7 @@ struct FavouredRanking<'a> {
 
 impl<'a> FavouredRanking<'a> {
     fn new(held: &'a HeldSet, values: &Values, ranking: &'a Ranking) -> Self {
-        let candidates = ranking.0.iter();
+        let candidates = ranking.unordered();
         let favoured = candidates.filter(|candidate| held.contains(candidate.object));
         let favoured = favoured
             .map(|candidate| candidate.worth(candidate.value + values.saved_us(candidate.object)));
@@ -74,7 +67,7 @@ impl<'a> FavouredRanking<'a> {
 
     /// The objects, the most valuable first.
     fn objects(&self) -> impl Iterator<Item = u32> {
-        let candidates = self.ranking.0.iter();
+        let candidates = self.ranking.candidates();
         let others = candidates.filter(|candidate| !self.held.contains(candidate.object));
         merged(self.kept.iter(), others).map(|candidate| candidate.object)
     }

@@ -82,7 +82,7 @@ impl Online {
         let now = clock.due(time_us)?;
         clock.renew(now);
         experts.learn(&recent.take(), now, &self.numbers, values, budget);
-        Some(experts.ranking(&self.numbers, values))
+        Some(experts.ranking(&self.numbers, values, budget.pages))
     }
 
     /// The accesses of each file by its id, as the most patient of the counts that fade remembers them, and those since the last

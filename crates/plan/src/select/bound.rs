@@ -22,7 +22,7 @@ pub struct Bound {
 
 /// The bound for what [`super::select`] holds of `ranking` within `budget`.
 pub(crate) fn bound(values: &Values, ranking: &Ranking, set: &HeldSet, budget: Budget) -> Bound {
-    let candidates = ranking.0.iter();
+    let candidates = ranking.candidates();
     let held = candidates.filter(|candidate| set.contains(candidate.object));
     let value_us: f64 = held.map(|candidate| candidate.value).sum();
     let optimum_at_most_us = relaxed_optimum(values, ranking, budget).max(value_us);
@@ -57,7 +57,7 @@ fn relaxed_optimum(values: &Values, ranking: &Ranking, budget: Budget) -> f64 {
     let room = Room::new(values, ranking.objects(), budget);
     let (mut free, mut reserved) = (room.free(), room.reserved);
     let mut total = 0.0;
-    for &Candidate { object, value, .. } in &ranking.0 {
+    for &Candidate { object, value, .. } in ranking.candidates() {
         let pages = values.pages(object);
         let own = &mut reserved[values.site(object)];
         let from_reservation = pages.min(*own);

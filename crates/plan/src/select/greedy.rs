@@ -1,7 +1,7 @@
 //! The greedy choice.
 
 use super::held::HeldSet;
-use super::ranking::{Candidate, Ranking};
+use super::ranking::{Candidate, Ranking, SAMPLED, Sampled};
 use crate::value::Values;
 
 /// Memory to hold files in.
@@ -22,6 +22,8 @@ pub(crate) struct Room {
     /// Sum over sites of the larger of both.
     taken: u64,
     budget: u64,
+    /// Whether any site reserves anything.
+    reserves: bool,
 }
 
 impl Room {
@@ -39,6 +41,7 @@ impl Room {
         let taken = reserved.iter().sum();
         Self {
             used: vec![0; reserved.len()],
+            reserves: taken > 0,
             taken,
             budget: budget.pages.max(taken),
             reserved,
@@ -61,6 +64,27 @@ impl Room {
         self.taken_with(values.site(object), values.pages(object)) <= self.budget
     }
 
+    /// Whether nothing more can fit: every object takes a page.
+    fn is_full(&self) -> bool {
+        !self.reserves && self.free() == 0
+    }
+
+    /// Takes in those of `objects` that fit, in their order. None is asked for beyond what fills the memory.
+    pub fn take_fitting(
+        &mut self,
+        values: &Values,
+        mut objects: impl Iterator<Item = u32>,
+    ) -> Vec<u32> {
+        let mut taken = Vec::new();
+        while !self.is_full() {
+            let Some(object) = objects.next() else { break };
+            if self.take(values, object) {
+                taken.push(object);
+            }
+        }
+        taken
+    }
+
     /// Takes `object` in if it fits; whether it did.
     pub fn take(&mut self, values: &Values, object: u32) -> bool {
         let (site, pages) = (values.site(object), values.pages(object));
@@ -77,29 +101,71 @@ impl Room {
 /// Holds objects of `ranking`, the most valuable first, as they fit.
 pub fn select(values: &Values, ranking: &Ranking, budget: Budget) -> HeldSet {
     let mut room = Room::new(values, ranking.objects(), budget);
-    let held = ranking
-        .objects()
-        .filter(|&object| room.take(values, object));
-    HeldSet::of(values, &held.collect::<Vec<_>>())
+    HeldSet::of(values, &room.take_fitting(values, ranking.objects()))
 }
 
-/// Up to so many candidates are ranked one by one.
-const FEW: usize = 32;
+/// By a sample, files surely fit that fill less than the first part of the memory, and none does beyond the second.
+const SURE: [f64; 2] = [0.9, 1.1];
+
+/// A sample of fewer files says nothing.
+const FEW_SAMPLED: usize = 64;
 
 /// The objects that [`select`] holds of the [`Ranking`] of `heat`, in no order. Ranked are only those among which memory
-/// runs out.
-pub(crate) fn best_by_heat(
+/// runs out. `heat` gives one in so many files.
+///
+/// A sample says roughly which those are. What it says decides how fast this is, not what comes of it.
+pub(crate) fn best_by_heat<H: Iterator<Item = (u32, f64)>>(
+    values: &Values,
+    heat: impl Fn(usize) -> H,
+    budget: Budget,
+) -> Vec<u32> {
+    let reserves = budget.reserved_pages.iter().any(|&pages| pages > 0);
+    let sampled = Sampled::new(values, heat(SAMPLED));
+    if reserves || sampled.len() < FEW_SAMPLED {
+        return best_of_all(values, heat(1), budget);
+    }
+    let [sure, possible] = SURE.map(|part| sampled.density_at(budget.pages as f64 * part));
+    let (mut held, mut pages, mut contested) = (Vec::new(), 0, Vec::new());
+    for candidate in Candidate::of_heat(values, heat(1)) {
+        if candidate.density >= sure {
+            held.push(candidate.object);
+            pages += candidate.pages;
+        } else if candidate.density >= possible {
+            contested.push(candidate);
+        }
+    }
+    if pages > budget.pages {
+        return best_of_all(values, heat(1), budget);
+    }
+    let mut room = Room::new(values, std::iter::empty(), budget);
+    room.taken = pages;
+    room.fill(values, &mut contested, &mut held);
+    if !room.is_full() {
+        let beyond = Candidate::of_heat(values, heat(1));
+        let beyond = beyond.filter(|candidate| candidate.density < possible);
+        let fits = |candidate: &Candidate| candidate.pages <= room.free();
+        let mut fitting: Vec<Candidate> = beyond.filter(fits).collect();
+        room.fill(values, &mut fitting, &mut held);
+    }
+    held
+}
+
+/// The same where all candidates are written down.
+fn best_of_all(
     values: &Values,
     heat: impl Iterator<Item = (u32, f64)>,
     budget: Budget,
 ) -> Vec<u32> {
-    let mut candidates = Candidate::of_heat(values, heat);
+    let mut candidates: Vec<Candidate> = Candidate::of_heat(values, heat).collect();
     let objects = candidates.iter().map(|candidate| candidate.object);
     let mut room = Room::new(values, objects, budget);
     let mut held = Vec::new();
     room.fill(values, &mut candidates, &mut held);
     held
 }
+
+/// Up to so many candidates are ranked one by one.
+const FEW: usize = 32;
 
 impl Room {
     /// Takes in the best of `candidates` that fit, and adds them to `held`.
@@ -138,11 +204,67 @@ impl Room {
     /// Takes in all `candidates` where they surely fit together and no site reserves anything; whether it did.
     fn take_all(&mut self, candidates: &[Candidate]) -> bool {
         let pages: u64 = candidates.iter().map(|candidate| candidate.pages).sum();
-        let fits = pages <= self.free() && self.reserved.iter().all(|&pages| pages == 0);
+        let fits = pages <= self.free() && !self.reserves;
         if fits {
             // What each site uses counts only against what it reserves.
             self.taken += pages;
         }
         fits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hotset_scenario::Profile;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::value::{Catalogue, ProfileCosts};
+
+    fn values(sizes: &[u64]) -> Values {
+        let (sites, site_of_object) = (["all".to_owned()], vec![0; sizes.len()]);
+        let files = Catalogue {
+            sizes,
+            site_of_object: &site_of_object,
+            sites: &sites,
+        };
+        let profile = |name: &str| Profile::builtin(name).expect("a built-in profile");
+        let costs = ProfileCosts {
+            memory: &profile("memory"),
+            backing: &[profile("hdd")],
+            files,
+        };
+        Values::new(&files, &costs, &[]).expect("values")
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        /// Files of few sizes and counts, so that many are worth the same; more than [`FEW_SAMPLED`] times [`SAMPLED`].
+        #[test]
+        fn what_a_sample_says_decides_nothing(
+            files in prop::collection::vec((0usize..4, 0u32..6), 6_000..9_000),
+            (largest, part) in (1u64..9, 0.0f64..1.2),
+        ) {
+            let pages = [1, 1 + largest / 3, 1 + largest, 5 * largest];
+            let sizes: Vec<u64> = files.iter().map(|&(size, _)| 4096 * pages[size]).collect();
+            let values = values(&sizes);
+            let heat = |step| {
+                let heat = files.iter().enumerate().step_by(step);
+                heat.map(|(file, &(_, count))| (file as u32, f64::from(count)))
+            };
+            let all: u64 = values.all_pages().iter().sum();
+            let budget = Budget { pages: (all as f64 * part) as u64, reserved_pages: &[0] };
+            let ranking = Ranking::new(&values, heat(1));
+            let mut plain = select(&values, &ranking, budget).objects().to_vec();
+            let for_room = Ranking::for_room(&values, heat, budget.pages / 2);
+            let selected = select(&values, &for_room, budget);
+            prop_assert_eq!(selected.objects(), &plain);
+            prop_assert!(for_room.objects().eq(ranking.objects()));
+            let mut best = best_by_heat(&values, heat, budget);
+            best.sort_unstable();
+            plain.sort_unstable();
+            prop_assert_eq!(best, plain);
+        }
     }
 }

@@ -1,8 +1,16 @@
 //! Files by falling value per page.
 
 use std::cmp::Ordering;
+use std::sync::OnceLock;
 
 use crate::value::Values;
+
+/// One in so many files is looked at to see where memory runs out: some ten thousand of a million.
+pub(super) const SAMPLED: usize = 64;
+
+/// A [`Ranking`] for some memory has in order what fills this many times as much: renewals that hold more than that, or gaps
+/// that only a worse file fits, are rare.
+const ROOM_IN_ORDER: f64 = 1.5;
 
 /// An object that is worth holding.
 #[derive(Clone, Copy, Debug)]
@@ -15,13 +23,16 @@ pub(crate) struct Candidate {
     /// Weighted microseconds saved by holding it.
     pub value: f64,
     /// The same for each page.
-    density: f64,
+    pub(super) density: f64,
 }
 
 impl Candidate {
     /// Those of `heat` (objects with their accesses, decayed or not) that holding saves something.
-    pub fn of_heat(values: &Values, heat: impl Iterator<Item = (u32, f64)>) -> Vec<Self> {
-        let candidate = |(order, (object, heat)): (usize, (u32, f64))| {
+    pub fn of_heat(
+        values: &Values,
+        heat: impl Iterator<Item = (u32, f64)>,
+    ) -> impl Iterator<Item = Self> {
+        heat.enumerate().filter_map(|(order, (object, heat))| {
             let value = heat * values.saved_us(object);
             (value > 0.0).then(|| {
                 let pages = values.pages(object);
@@ -33,8 +44,7 @@ impl Candidate {
                     density: value / pages as f64,
                 }
             })
-        };
-        heat.enumerate().filter_map(candidate).collect()
+        })
     }
 
     /// The same with another value.
@@ -53,29 +63,103 @@ impl Candidate {
     }
 }
 
+/// What a sample of files says of where memory runs out.
+pub(super) struct Sampled(Vec<Candidate>);
+
+impl Sampled {
+    /// Of `heat`, which has one in [`SAMPLED`] files.
+    pub fn new(values: &Values, heat: impl Iterator<Item = (u32, f64)>) -> Self {
+        let mut sampled: Vec<Candidate> = Candidate::of_heat(values, heat).collect();
+        sampled.sort_unstable_by(Candidate::better_first);
+        Self(sampled)
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// About the value per page at which the best files fill so many `pages`; 0 where all fit.
+    pub fn density_at(&self, pages: f64) -> f64 {
+        let mut filled = 0.0;
+        let crossing = self.0.iter().find(|candidate| {
+            filled += candidate.pages as f64 * SAMPLED as f64;
+            filled >= pages
+        });
+        crossing.map_or(0.0, |candidate| candidate.density)
+    }
+}
+
 /// Objects that are worth holding, by falling value per page.
 #[derive(Clone, Debug)]
-pub struct Ranking(pub(crate) Vec<Candidate>);
+pub struct Ranking {
+    /// The best, in order.
+    best: Vec<Candidate>,
+    /// Those that are worth less than any of the best, in no order: to sort a million files took longer than all else that a
+    /// renewal does.
+    rest: Vec<Candidate>,
+    /// The same in order, once somebody asks.
+    rest_in_order: OnceLock<Vec<Candidate>>,
+}
 
 impl Ranking {
     /// Ranks objects by `heat`, their accesses (decayed or not) times what holding saves an access; those that save nothing
     /// are left out. Of objects with the same value per page the one given first comes first.
     pub fn new(values: &Values, heat: impl Iterator<Item = (u32, f64)>) -> Self {
-        let mut candidates = Candidate::of_heat(values, heat);
-        candidates.sort_unstable_by(Candidate::better_first);
-        Self(candidates)
+        Self::of(Candidate::of_heat(values, heat).collect(), Vec::new())
+    }
+
+    /// The same for whoever fills some `pages`: what is far beyond them is put in order when it is asked for. `heat` gives one in
+    /// so many files.
+    pub(crate) fn for_room<H: Iterator<Item = (u32, f64)>>(
+        values: &Values,
+        heat: impl Fn(usize) -> H,
+        pages: u64,
+    ) -> Self {
+        let sampled = Sampled::new(values, heat(SAMPLED));
+        let least = sampled.density_at(pages as f64 * ROOM_IN_ORDER);
+        let candidates = Candidate::of_heat(values, heat(1));
+        let (best, rest) = candidates.partition(|candidate| candidate.density >= least);
+        Self::of(best, rest)
+    }
+
+    /// `rest` are worth less than any of `best`.
+    fn of(mut best: Vec<Candidate>, rest: Vec<Candidate>) -> Self {
+        best.sort_unstable_by(Candidate::better_first);
+        Self {
+            best,
+            rest,
+            rest_in_order: OnceLock::new(),
+        }
+    }
+
+    /// The candidates, the most valuable first.
+    pub(crate) fn candidates(&self) -> impl Iterator<Item = &Candidate> {
+        let rest = std::iter::once_with(|| self.rest_in_order());
+        self.best.iter().chain(rest.flatten())
+    }
+
+    fn rest_in_order(&self) -> &Vec<Candidate> {
+        self.rest_in_order.get_or_init(|| {
+            let mut rest = self.rest.clone();
+            rest.sort_unstable_by(Candidate::better_first);
+            rest
+        })
+    }
+
+    /// The same in no order.
+    pub(crate) fn unordered(&self) -> impl Iterator<Item = &Candidate> {
+        self.best.iter().chain(&self.rest)
     }
 
     /// The objects for which `keep` holds, in the same order.
     pub(crate) fn filtered(&self, keep: impl Fn(u32) -> bool) -> Self {
-        let kept = self.0.iter().filter(|candidate| keep(candidate.object));
-        Self(kept.copied().collect())
+        let kept = self.candidates().filter(|candidate| keep(candidate.object));
+        Self::of(kept.copied().collect(), Vec::new())
     }
 
     /// The objects with their accesses, decayed or not, the most valuable first.
     pub fn heat(&self, values: &Values) -> impl Iterator<Item = (u32, f64)> {
-        let candidates = self.0.iter();
-        candidates.map(|candidate| {
+        self.candidates().map(|candidate| {
             let heat = candidate.value / values.saved_us(candidate.object);
             (candidate.object, heat)
         })
@@ -83,7 +167,7 @@ impl Ranking {
 
     /// The objects, the most valuable first.
     pub fn objects(&self) -> impl Iterator<Item = u32> {
-        self.0.iter().map(|candidate| candidate.object)
+        self.candidates().map(|candidate| candidate.object)
     }
 }
 

@@ -230,13 +230,13 @@ impl Holder {
     /// Serves accesses of the training part.
     fn validate(&mut self, test: &Backtest, stretch: Range<usize>) {
         let (accesses, values) = (&test.workload.accesses[stretch.clone()], &*test.values);
-        let (us, inner) = (&mut self.validated_us, test.inner());
-        let cache = &mut self.cache;
-        cache.serve(Scan::of(values, accesses, &self.held), |index, served| {
-            if stretch.start + index >= inner {
-                let object = accesses[index];
-                *us += values.response_us(object, served) * values.weight(object);
-            }
+        let unscored = test.inner().clamp(stretch.start, stretch.end) - stretch.start;
+        let (unscored, scored) = accesses.split_at(unscored);
+        let (us, cache) = (&mut self.validated_us, &mut self.cache);
+        cache.warm(Scan::of(values, unscored, &self.held));
+        cache.serve(Scan::of(values, scored, &self.held), |index, served| {
+            let object = scored[index];
+            *us += values.response_us(object, served) * values.weight(object);
         });
     }
 
