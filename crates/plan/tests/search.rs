@@ -2,8 +2,8 @@
 
 use crate::support::{Case, options, profile};
 use hotset_plan::{
-    Arm, Budget, PageCacheModel, Plan, PlanOptions, ProfileCosts, Ranking, Values, Workload,
-    evaluate, select,
+    Arm, ArmScore, Budget, CurvePoint, PageCacheModel, Plan, PlanOptions, ProfileCosts, Ranking,
+    Values, Workload, evaluate, select,
 };
 use proptest::prelude::*;
 
@@ -121,4 +121,51 @@ fn the_curves_splits_are_nearly_as_good_as_the_best_of_all() {
             point.memory_bytes
         );
     }
+}
+
+/// Differences of a curve's figures from those of another: hit ratios, and mean responses relative to the others.
+fn differences(point: &CurvePoint, other: &CurvePoint) -> [(f64, f64); 2] {
+    let of = |arm: &ArmScore, other: &ArmScore| {
+        let response = arm.mean_us / other.mean_us - 1.0;
+        ((arm.hit_ratio - other.hit_ratio).abs(), response.abs())
+    };
+    [
+        of(&point.page_cache, &other.page_cache),
+        of(&point.plan, &other.plan),
+    ]
+}
+
+#[test]
+fn points_that_are_interpolated_are_no_farther_off_than_they_say() {
+    let (mut figures, mut covered) = (0, 0);
+    for (seed, exponent, shift) in [(1, 0.6, 0), (2, 0.9, 0), (3, 0.8, 60)] {
+        let case = zipf(1500, exponent, shift, seed);
+        let whole = PlanOptions {
+            curve_points: 12,
+            ..linux(3000)
+        };
+        let sparse = PlanOptions {
+            curve_scanned_up_to: 0,
+            ..whole.clone()
+        };
+        let plan = |options| case.plan(options).expect("a plan");
+        let (whole, sparse) = (plan(&whole), plan(&sparse));
+        assert_eq!(sparse.total, whole.total);
+        let points = sparse.curve.iter().zip(&whole.curve);
+        for (point, scanned) in points {
+            assert_eq!(point.memory_bytes, scanned.memory_bytes);
+            let Some(error) = point.interpolation_error else {
+                assert_eq!(point.page_cache, scanned.page_cache);
+                continue;
+            };
+            assert_ne!(point.memory_bytes, sparse.memory_bytes);
+            for (hit_ratio, response) in differences(point, scanned) {
+                figures += 2;
+                covered += u32::from(hit_ratio <= error.hit_ratio);
+                covered += u32::from(response <= error.relative_response);
+            }
+        }
+    }
+    assert_eq!(figures, 3 * 8 * 4);
+    assert!(covered * 20 >= figures * 19, "{covered} of {figures}");
 }

@@ -3,7 +3,7 @@
 mod written;
 
 use crate::sample;
-use hotset_plan::Arm;
+use hotset_plan::{Arm, InterpolationError};
 
 use crate::sample::{DescriptionSample, Sample};
 use hotset_outcome::{Bootstrap, compare};
@@ -183,6 +183,7 @@ fn changes_setbacks_and_plans_given_up_and_rejected_follow_the_schema_of_a_plan(
     *sample.plan.total.held_out.arms.entry(Arm::Reservations) =
         Some(sample::score(0.7, 3_000.0, Some(0.01)));
     sample.plan.curve[1].setbacks = vec![sample::setback()];
+    sample.plan.curve[2].interpolation_error = Some(InterpolationError::default());
     let json = json_of(&sample.view());
     assert_eq!(json["verdict"], "hold");
     assert_eq!(

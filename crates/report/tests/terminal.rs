@@ -5,7 +5,7 @@ use crate::sample;
 use crate::sample::{DescriptionSample, Sample};
 use hotset_describe::Description;
 use hotset_describe::zipf::NoZipf;
-use hotset_plan::{Arm, GroupSize, Lever, Setback};
+use hotset_plan::{Arm, GroupSize, InterpolationError, Lever, Setback};
 use hotset_report::{CacheScanView, ResourceUsage, StoreBasis, Style, View, display_width};
 use hotset_trace::Zone;
 use hotset_trace::read::ReadSummary;
@@ -523,6 +523,19 @@ fn groups_on_one_of_two_nodes_are_said_to_be_there() {
         text.starts_with("Giving each site a memory group of its own and holding"),
         "{text}"
     );
+}
+
+#[test]
+fn rows_of_the_curve_that_were_not_scanned_say_so_and_how_far_they_may_be_off() {
+    let error = InterpolationError {
+        hit_ratio: 0.012,
+        relative_response: 0.034,
+    };
+    let text = plan_text(|sample| sample.plan.curve[3].interpolation_error = Some(error));
+    assert!(text.contains("knee, interpolated"), "{text}");
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let off = "mean responses are off by 3.4 % at most, and hit ratios by 1.2 %.";
+    assert!(words.contains(off), "{text}");
 }
 
 #[test]

@@ -118,6 +118,13 @@ impl<'a> Nodes<'a> {
         self.iter().map(|node| node.test.memory_pages).sum()
     }
 
+    /// Accesses of all nodes together.
+    pub fn accesses(&self) -> usize {
+        self.iter()
+            .map(|node| node.test.workload.accesses.len())
+            .sum()
+    }
+
     /// Pages that hold every file in every node.
     pub fn object_pages(&self) -> u64 {
         let pages = self

@@ -53,6 +53,9 @@ impl PageCacheModel {
     }
 }
 
+/// So many accesses are scanned for each point of a curve in a second or two.
+const FEW_ACCESSES: usize = 1_000_000;
+
 /// Options of a plan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanOptions {
@@ -74,6 +77,8 @@ pub struct PlanOptions {
     pub renewal: Renewal,
     /// Memory points of the curve besides the asked one; 0 for no curve.
     pub curve_points: usize,
+    /// Accesses up to which each point of the curve is scanned; of more, most points are interpolated.
+    pub curve_scanned_up_to: usize,
     /// How the page cache is modelled.
     pub page_cache: PageCacheModel,
     /// Whether a plan is given up that does no better on the accesses held out than only what sites reserve, held beside
@@ -99,6 +104,7 @@ impl PlanOptions {
             previous: Vec::new(),
             renewal: Renewal::HundredTimes,
             curve_points: 12,
+            curve_scanned_up_to: FEW_ACCESSES,
             page_cache: PageCacheModel::default(),
             give_up_losses: false,
             seed: 0,

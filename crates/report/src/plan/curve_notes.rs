@@ -5,14 +5,15 @@ use hotset_plan::{Arm, CurvePoint, Plan, Setback, SetbackCause, SetbackFigure};
 use crate::number;
 
 /// What a row of the curve is marked with; nothing for most.
-pub(super) fn mark(plan: &Plan, point: &CurvePoint) -> &'static str {
+pub(super) fn mark(plan: &Plan, point: &CurvePoint) -> String {
     let is_knee = plan.knee_memory_bytes == Some(point.memory_bytes);
-    match (is_knee, point.setbacks.is_empty()) {
-        (true, true) => "knee",
-        (true, false) => "knee, worse",
-        (false, true) => "",
-        (false, false) => "worse",
-    }
+    let marks = [
+        (is_knee, "knee"),
+        (!point.setbacks.is_empty(), "worse"),
+        (point.interpolation_error.is_some(), "interpolated"),
+    ];
+    let marks = marks.iter().filter(|(is_so, _)| *is_so);
+    marks.map(|(_, mark)| *mark).collect::<Vec<_>>().join(", ")
 }
 
 /// A memory of the curve, so that no two look the same.
@@ -34,7 +35,20 @@ pub(super) fn notes(plan: &Plan) -> Vec<String> {
         )
     });
     let gain = falling_gain(plan);
-    knee.into_iter().chain(gain).chain(setbacks(plan)).collect()
+    let notes = interpolated(plan).into_iter().chain(knee).chain(gain);
+    notes.chain(setbacks(plan)).collect()
+}
+
+/// What rows are that were not scanned, and how far they may be off.
+fn interpolated(plan: &Plan) -> Option<String> {
+    let error = plan.curve.iter().find_map(|it| it.interpolation_error)?;
+    Some(format!(
+        "The log is long, so not every memory was tried: rows marked interpolated lie on a smooth curve through the others. \
+         When rows that were tried are left out in turn and interpolated likewise, mean responses are off by {} at most, and \
+         hit ratios by {}.",
+        number::percent(error.relative_response),
+        number::percent(error.hit_ratio)
+    ))
 }
 
 /// Where the share saved is largest, if it falls beyond.

@@ -309,6 +309,7 @@ pub fn plan() -> Plan {
             Some(0.11 + f64::from(e) / 1e3),
         ),
         setbacks: Vec::new(),
+        interpolation_error: None,
         validated: Validation {
             page_cache_mean_us: 0.0,
             plan_mean_us: 0.0,

@@ -4,6 +4,7 @@ use hotset_cache::PAGE_BYTES;
 
 use super::curve_point::CurvePoint;
 use super::curve_shape::note_setbacks;
+use super::interpolation::{interpolate, scanned};
 use crate::PlanError;
 use crate::backtest::candidates::choice::Validation;
 use crate::backtest::candidates::choice::{Choice, share_of_all};
@@ -40,6 +41,7 @@ impl Point {
                 page_cache,
                 plan,
                 setbacks: Vec::new(),
+                interpolation_error: None,
                 validated: Validation::of_all(choices),
             },
         }
@@ -143,10 +145,17 @@ pub(crate) fn curve(
     if options.curve_points == 0 {
         return Ok(Vec::new());
     }
-    let memories = spread(nodes, options.curve_points, SMALLEST_PART);
-    let points = points(nodes, memories, (nodes.memory_pages(), asked), options)?;
+    let memories: Vec<u64> = spread(nodes, options.curve_points, SMALLEST_PART).collect();
+    let middle = nodes.memory_pages();
+    let scanned = match nodes.accesses() <= options.curve_scanned_up_to {
+        true => memories.clone(),
+        false => scanned(&memories),
+    };
+    let points = points(nodes, scanned.into_iter(), (middle, asked), options)?;
     let mut curve: Vec<CurvePoint> = points.into_iter().map(|point| point.scores).collect();
     note_setbacks(&mut curve);
+    let others = memories.into_iter().filter(|&pages| pages != middle);
+    interpolate(&mut curve, others.map(|pages| pages * PAGE_BYTES));
     Ok(curve)
 }
 

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::interpolation::InterpolationError;
 use crate::backtest::candidates::choice::Validation;
 use crate::backtest::scoring::arm::Arm;
 use crate::backtest::scoring::score::ArmScore;
@@ -21,7 +22,10 @@ pub struct CurvePoint {
     /// What is worse here than with less memory; left out where nothing is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub setbacks: Vec<Setback>,
-    /// What validation inside the training part says of the plan.
+    /// Set where the point is interpolated from those that were scanned; left out where it was scanned itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interpolation_error: Option<InterpolationError>,
+    /// What validation inside the training part says of the plan, or of the scanned one below.
     #[serde(skip)]
     pub validated: Validation,
 }
