@@ -45,7 +45,7 @@ pub use counts::Counts;
 pub use curve::{CurvePoint, MissRatioCurve, log_points, miss_ratio_curve};
 pub use error::CacheError;
 pub use kind::{PolicyKind, simulate};
-pub use page_cache::{LinuxPageCache, METADATA_PLACES, PAGE_BYTES, StoreRead};
+pub use page_cache::{BLOCK_PAGES, LinuxPageCache, METADATA_PLACES, PAGE_BYTES, StoreRead};
 pub use policies::{Arc, Belady, Gdsf, Lru, S3Fifo, Sieve, TwoList};
 pub use policy::{MAX_CAPACITY, MAX_OBJECTS, Policy};
 pub use reuse::ReuseDistances;

@@ -32,6 +32,37 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
     #[test]
+    fn objects_that_come_and_go_are_read_as_if_all_had_been_known_from_the_start(
+        pages in prop::collection::vec(prop_oneof![0u64..17, 0u64..200], 1..12),
+        requests in prop::collection::vec((0usize..12, prop::bool::weighted(0.1)), 0..200),
+        capacity in prop_oneof![0u64..40, 0u64..600],
+    ) {
+        let (mut coming, mut whole) = (LinuxPageCache::empty(capacity), cache(capacity, &pages));
+        let mut known: Vec<usize> = Vec::new();
+        for (object, forgets) in requests {
+            let object = object % pages.len();
+            if forgets {
+                let ids = (0..known.len() as u32).filter(|&id| coming.remembers(id));
+                let ids: Vec<u32> = ids.collect();
+                coming.keep(&ids);
+                known = ids.iter().map(|&id| known[id as usize]).collect();
+            }
+            let id = match known.iter().position(|&it| it == object) {
+                Some(id) => id as u32,
+                None => {
+                    known.push(object);
+                    coming.add(pages[object]).expect("few pages")
+                }
+            };
+            prop_assert_eq!(coming.read(id), whole.read(object as u32));
+            prop_assert_eq!(coming.resident_pages(), whole.resident_pages());
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+    #[test]
     fn mapped_files_stay_as_long_as_in_its_plain_form(
         pages in prop::collection::vec(prop_oneof![0u64..40, 0u64..200], 1..12),
         deeds in prop::collection::vec((0usize..12, 0u8..4), 0..200),

@@ -66,6 +66,11 @@ impl Arrivals {
         (0..count).map(|index| self.ring[self.place(self.oldest.wrapping_add(index))])
     }
 
+    /// All of them, the oldest first, and marks of those that have left.
+    pub fn iter(&self) -> impl Iterator<Item = u32> {
+        self.oldest_of(self.len())
+    }
+
     pub fn memory_bytes(&self) -> usize {
         column_bytes(&self.ring)
     }

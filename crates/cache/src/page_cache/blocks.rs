@@ -9,10 +9,11 @@ pub const PAGE_BYTES: u64 = 4096;
 
 /// Pages that `sendfile` moves at a time: a pipe holds 16 (`PIPE_DEF_BUFFERS`, `include/linux/pipe_fs_i.h`). Files are
 /// tracked in blocks of as many, because no page of a block is ever read or touched without the others.
-pub(super) const BLOCK_PAGES: u64 = 16;
+pub const BLOCK_PAGES: u64 = 16;
 
 /// Blocks of all objects, numbered object by object. Where every object is one block, both have the same number, and nothing is
 /// looked up: of parts of large files that are read at random, no table would be in the processor's caches.
+#[derive(Clone)]
 pub(super) struct Blocks {
     /// First block of each object; one more entry ends the last. Empty where every object is one block.
     first: Vec<u32>,
@@ -26,14 +27,14 @@ impl Blocks {
     /// Their number must fit, see [`super::LinuxPageCache::new`].
     pub fn new(pages: &[u64]) -> Self {
         let mut first = Vec::with_capacity(pages.len() + 1);
-        let mut tail_pages = Vec::with_capacity(pages.len());
+        let mut tails = Vec::with_capacity(pages.len());
         let (mut next, mut objects) = (0u32, Vec::new());
         for (object, &pages) in pages.iter().enumerate() {
-            let pages = pages.max(1);
+            let (blocks, tail_pages) = divided(pages);
             first.push(next);
-            next += pages.div_ceil(BLOCK_PAGES) as u32;
+            next += blocks;
             objects.resize(next as usize, object as u32);
-            tail_pages.push(((pages - 1) % BLOCK_PAGES + 1) as u8);
+            tails.push(tail_pages);
         }
         first.push(next);
         if next as usize == pages.len() {
@@ -41,9 +42,26 @@ impl Blocks {
         }
         Self {
             first,
-            tail_pages,
+            tail_pages: tails,
             objects,
         }
+    }
+
+    /// Adds an object; its number.
+    pub fn push(&mut self, pages: u64) -> u32 {
+        let (blocks, tail_pages) = divided(pages);
+        let object = self.objects() as u32;
+        if self.are_objects() && blocks > 1 {
+            self.first = (0..=object).collect();
+            self.objects = (0..object).collect();
+        }
+        self.tail_pages.push(tail_pages);
+        if let Some(&next) = self.first.last() {
+            let next = next + blocks;
+            self.objects.resize(next as usize, object);
+            self.first.push(next);
+        }
+        object
     }
 
     /// Whether every object is one block.
@@ -95,7 +113,8 @@ impl Blocks {
         (0..self.len() as u32).map(|block| self.pages(self.object(block), block))
     }
 
-    fn pages(&self, object: u32, block: u32) -> u64 {
+    /// Pages of `block`, which is one of `object`.
+    pub fn pages(&self, object: u32, block: u32) -> u64 {
         if block + 1 == self.end(object) {
             u64::from(self.tail_pages[object as usize])
         } else {
@@ -125,4 +144,11 @@ impl Blocks {
     pub fn memory_bytes(&self) -> usize {
         column_bytes(&self.first) + column_bytes(&self.tail_pages) + column_bytes(&self.objects)
     }
+}
+
+/// The blocks of an object of so many pages, and the pages of the last. An empty file takes a page.
+fn divided(pages: u64) -> (u32, u8) {
+    let pages = pages.max(1);
+    let tail_pages = (pages - 1) % BLOCK_PAGES + 1;
+    (pages.div_ceil(BLOCK_PAGES) as u32, tail_pages as u8)
 }

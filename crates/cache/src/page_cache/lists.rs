@@ -40,6 +40,22 @@ const REFERENCED: u8 = 1;
 const YOUNG: u8 = 2;
 
 impl Block {
+    /// Never read.
+    fn unknown(pages: u64) -> Self {
+        Self {
+            at: 0,
+            pages: pages as u8,
+            place: Place::Unknown,
+            marks: 0,
+            order: 0,
+        }
+    }
+
+    #[inline]
+    fn is_settled(self) -> bool {
+        self.place == Place::Active && self.is_referenced()
+    }
+
     #[inline]
     fn is_referenced(self) -> bool {
         self.marks & REFERENCED != 0
@@ -86,19 +102,12 @@ pub(super) struct Lists {
 impl Lists {
     /// Empty lists for `blocks`.
     pub fn new(blocks: &Blocks) -> Self {
-        let unknown = |pages: u64| Block {
-            at: 0,
-            pages: pages as u8,
-            place: Place::Unknown,
-            marks: 0,
-            order: 0,
-        };
         let tellers = match blocks.are_objects() {
             true => 0,
             false => blocks.objects(),
         };
         Self {
-            blocks: blocks.all_pages().map(unknown).collect(),
+            blocks: blocks.all_pages().map(Block::unknown).collect(),
             settled: vec![false; tellers],
             lists: Default::default(),
             kept: Vec::new(),
@@ -111,8 +120,7 @@ impl Lists {
     #[inline]
     pub fn is_settled(&self, object: u32) -> bool {
         if self.settled.is_empty() {
-            let block = &self.blocks[object as usize];
-            return block.place == Place::Active && block.is_referenced();
+            return self.blocks[object as usize].is_settled();
         }
         self.settled[object as usize]
     }
@@ -162,16 +170,77 @@ impl Lists {
     /// (`workingset_refault`), else on the inactive list.
     #[inline]
     pub fn insert(&mut self, block: u32, order: u8) {
+        let refaults = self.would_refault(block);
         let entry = &mut self.blocks[block as usize];
         let pages = u64::from(entry.pages);
-        let distance = u64::from(self.age.wrapping_sub(entry.at));
-        let refaults = entry.place == Place::Evicted && distance <= self.lists[ACTIVE].pages;
         (entry.marks, entry.order) = (0, order);
         if refaults {
             self.age = self.age.wrapping_add(pages as u32);
             self.refault_activations += pages;
         }
         self.push(usize::from(refaults), block);
+    }
+
+    /// Whether `block` was evicted no more pages ago than are active.
+    #[inline]
+    fn would_refault(&self, block: u32) -> bool {
+        let entry = self.blocks[block as usize];
+        let distance = u64::from(self.age.wrapping_sub(entry.at));
+        entry.place == Place::Evicted && distance <= self.lists[ACTIVE].pages
+    }
+
+    /// Whether `block` is in memory, or would become active at once if it returned now.
+    pub fn remembers(&self, block: u32) -> bool {
+        self.is_resident(block) || self.would_refault(block)
+    }
+
+    /// Goes on with the blocks of `blocks`, of which those of the last object are new.
+    pub fn extend(&mut self, blocks: &Blocks) {
+        let Some(object) = blocks.objects().checked_sub(1) else {
+            return;
+        };
+        if !blocks.are_objects() {
+            // Until now, blocks may have told it of all objects themselves.
+            for before in self.settled.len()..object {
+                let is_settled = self.blocks[before].is_settled();
+                self.settled.push(is_settled);
+            }
+            self.settled.push(false);
+        }
+        let (object, known) = (object as u32, self.blocks.len() as u32);
+        let added = (known..blocks.len() as u32).map(|block| blocks.pages(object, block));
+        self.blocks.extend(added.map(Block::unknown));
+    }
+
+    /// The lists with the blocks `before` alone, which get new numbers in their order, those of `kept`. What is on a list stays in
+    /// its place.
+    pub fn kept(&self, before: impl Iterator<Item = u32>, kept: &Blocks) -> Self {
+        let mut number = vec![None; self.blocks.len()];
+        let mut next = Self {
+            age: self.age,
+            refault_activations: self.refault_activations,
+            ..Self::new(kept)
+        };
+        for (new, old) in (0u32..).zip(before) {
+            next.blocks[new as usize] = self.blocks[old as usize];
+            number[old as usize] = Some(new);
+        }
+        for (list, arrived) in self.lists.iter().enumerate() {
+            for old in arrived.arrivals.iter() {
+                // Marks of those that have left are larger than any number.
+                if let Some(&Some(block)) = number.get(old as usize) {
+                    next.push(list, block);
+                }
+            }
+        }
+        if !kept.are_objects() {
+            for object in 0..kept.objects() as u32 {
+                let mut blocks = kept.of(object);
+                let is_settled = blocks.all(|block| next.blocks[block as usize].is_settled());
+                next.set_settled(object, is_settled);
+            }
+        }
+        next
     }
 
     /// A pass of `sendfile` over a resident block; whether the next would change nothing.

@@ -7,6 +7,7 @@
 mod arrivals;
 mod blocks;
 mod ext4;
+mod growth;
 mod lists;
 mod parts;
 mod read_ahead;
@@ -15,7 +16,7 @@ mod reclaim;
 use std::ops::Range;
 use std::sync::Arc;
 
-use blocks::{BLOCK_PAGES, Blocks};
+use blocks::Blocks;
 use ext4::Metadata;
 use lists::Lists;
 use read_ahead::{ReadAhead, Window};
@@ -23,7 +24,7 @@ use reclaim::Reclaim;
 
 use crate::{CacheError, Policy};
 
-pub use blocks::PAGE_BYTES;
+pub use blocks::{BLOCK_PAGES, PAGE_BYTES};
 pub use ext4::METADATA_PLACES;
 
 /// Most blocks of all objects together: 16 TiB of files, for which a cache takes 4 GiB of memory.
@@ -68,21 +69,12 @@ impl LinuxPageCache {
     /// # Errors
     /// [`CacheError::TooManyPages`] for objects of more than 16 TiB together.
     pub fn new(capacity_pages: u64, pages: &[u64]) -> Result<Self, CacheError> {
-        let blocks = pages.iter().map(|pages| pages.div_ceil(BLOCK_PAGES));
-        let blocks = blocks.fold(0u64, u64::saturating_add);
-        if blocks.saturating_add(pages.len() as u64) > MAX_BLOCKS {
-            return Err(CacheError::TooManyPages {
-                pages: blocks.saturating_mul(BLOCK_PAGES),
-                most: MAX_BLOCKS * BLOCK_PAGES,
-            });
-        }
+        check_blocks(0, pages.iter().copied())?;
         let blocks = Blocks::new(pages);
         Ok(Self {
             lists: Lists::new(&blocks),
             blocks: Arc::new(blocks),
-            reclaim: Reclaim::default(),
-            metadata: None,
-            capacity_pages,
+            ..Self::empty(capacity_pages)
         })
     }
 
@@ -222,6 +214,22 @@ impl LinuxPageCache {
             self.reclaim.round(&mut self.lists, &self.blocks);
         }
     }
+}
+
+/// Whether objects of so many pages can be followed beside so many blocks of others.
+fn check_blocks(others: u64, pages: impl Iterator<Item = u64>) -> Result<(), CacheError> {
+    let (mut blocks, mut objects) = (others, 0);
+    for pages in pages {
+        blocks = blocks.saturating_add(pages.div_ceil(BLOCK_PAGES));
+        objects += 1;
+    }
+    if blocks.saturating_add(objects) > MAX_BLOCKS {
+        return Err(CacheError::TooManyPages {
+            pages: blocks.saturating_mul(BLOCK_PAGES),
+            most: MAX_BLOCKS * BLOCK_PAGES,
+        });
+    }
+    Ok(())
 }
 
 /// A read in progress.
