@@ -1,9 +1,10 @@
 //! Which objects to hold in memory, and what that buys on accesses the planner has not seen.
 //!
-//! Three parts, each usable by itself:
+//! Four parts, each usable by itself:
 //! - `value` and `select`: what files cost and what holding them saves ([`Values`]), and which to hold within a [`Budget`]
 //!   by their heat ([`select`]). They need a [`Catalogue`] of files and no trace.
 //! - `online`: what accesses say as they come, for a program that keeps running ([`Online`]).
+//! - `baseline`: what the page cache alone would have had of the same accesses, for such a program ([`Baseline`]).
 //! - `backtest`: plans made from the first part of a trace and scored on the rest ([`plan`]), and the learner above driven
 //!   over the same trace.
 //!
@@ -17,6 +18,7 @@
 //! | what a file is worth; what fits | `value`, `select` |
 //! | what a read of a file costs | `value/response.rs`; the lines are the scenario's profiles |
 //! | heat, experts, hysteresis | `online` |
+//! | the page cache alone, followed on a sample of the files | `baseline` |
 //! | a plan and its scores | the table in `backtest` |
 //! | whether there is something to do | `verdict` |
 //! | sizes of memory to choose from | `proposal` |
@@ -38,6 +40,7 @@
 //! ```
 
 mod backtest;
+mod baseline;
 mod error;
 mod online;
 mod proposal;
@@ -52,6 +55,7 @@ pub use backtest::{
     SetbackFigure, SitePlan, StoreAdvice, TargetResult, Timings, TotalPlan, Validation, Workload,
     advise, evaluate, evaluate_closed_loop, evaluate_groups, memory_for_gain, plan, plan_nodes,
 };
+pub use baseline::{Baseline, Compared, Estimate, FromStore, Interval, LEVEL, PARTS, Sum};
 pub use error::PlanError;
 pub use online::{FileName, Online, OnlineState, Period, select_beside, select_moving};
 pub use proposal::{Proposal, ProposedSize, SizeReason, scan_bytes};

@@ -1,6 +1,7 @@
 //! Tests of plans, through the public surface.
 
 mod advice;
+mod baseline;
 mod choices;
 mod closed_loop;
 mod curve;

@@ -1,6 +1,6 @@
 //! Running accesses through held files and the page cache beside them.
 
-use hotset_cache::{LinuxPageCache, Policy, StoreRead, TwoList};
+use hotset_cache::{LinuxPageCache, Policy, TwoList};
 
 use super::judgement::{Judge, Judgement};
 use super::prepare::Backtest;
@@ -123,9 +123,7 @@ fn opened_and_read(cache: &mut LinuxPageCache, object: u32) -> AccessResult {
     let missing = cache.open(object);
     match cache.read(object) {
         _ if missing > 0 => AccessResult::Cold(missing),
-        StoreRead { pages: 0, .. } => AccessResult::Hit,
-        StoreRead { pages, gaps: 1 } if pages == cache.pages(object) => AccessResult::Miss,
-        part => AccessResult::Part(part),
+        read => AccessResult::of_read(read, cache.pages(object)),
     }
 }
 

@@ -12,7 +12,7 @@ mod values;
 pub use catalogue::Catalogue;
 pub(crate) use catalogue::check_length;
 pub use cost::ProfileCosts;
-pub(crate) use response::AccessResult;
+pub(crate) use response::{AccessResult, Responses};
 pub use scan::{ScanSeries, miss_penalty_us, scan_mean_us};
 pub(crate) use terms::terms_of_sites;
 pub use terms::{SiteTerms, reserved_pages};

@@ -18,6 +18,19 @@ pub(crate) enum AccessResult {
 }
 
 impl AccessResult {
+    /// What a read of an object of so many `pages` came to, whose directory and inode are known.
+    #[inline]
+    pub fn of_read(read: StoreRead, pages: u64) -> Self {
+        match read {
+            StoreRead { pages: 0, .. } => Self::Hit,
+            StoreRead {
+                pages: all,
+                gaps: 1,
+            } if all == pages => Self::Miss,
+            part => Self::Part(part),
+        }
+    }
+
     /// 0 where it is held, 1 in the page cache, 2 where something is read from the store.
     #[inline]
     pub fn place(self) -> usize {
@@ -41,7 +54,7 @@ impl AccessResult {
 /// Microseconds to serve a site's objects. They are computed for each access: a column of them for each object would push
 /// what a scan needs out of the processor's cache.
 #[derive(Clone, Debug)]
-pub(super) struct Responses {
+pub(crate) struct Responses {
     /// Where objects are held.
     memory: Profile,
     /// Where they live.
