@@ -79,9 +79,9 @@ pub use release::release;
 pub use request::{Pace, Request, WantedFile};
 pub use room::Room;
 pub use run::{
-    Ceiling, Checkpoint, Choice, Churn, Clients, Figures, HotFile, MissedTargets, Move, Point,
-    Pressure, ReadCounts, Refusals, RunEvent, RunSite, RunSpec, RunStatus, Runner, SiteFigures,
-    TargetTurn, Targets, staying,
+    Ceiling, Checkpoint, Choice, Churn, Clients, Figures, HotFile, MissedTargets, Move, Payoff,
+    Point, Pressure, ReadCounts, Refusals, RunEvent, RunSite, RunSpec, RunStatus, Runner, Saving,
+    Savings, SiteFigures, SiteSaving, TargetTurn, Targets, staying,
 };
 pub use server::{Server, ServerName};
 pub use site_folder::SiteFolder;

@@ -1,10 +1,13 @@
 //! What a runner chooses as traffic changes, without anything being held.
 
-use hotset_live::{Choice, Pressure, RunSite, RunSpec, Runner, SiteFolder};
+use hotset_live::{
+    Choice, Payoff, Pressure, RunEvent, RunSite, RunSpec, Runner, SiteFolder, State,
+};
 use hotset_plan::SiteTerms;
 use hotset_scenario::{Objective, Profile, Target};
 use hotset_trace::read::ReadOptions;
 use proptest::prelude::*;
+use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
@@ -101,17 +104,50 @@ impl Node {
 
     /// Lets an interval pass; what is chosen at its end.
     fn interval(&mut self) -> Choice {
+        self.interval_telling(&mut |_| {})
+    }
+
+    fn interval_telling(&mut self, tell: &mut dyn FnMut(RunEvent)) -> Choice {
         self.runner.look(&mut |_| {}).unwrap();
         thread::sleep(INTERVAL);
-        self.runner
-            .choose(&mut |_| {})
-            .unwrap()
-            .expect("it was asked for files")
+        let choice = self.runner.choose(tell).unwrap();
+        choice.expect("it was asked for files")
+    }
+
+    /// So many intervals with these requests, whose choices are held; what is told of whether that pays.
+    fn held_intervals(&mut self, count: usize, requests: &[(usize, usize, u32)]) -> Vec<Payoff> {
+        let mut told = Vec::new();
+        for _ in 0..count {
+            self.log(requests.iter().copied());
+            let choice = self.interval_telling(&mut |event| {
+                if let RunEvent::Payoff(payoff) = event {
+                    told.push(payoff);
+                }
+            });
+            self.runner.note_held(&state_of(&choice));
+        }
+        told
     }
 
     fn set_pressure(&self, percent: u32) {
         fs::write(self.folder.path().join("pressure"), pressure(percent)).unwrap();
     }
+}
+
+/// What there is to be read where all that was chosen is held, each file a page.
+fn state_of(choice: &Choice) -> State {
+    let file = |file: &hotset_live::WantedFile| {
+        let identity = json!({
+            "device": 1, "inode": 1, "size_bytes": PAGE, "mtime_ns": 1, "ctime_ns": 2,
+        });
+        json!({ "site": file.site, "path": file.path, "held": identity })
+    };
+    let state = json!({
+        "version": State::VERSION, "guardian": { "pid": 1, "started_ticks": 1, "boot": "none" }, "workers": [], "placer": "pin",
+        "server": null, "folders": [], "owners": [], "budget_bytes": choice.memory_bytes, "charge": null,
+        "files": Vec::from_iter(choice.files.iter().map(file)),
+    });
+    serde_json::from_value(state).unwrap()
 }
 
 fn pressure(percent: u32) -> String {
@@ -225,6 +261,75 @@ fn what_is_held_shrinks_when_memory_is_short_and_grows_back_step_by_step() {
         before = held;
     }
     assert_eq!(before, 64);
+}
+
+#[test]
+fn holding_saves_nothing_where_everything_fits_into_memory() {
+    let mut node = Node::new(&[Site::of(100)], 200 * PAGE, None);
+    let told = node.held_intervals(13, &Vec::from_iter(zipf(0)));
+    let [payoff] = told[..] else {
+        panic!("it is told once: {told:?}");
+    };
+    assert_eq!((payoff.pays, payoff.intervals), (Some(false), 10));
+    let figures = node.runner.figures();
+    let savings = figures.savings.as_ref().unwrap();
+    assert_eq!(savings.followed_share, 1.0);
+    assert_eq!(savings.total.all.reads.value, 0.0);
+    assert_eq!(savings.total.all.us.value, 0.0);
+    let (last, reads) = (savings.total.last, figures.last().reads);
+    assert_eq!(last.hit_ratio_alone(reads).unwrap().value, 1.0);
+    assert_eq!(last.hit_ratio(reads), last.hit_ratio_alone(reads));
+    // The first interval read each file for the first time.
+    assert_eq!(savings.total.all.missed_alone.value, 100.0);
+}
+
+#[test]
+fn it_is_told_when_holding_stops_to_pay_and_when_it_pays_again() {
+    let mut node = Node::new(&[Site::of(200)], 30 * PAGE, None);
+    // Each file is asked for by turns, so that none that is not held is in memory when it is asked for again.
+    let many: Vec<_> = (0..3)
+        .flat_map(|_| (0..200).map(|file| (0, file, 1)))
+        .collect();
+    assert_eq!(node.held_intervals(12, &many), [], "it pays");
+    let savings = node.runner.figures().savings.clone().unwrap();
+    assert_eq!(savings.payoff.pays, Some(true));
+    let Payoff { reads, saving, .. } = savings.payoff;
+    assert_eq!(reads, 6_000);
+    // Three reads of each held file in an interval.
+    assert!((800.0..=900.0).contains(&saving.reads.value), "{saving:?}");
+    assert!(saving.us.value > 800.0 * 5_000.0, "{saving:?}");
+
+    let few: Vec<_> = (0..10).map(|file| (0, file, 9)).collect();
+    let told = node.held_intervals(14, &few);
+    assert_eq!(Vec::from_iter(told.iter().map(|it| it.pays)), [Some(false)]);
+    let told = node.held_intervals(12, &many);
+    assert_eq!(Vec::from_iter(told.iter().map(|it| it.pays)), [Some(true)]);
+}
+
+#[test]
+fn a_changed_scenario_goes_on_with_what_was_saved() {
+    let sites = [Site::of(50), Site::of(50)];
+    let mut node = Node::new(&sites, 200 * PAGE, None);
+    let both = [(0, 0, 9), (1, 0, 9), (1, 1, 9)];
+    node.held_intervals(2, &both);
+    let other = spec(&node.folder, &sites[1..], memory_for(200 * PAGE), None);
+    let renamed = RunSpec {
+        sites: vec![RunSite {
+            name: name(1),
+            ..other.sites[0].clone()
+        }],
+        ..other
+    };
+    node.runner.change(renamed, &mut |_| {}).unwrap();
+    node.held_intervals(1, &both);
+    let figures = node.runner.figures();
+    let [site] = &figures.sites[..] else {
+        panic!("{figures:?}")
+    };
+    assert_eq!((site.site.as_str(), site.all.reads), ("s1.test", 54));
+    // Its two files were read for the first time before.
+    assert_eq!(site.saving.unwrap().all.missed_alone.value, 2.0);
+    assert_eq!(site.saving.unwrap().last.missed_alone.value, 0.0);
 }
 
 #[test]

@@ -40,6 +40,8 @@ mod release;
 pub mod replay;
 #[cfg(feature = "beyond-logs")]
 mod run;
+#[cfg(feature = "beyond-logs")]
+mod saving;
 mod simulate;
 #[cfg(feature = "beyond-logs")]
 mod status;
@@ -72,6 +74,8 @@ pub use provenance::ResourceUsage;
 pub use release::ReleasedView;
 #[cfg(feature = "beyond-logs")]
 pub use run::RunView;
+#[cfg(feature = "beyond-logs")]
+pub use saving::payoff_reason;
 #[cfg(feature = "beyond-logs")]
 pub use simulate::FioView;
 pub use simulate::{

@@ -1,9 +1,10 @@
 //! `hotset status`.
 
-use hotset_live::{FileState, PlacerKind, Problem, ReadCounts, RunStatus, Status, Tally};
+use hotset_live::{FileState, PlacerKind, Problem, ReadCounts, RunStatus, Saving, Status, Tally};
 use serde::Serialize;
 
 use crate::apply::{Memory, held};
+use crate::saving::{SavingValue, SavingWords};
 use crate::{Document, Json, Table, Tone, View, number};
 
 /// Rows of a list of files that people are shown.
@@ -75,6 +76,11 @@ struct DaemonValue {
     told_ms: u64,
     /// Share of reads that the files chosen last would have had, as far as is known what is asked for.
     predicted_hit_ratio: Option<f64>,
+    /// Share of the files that the page cache alone is predicted by; null before the first interval with reads.
+    followed_share: Option<f64>,
+    /// Whether holding saves more than a hundredth of what the page cache alone would have waited for its stores, over the last ten
+    /// intervals with reads, times counting by the weights of sites; null before that is known.
+    holding_pays: Option<bool>,
     /// The last interval with reads.
     last_interval: Served,
     /// All reads since it began.
@@ -92,11 +98,14 @@ struct Served {
     mean_us: Option<f64>,
     /// Bytes of files that were not held before.
     moved_bytes: u64,
+    /// What holding has saved beside the page cache alone; null before the first interval with reads.
+    saving: Option<SavingValue>,
 }
 
-impl From<ReadCounts> for Served {
-    fn from(tally: ReadCounts) -> Self {
+impl Served {
+    fn of(tally: ReadCounts, saving: Option<Saving>) -> Self {
         Self {
+            saving: saving.map(|saving| SavingValue::of(&saving, &tally)),
             reads: tally.reads,
             hit_ratio: tally.hit_ratio(),
             mean_us: tally.mean_us(),
@@ -150,8 +159,8 @@ impl<'a> StatusView<'a> {
                 .running()
                 .and_then(|daemon| daemon.figures.of_site(site));
             SiteValue {
-                last_interval: figures.map(|figures| figures.last.into()),
-                since_start: figures.map(|figures| figures.all.into()),
+                last_interval: figures.map(|it| Served::of(it.last, it.saving.map(|it| it.last))),
+                since_start: figures.map(|it| Served::of(it.all, it.saving.map(|it| it.all))),
                 site,
                 left_out: left_out.count() as u64,
                 held: held(self.status.held_files().filter(|file| file.site == site)),
@@ -221,14 +230,21 @@ impl<'a> StatusView<'a> {
         // What a dead process has told is not repeated.
         let figures = self.running().map(|daemon| daemon.figures.clone());
         let figures = figures.unwrap_or_default();
+        let savings = figures.savings.as_ref();
+        let (last, all) = (
+            savings.map(|it| it.total.last),
+            savings.map(|it| it.total.all),
+        );
         Some(DaemonValue {
+            followed_share: savings.map(|it| it.followed_share),
+            holding_pays: savings.and_then(|it| it.payoff.pays),
             pid: daemon.process.pid,
             is_alive,
             interval_seconds: daemon.interval.as_secs_f64(),
             told_ms: daemon.time_ms,
             predicted_hit_ratio: figures.predicted_hit_ratio,
-            last_interval: figures.last().into(),
-            since_start: figures.all().into(),
+            last_interval: Served::of(figures.last(), last),
+            since_start: Served::of(figures.all(), all),
         })
     }
 
@@ -252,6 +268,11 @@ impl<'a> StatusView<'a> {
         ))
     }
 
+    /// What a daemon that runs says of what it has saved.
+    pub(crate) fn saving(&self) -> Option<SavingWords<'a>> {
+        SavingWords::of(&self.running()?.figures)
+    }
+
     fn problems(&self) -> impl Into<Table> {
         Table::of(self.status.problems.iter().take(SHOWN_FILES))
             .text("site", |it| &it.site)
@@ -272,9 +293,16 @@ impl View for StatusView<'_> {
             _ => "Problems".to_owned(),
         };
         let mut to = Document::new(self.headline(), Tone::Strong);
+        let saving = self.saving();
         to.sentence(self.of_the_daemon())
+            .sentence(saving.as_ref().map(SavingWords::saved))
+            .sentence(saving.as_ref().and_then(SavingWords::warning))
             .lines("Faults", &self.status.faults);
         to.table(move |_| self.site_table()).heading("Sites");
+        if let Some(saving) = saving {
+            to.table(move |_| saving.table())
+                .heading("What holding has saved, predicted");
+        }
         to.table(move |_| self.problems()).heading(problems);
         to
     }

@@ -1,6 +1,7 @@
 //! What a runner tells: an event, and what belongs to it.
 
 use hotset_live::{RunEvent, State};
+use hotset_report::payoff_reason;
 use hotset_trace::read::follow::LogEvent;
 
 use crate::Message;
@@ -65,6 +66,13 @@ pub(super) fn of_runner(happened: RunEvent) -> Option<Event> {
                 false => "target is missed",
             };
             event(name, [("site", site), ("target", target.to_string())])
+        }
+        RunEvent::Payoff(payoff) => {
+            let name = match payoff.pays {
+                Some(false) => "holding does not pay",
+                _ => "holding pays",
+            };
+            event(name, [("why", payoff_reason(&payoff))])
         }
         RunEvent::LearnsAnew(why) => event("learns anew", [("why", why.to_owned())]),
         _ => return None,

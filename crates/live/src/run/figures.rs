@@ -1,5 +1,6 @@
 //! What the logs say that holding has come to.
 
+use super::baseline::{Compare, Savings, SiteSaving};
 use super::overview::{HotFile, Move, Overview};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -79,6 +80,9 @@ pub struct SiteFigures {
     pub last: ReadCounts,
     /// Since the runner began.
     pub all: ReadCounts,
+    /// What holding has saved; none before the first interval with reads.
+    #[serde(default)]
+    pub saving: Option<SiteSaving>,
 }
 
 /// What the logs say, of all sites.
@@ -88,6 +92,9 @@ pub struct Figures {
     pub sites: Vec<SiteFigures>,
     /// The share of reads that the files held now would have had, as far as is known which files are asked for.
     pub predicted_hit_ratio: Option<f64>,
+    /// What holding has saved; none before the first interval with reads.
+    #[serde(default)]
+    pub savings: Option<Savings>,
     /// The files that are asked for most, the hottest first.
     pub hottest: Vec<HotFile>,
     /// What was moved last, the newest last.
@@ -106,6 +113,12 @@ pub struct Point {
     pub hit_ratio: Option<f64>,
     /// The same as it was predicted when they were chosen.
     pub predicted_hit_ratio: Option<f64>,
+    /// The share of reads that found their file in memory, held or in the page cache beside, as predicted.
+    #[serde(default)]
+    pub memory_hit_ratio: Option<f64>,
+    /// The share that would have found it there with the page cache alone, as predicted.
+    #[serde(default)]
+    pub page_cache_hit_ratio: Option<f64>,
 }
 
 impl Figures {
@@ -114,6 +127,7 @@ impl Figures {
             site,
             last: ReadCounts::default(),
             all: ReadCounts::default(),
+            saving: None,
         };
         Self {
             sites: sites.map(site).collect(),
@@ -121,8 +135,9 @@ impl Figures {
         }
     }
 
-    /// Takes in an interval, site by site. One in which nothing was read leaves the last one as it was.
-    pub(super) fn add(&mut self, interval: &[ReadCounts]) {
+    /// Takes in an interval, site by site, and what holding has saved in it. One in which nothing was read leaves the last one as it
+    /// was.
+    pub(super) fn add(&mut self, interval: &[ReadCounts], compare: Option<Compare>) {
         let is_silent = interval.iter().all(|served| served.reads == 0);
         for (site, served) in self.sites.iter_mut().zip(interval) {
             site.all += *served;
@@ -130,15 +145,22 @@ impl Figures {
                 site.last = *served;
             }
         }
-        push(
-            &mut self.history,
-            HISTORY,
-            Point {
-                time_ms: now_ms(),
-                hit_ratio: sum(interval.iter().copied()).hit_ratio(),
-                predicted_hit_ratio: self.predicted_hit_ratio,
-            },
-        );
+        let all = sum(interval.iter().copied());
+        let last = compare.as_ref().map(|it| it.savings.total.last);
+        let point = Point {
+            time_ms: now_ms(),
+            hit_ratio: all.hit_ratio(),
+            predicted_hit_ratio: self.predicted_hit_ratio,
+            memory_hit_ratio: last.and_then(|it| Some(it.hit_ratio(all.reads)?.value)),
+            page_cache_hit_ratio: last.and_then(|it| Some(it.hit_ratio_alone(all.reads)?.value)),
+        };
+        push(&mut self.history, HISTORY, point);
+        if let Some(compare) = compare {
+            self.savings = Some(compare.savings);
+            for (site, saving) in self.sites.iter_mut().zip(compare.sites) {
+                site.saving = Some(saving);
+            }
+        }
     }
 
     /// Takes in what a choice says.

@@ -1,5 +1,6 @@
 //! From a request in a log to what is known of its file.
 
+use super::baseline::PageCacheAlone;
 use super::clients::Clients;
 use super::figures::ReadCounts;
 use super::forget::staying;
@@ -17,6 +18,7 @@ pub(super) struct Learner {
     pub clients: Clients,
     pub online: Online,
     pub targets: Targets,
+    pub alone: PageCacheAlone,
     /// Which of the known files are held.
     pub held: Vec<bool>,
     /// What was read in this interval, site by site.
@@ -28,9 +30,16 @@ pub(super) struct Learner {
 }
 
 impl Learner {
-    pub fn new(known: KnownFiles, online: Online, targets: Targets, sites: usize) -> Self {
+    pub fn new(
+        known: KnownFiles,
+        online: Online,
+        targets: Targets,
+        alone: PageCacheAlone,
+        sites: usize,
+    ) -> Self {
         Self {
             targets,
+            alone,
             known,
             newcomers: Newcomers::new(sites),
             clients: Clients::new(sites),
@@ -57,6 +66,8 @@ impl Learner {
             Some(id) => {
                 let is_held = self.is_held(id);
                 self.interval[usize::from(site)] += ReadCounts::of_read(is_held, seen.took_us);
+                let size_bytes = self.known.sizes[id as usize];
+                self.alone.read(site, &seen.path, size_bytes, is_held);
                 if counts {
                     self.online.observe(id, now_us);
                 }
@@ -103,6 +114,7 @@ impl Learner {
         let id = self.known.add(site, path, size_bytes);
         self.interval[usize::from(site)] += reads;
         for _ in 0..reads.reads {
+            self.alone.read(site, path, size_bytes, false);
             self.online.observe(id, time_us);
         }
     }

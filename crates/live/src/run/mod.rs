@@ -13,11 +13,13 @@
 //! | choose what to hold | `runner.rs` |
 //! | targets of sites; bytes moved a minute | `targets.rs`; `churn.rs` |
 //! | how much may be held at most, and less where memory is short | `ceiling.rs`; whether it is: `pressure.rs` |
+//! | what the page cache alone would have had; whether holding pays | `baseline.rs` |
 //! | a figure of `hotset run`; hottest files and moves | `figures.rs`; `overview.rs` |
 //! | what happened, as a `RunEvent`; the words it is printed in | `runner.rs`; `actions/src/run/event.rs` |
 //! | what is told to other processes; what is kept for the next one | `run_status.rs`; `checkpoint.rs` |
 //! | the loop around a runner: how often logs are looked at, choices made, checkpoints written, scenarios read anew | `actions/src/run/service.rs` |
 
+mod baseline;
 mod ceiling;
 mod checkpoint;
 mod churn;
@@ -35,6 +37,7 @@ mod runner;
 mod spec;
 mod targets;
 
+pub use baseline::{Payoff, Saving, Savings, SiteSaving};
 pub use ceiling::Ceiling;
 pub use checkpoint::Checkpoint;
 pub use churn::Churn;

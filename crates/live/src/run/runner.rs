@@ -1,5 +1,6 @@
 //! From what was logged to what is held: the runner itself.
 
+use super::baseline::{PageCacheAlone, Payoff};
 use super::ceiling::Ceiling;
 use super::checkpoint::{Checkpoint, Knowledge};
 use super::churn::Churn;
@@ -71,6 +72,8 @@ pub enum RunEvent {
         /// Whether it is met.
         is_met: bool,
     },
+    /// Holding does not pay any more, or pays again.
+    Payoff(Payoff),
     /// What an earlier process had learnt is of no use, for this reason. Logs are still read on from where it was.
     LearnsAnew(&'static str),
 }
@@ -144,6 +147,7 @@ impl Runner {
                 learnt.known,
                 learnt.online,
                 Targets::of(spec.objective, &spec.sites),
+                PageCacheAlone::new(&spec, followed),
                 spec.sites.len(),
             ),
             churn: Churn::new(spec.churn_bytes),
@@ -200,7 +204,7 @@ impl Runner {
         self.admit(&sites, tell);
         self.tell_refused(tell);
         self.tell_roots(&sites, tell);
-        self.count_interval();
+        self.count_interval(tell);
         self.look_at_held(&sites);
         if self.shrunk.is_none_or(|shrunk| shrunk < self.chosen_at) {
             self.ceiling.grow();
@@ -292,14 +296,20 @@ impl Runner {
     }
 
     /// Adds what was read in the interval to the figures.
-    fn count_interval(&mut self) {
-        self.figures.add(&self.learner.interval);
-        self.learner.interval.fill(ReadCounts::default());
+    fn count_interval(&mut self, tell: &mut dyn FnMut(RunEvent)) {
+        let learner = &mut self.learner;
+        let compare = learner.alone.next_interval(self.chosen_at.elapsed());
+        if let Some(news) = compare.as_ref().and_then(|it| it.news) {
+            tell(RunEvent::Payoff(news));
+        }
+        self.figures.add(&learner.interval, compare);
+        learner.interval.fill(ReadCounts::default());
     }
 
     /// Notes which files are held in fact: what is read of others is no hit.
     pub fn note_held(&mut self, state: &State) {
         self.ceiling.limit(state.budget_bytes);
+        self.learner.alone.hold(state.held_bytes());
         let before = std::mem::take(&mut self.learner.held);
         self.learner.held = vec![false; self.learner.known.len()];
         for id in self.held_in(state) {
@@ -314,6 +324,7 @@ impl Runner {
     /// Takes what a state holds as chosen: a process that was killed has left it.
     pub fn take_over(&mut self, state: &State) {
         self.held = self.held_in(state);
+        self.learner.alone.hold(state.held_bytes());
         self.learner.held = vec![false; self.learner.known.len()];
         for &id in &self.held {
             self.learner.held[id as usize] = true;
@@ -501,6 +512,8 @@ impl Runner {
         next.held = self.held.iter().copied().filter(is_followed).collect();
         next.learner.held = std::mem::take(&mut self.learner.held);
         next.figures.go_on(std::mem::take(&mut self.figures));
+        let alone = &mut self.learner.alone;
+        next.learner.alone.go_on(alone, &next.spec);
         let name = |number: usize| &next.spec.sites[number].name;
         let before = |number: usize| {
             let mut sites = self.spec.sites.iter();

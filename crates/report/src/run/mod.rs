@@ -15,7 +15,8 @@ pub use view::RunView;
 const REFRESH_SECONDS: u32 = 5;
 
 /// Sections of the page.
-const SECTIONS: [(&str, &str); 4] = [
+const SECTIONS: [(&str, &str); 5] = [
+    ("saved", "What holding has saved"),
     ("sites", "Site by site"),
     ("hits", "Predicted and achieved"),
     ("heat", "Live heat"),
@@ -44,6 +45,7 @@ impl RunView<'_> {
             .renewed_every(REFRESH_SECONDS)
             .with_sections(SECTIONS);
         self.show_figures(&mut to);
+        self.show_saved(&mut to);
         to.section("sites")
             .table(move |_| self.status.site_table())
             .caption("Files held for each site, and what the logs say of its file reads in the last interval with reads.");
@@ -113,6 +115,38 @@ impl RunView<'_> {
                 number::duration(mean_us),
                 "as the server logged it",
             );
+        }
+    }
+
+    /// What holding has saved beside the page cache alone.
+    fn show_saved<'v>(&'v self, to: &mut Document<'v>) {
+        let Some(saving) = self.status.saving() else {
+            let text = "It is told after the first interval with reads.";
+            to.section("saved").sentence(text.to_owned());
+            return;
+        };
+        to.section("saved")
+            .sentence(saving.saved())
+            .sentence(saving.warning());
+        to.table(move |_| saving.table())
+            .caption("In the last interval with reads, and since the start. A sign before a figure says that the page cache alone would have done better.");
+        if self.hit_ratios(|point| point.memory_hit_ratio).len() > 1 {
+            to.plots(move || vec![self.in_memory_over_time()]);
+        }
+    }
+
+    fn in_memory_over_time(&self) -> Plot {
+        let alone = self.hit_ratios(|point| point.page_cache_hit_ratio);
+        let with_held = self.hit_ratios(|point| point.memory_hit_ratio);
+        Plot {
+            title: "Found in memory, predicted, of each interval",
+            description: "The share of file reads that found their file in memory, held or in the page cache, beside what the page cache alone would have had.",
+            x: Axis::time(Zone::UTC.rules(), "UTC"),
+            y: Axis::linear("share of reads", Unit::Share),
+            series: vec![
+                Series::line("page cache alone", Ink::Baseline, alone),
+                Series::line("with held files", Ink::Main, with_held),
+            ],
         }
     }
 

@@ -99,8 +99,27 @@ pub fn published(is_alive: bool, has_read: bool) -> RunStatus {
         })
     };
     let reads = if has_read { 1_234 } else { 0 };
-    let site =
-        |site: &str| json!({ "site": site, "last": served(reads), "all": served(10 * reads) });
+    let estimate = |value: f64, error: f64| json!({ "value": value, "error": error });
+    let saved = |reads: f64, error: f64| {
+        json!({
+            "missed_alone": estimate(0.4 * reads, error), "missed": estimate(0.3 * reads, error),
+            "reads": estimate(0.1 * reads, error / 2.0), "us": estimate(812.0 * reads, error * 400.0),
+        })
+    };
+    let saving = |reads: u64, error: f64| json!({ "last": saved(reads as f64, error), "all": saved(-10.0 * reads as f64, error) });
+    let site = |site: &str| {
+        let mut figures = json!({ "site": site, "last": served(reads), "all": served(10 * reads) });
+        if has_read {
+            figures["saving"] = saving(reads, 0.0);
+        }
+        figures
+    };
+    let savings = has_read.then(|| {
+        json!({
+            "followed_share": 0.25, "total": saving(2 * reads, 40.0),
+            "payoff": { "pays": false, "intervals": 10, "reads": 20 * reads, "saving": saved(-0.01 * reads as f64, 30.0) },
+        })
+    });
     let moved = |i: u64| {
         json!({
             "told_ms": 1_431_856_800_000_u64 + i * 1_000, "site": "shop", "path": format!("/images/{i}.png"),
@@ -116,6 +135,7 @@ pub fn published(is_alive: bool, has_read: bool) -> RunStatus {
     let point = |i: u64| {
         json!({
             "told_ms": 1_431_856_800_000_u64 + i * 10_000, "hit_ratio": 0.5 + 0.01 * i as f64, "predicted_hit_ratio": 0.6,
+            "memory_hit_ratio": 0.7, "page_cache_hit_ratio": 0.6 - 0.01 * i as f64,
         })
     };
     let count = if has_read { 4 } else { 0 };
@@ -123,6 +143,7 @@ pub fn published(is_alive: bool, has_read: bool) -> RunStatus {
         "version": 1, "daemon": process(), "told_ms": 1_431_856_860_000_u64, "interval": { "secs": 10, "nanos": 0 },
         "figures": {
             "sites": [site("blog.example.org"), site("news")], "predicted_hit_ratio": 0.61,
+            "savings": savings,
             "hottest": Vec::from_iter((0..count).map(hot)), "moves": Vec::from_iter((0..count).map(moved)),
             "history": Vec::from_iter((0..count).map(point)),
         },
