@@ -7,10 +7,10 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use hotset_live::{
-    FileState, FileStatus, Pace, PlacerKind, Preview, Request, RunStatus, ServerName, SiteFolder,
-    State, StateFolder,
+    FileState, FileStatus, Pace, PlacerKind, Preview, Request, RunStatus, ServerKind, ServerName,
+    SiteFolder, State, StateFolder, configuration,
 };
-use hotset_report::{AppliedView, PreviewView};
+use hotset_report::{AppliedView, Lookup, PreviewView};
 use hotset_scenario::Placement;
 use rustix::fs::{OFlags, fcntl_setfl};
 
@@ -40,6 +40,7 @@ pub struct Options {
 pub struct ApplyResult {
     folder: StateFolder,
     state: State,
+    lookup: Option<Lookup>,
 }
 
 /// What applying would change.
@@ -55,6 +56,7 @@ impl ApplyResult {
         AppliedView {
             state: &self.state,
             folder: self.folder.path(),
+            lookup: self.lookup.as_ref(),
         }
     }
 
@@ -101,7 +103,23 @@ pub fn run(
     if RunStatus::load(&folder)?.is_some_and(|run| !run.is_alive()) {
         RunStatus::remove(&folder);
     }
-    Ok(ApplyResult { folder, state })
+    Ok(ApplyResult {
+        lookup: (state.placer == PlacerKind::HotRoot).then(|| lookup(&state, &folder)),
+        folder,
+        state,
+    })
+}
+
+/// What has the server look for copies. Which server that is, is not known where none was named. Why lines cannot be written is
+/// said by `hotset config`.
+fn lookup(state: &State, folder: &StateFolder) -> Lookup {
+    let server = state.server.as_ref().and_then(|name| name.find().ok());
+    let server = server.as_ref().and_then(ServerKind::of);
+    let lines = server.and_then(|server| {
+        let lines = configuration(server, &state.folders, folder).ok()?;
+        Some((server, lines))
+    });
+    Lookup { lines }
 }
 
 /// What [`run`] would change.

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use crate::support::content::{content, is_beginning, is_whole};
 use crate::support::nginx::Nginx;
 use crate::support::site::{PATIENCE, Site, may_mount, within};
+use serde_json::Value;
 
 /// How long files are changed and asked for.
 const DURATION: Duration = Duration::from_secs(4);
@@ -213,4 +214,41 @@ fn copies_are_never_mixed_of_two_contents() {
         assert!(seen > 0);
     });
     site.is_held_again();
+}
+
+#[test]
+fn a_server_that_is_not_told_of_copies_is_named_until_it_reads_one() {
+    if !may_mount() {
+        return;
+    }
+    let site = Site::new(2);
+    let root = format!("root {};", site.place.path("www").display());
+    let Some(nginx) = Nginx::start(site.place.folder(), &root) else {
+        return;
+    };
+    let how = ["--placer", "hot-root", "--server", "pid:nginx/pid"];
+    let (_, applied) = site.apply(&how);
+    let config = ["config", "nginx", "--root", "shop=www", "--state", "state"];
+    let lines = site.place.succeeds(config);
+    assert_eq!(applied["lookup_lines"], lines, "{applied}");
+    let faults = |status: &Value| status["faults"].as_array().map_or(0, Vec::len);
+    // To look is not to read.
+    let asks_until = |wanted: usize, ask: &dyn Fn()| {
+        within(PATIENCE, || {
+            ask();
+            faults(&site.status().1) == wanted
+        });
+    };
+    asks_until(1, &|| drop(nginx.get("/0.html")));
+    let (code, status) = site.status();
+    assert_eq!(code, Some(3));
+    let fault = status["faults"][0].as_str().unwrap();
+    assert!(
+        fault.starts_with("no server reads the copies of shop"),
+        "{fault}"
+    );
+    let copy = site.place.path("state/copies/shop/1.html");
+    asks_until(0, &|| drop(fs::read(&copy).unwrap()));
+    assert_eq!(site.status().0, Some(0));
+    site.release();
 }

@@ -23,6 +23,10 @@ const AS_NOBODY: [&str; 7] = [
     "--bounding-set=-all",
 ];
 
+/// What `hotset run` follows.
+const SCENARIO: &[u8] = b"log = \"access.log\"\n[[node]]\nname = \"web\"\nmemory = \"1MiB\"\n\
+    [[store]]\nname = \"disk\"\nprofile = \"hdd\"\n[[site]]\nname = \"shop\"\nstore = \"disk\"\nroot = \"www\"\nmatch = \"/*\"\n";
+
 /// A site that belongs, with the folder around it, to the user without rights.
 fn of_nobody(files: usize) -> Option<Site> {
     if !rustix::process::geteuid().is_root() {
@@ -58,9 +62,11 @@ fn a_user_without_the_right_to_mount_is_told_which_one_it_is() {
     let refused = as_nobody(&site, "hotset exec -- true");
     Failure::of(refused).has_code(1).says("unshare -Ur");
     let line = "hotset apply plan.json --root shop=www --state /no-state-of-users";
-    Failure::of(as_nobody(&site, line))
-        .has_code(1)
-        .says("--state");
+    let hint = "name a folder of your own with --state, or run hotset as root";
+    Failure::of(as_nobody(&site, line)).has_code(1).says(hint);
+    site.place.write("sites.toml", SCENARIO);
+    let line = "hotset run sites.toml --state /no-state-of-users";
+    Failure::of(as_nobody(&site, line)).has_code(1).says(hint);
     // What may not be read is left out, with the right that it takes.
     chown(site.file("0.html"), Some(0), Some(0)).unwrap();
     fs::set_permissions(

@@ -3,6 +3,7 @@
 use crate::support::apart::Server;
 use crate::support::followed::Followed;
 use crate::support::site::{PATIENCE, Site, may_mount, within};
+use crate::support::small_disk::SmallDisk;
 use hotset_machine::ProcessIdentity;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -184,4 +185,67 @@ fn metrics_count_what_living_processes_hold_and_the_daemon_holds_again() {
     }
     let printed = site.stop();
     assert!(printed.contains("event=\"holds again\""), "{printed}");
+}
+
+#[test]
+fn what_nobody_holds_any_more_is_held_before_the_first_choice_of_a_new_daemon() {
+    let mut site = Followed::new(5, 5);
+    let interval = ["--interval", "3s"];
+    site.start(&interval);
+    site.comes_to_hold(0..5);
+    site.kill();
+    for who in ["guardian", "workers"] {
+        let of = state(&site)[who].clone();
+        let one = serde_json::from_value(of.clone()).map(|one: ProcessIdentity| vec![one]);
+        let all = one.or_else(|_| serde_json::from_value(of)).unwrap();
+        all.iter()
+            .for_each(|process| assert!(process.kill().unwrap()));
+    }
+    assert_eq!(held(&site.status()).0, Some(0));
+    site.start(&interval);
+    within(PATIENCE, || held(&site.status()).0 == Some(5));
+    let printed = site.stop();
+    assert!(printed.contains("event=\"holds again\""), "{printed}");
+}
+
+#[test]
+fn a_state_that_found_no_room_on_its_disk_is_written_down_once_there_is() {
+    let site = Site::new(3);
+    let Some(disk) = SmallDisk::mount(site.place.path("small"), "1m") else {
+        return;
+    };
+    let state = ["--state", "small/state"];
+    let apply = [
+        "apply",
+        "plan.json",
+        "--root",
+        "shop=www",
+        "--placer",
+        "pin",
+    ];
+    site.place.succeeds(apply.iter().chain(&state));
+    let written = site.place.path("small/state/runs/guardian/state.json");
+    let workers = || {
+        let state: Value = serde_json::from_slice(&std::fs::read(&written).unwrap()).unwrap();
+        serde_json::from_value::<Vec<ProcessIdentity>>(state["workers"].clone()).unwrap()
+    };
+    let before = workers();
+    let mut filler = std::fs::File::create(site.place.path("small/filler")).unwrap();
+    while filler.write_all(&[0; 4096]).is_ok() {}
+    before
+        .iter()
+        .for_each(|worker| assert!(worker.kill().unwrap()));
+    let status = || {
+        let status = ["status", "--json"].iter().chain(&state);
+        serde_json::from_slice::<Value>(&site.place.hotset(status).stdout).unwrap()
+    };
+    // The guardian holds again within a second, and cannot write that down.
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    assert_eq!(held(&status()).0, Some(0));
+    drop(filler);
+    std::fs::remove_file(site.place.path("small/filler")).unwrap();
+    within(PATIENCE, || held(&status()).0 == Some(3));
+    assert!(workers() != before);
+    site.place.succeeds(["release"].iter().chain(&state));
+    drop(disk);
 }

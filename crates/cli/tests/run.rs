@@ -247,6 +247,116 @@ fn the_socket_answers_with_a_page_json_and_metrics() {
     assert!(!site.place.path("state.socket").exists());
 }
 
+/// A file with a token that nobody else may read.
+fn write_token(site: &Followed, text: &str) {
+    site.place.write("token", text.as_bytes());
+    let mode = fs::Permissions::from_mode(0o600);
+    fs::set_permissions(site.place.path("token"), mode).unwrap();
+}
+
+#[test]
+fn what_cannot_be_used_is_refused_before_anything_has_started() {
+    let site = Followed::new(1, 1);
+    let text = fs::read_to_string(site.place.path("sites.toml")).unwrap();
+    let refused = |text: &str, more: &[&str], said: &str| {
+        site.place.write("other.toml", text.as_bytes());
+        let run = ["run", "other.toml", "--state", "state"].iter();
+        let output = site.place.hotset(run.chain(more));
+        assert_eq!(output.stdout, b"", "{said}");
+        crate::support::Failure::of(output).has_code(1).says(said);
+        assert!(!site.place.path("state.figures").exists(), "{said}");
+    };
+    write_token(&site, "0123456789abcdef\n");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().to_string();
+    let listen = ["--listen", &port, "--token-file", "token"];
+    refused(&text, &listen, "cannot listen on 127.0.0.1:");
+    let is_open = fs::Permissions::from_mode(0o644);
+    fs::set_permissions(site.place.path("token"), is_open).unwrap();
+    refused(&text, &listen, "`chmod 600 token`");
+    fs::remove_file(site.place.path("token")).unwrap();
+    refused(&text, &listen, "cannot read token");
+
+    let memory = text.find("memory = ").unwrap();
+    let end = memory + text[memory..].find('\n').unwrap();
+    let much = text[..memory].to_owned() + "memory = \"4096TiB\"" + &text[end..];
+    refused(&much, &[], "`memory` of the node `web` leaves ");
+    let of_file = text.replace("root = \"www\"", "root = \"access.log\"");
+    refused(&of_file, &[], "access.log, is a file");
+}
+
+#[test]
+fn patterns_that_match_nothing_are_named_at_the_start() {
+    let mut site = Followed::new(2, 1);
+    let text = fs::read_to_string(site.place.path("sites.toml")).unwrap();
+    let patterns =
+        "match = [\"/1.*\", \"/imgs/*\", \"log:acess*\", \"log:*.log\", \"host:unknown\"]";
+    let text = text.replace("match = \"/*\"", patterns);
+    site.place.write("sites.toml", text.as_bytes());
+    site.start(&[]);
+    let printed = site.stop();
+    let unused = "event=\"pattern matches nothing\" pattern=";
+    assert_eq!(printed.matches(unused).count(), 2, "{printed}");
+    for pattern in ["shop=/imgs/*", "shop=log:acess*"] {
+        assert!(
+            printed.contains(&format!("{unused}\"{pattern}\" why=")),
+            "{printed}"
+        );
+    }
+}
+
+#[test]
+fn requests_beyond_a_clients_share_are_shown_with_the_reason_until_the_site_lets_them_count() {
+    let mut site = Followed::new(3, 3);
+    site.start(&[]);
+    let line = |number: usize| {
+        let file = number % 2;
+        format!(
+            "10.0.0.1 - - [22/Nov/2026:10:05:03 +0000] \"GET /{file}.html HTTP/1.1\" 200 10000 \"-\" \"agent\""
+        )
+    };
+    let passed_over = |status: &Value| {
+        let last = &status["sites"][0]["last_interval"];
+        last["passed_over"]["client_share"].as_u64().unwrap_or(0)
+    };
+    let goes_on_until = |wanted: &dyn Fn(&Value) -> bool| {
+        let started = Instant::now();
+        loop {
+            site.log_lines((0..3000).map(line));
+            let status = site.status();
+            if wanted(&status) {
+                return status;
+            }
+            assert!(started.elapsed() < PATIENCE, "{status}");
+            thread::sleep(Duration::from_millis(100));
+        }
+    };
+    let status = goes_on_until(&|status| passed_over(status) > 0);
+    holds_to("status.json", &status);
+    let (_, metrics) = ask(&site, "/metrics");
+    let metric = "hotset_passed_over_total{site=\"shop\",reason=\"client_share\"} ";
+    assert!(
+        metrics.contains(metric) && !metrics.contains(&format!("{metric}0\n")),
+        "{metrics}"
+    );
+    let (_, page) = ask(&site, "/");
+    assert!(page.contains("raise `client_share`"), "{page}");
+    let printed = site.place.hotset(["status", "--state", "state"]);
+    let printed = String::from_utf8_lossy(&printed.stdout).into_owned();
+    assert!(printed.contains("raise `client_share`"), "{printed}");
+
+    let text = fs::read_to_string(site.place.path("sites.toml")).unwrap();
+    let text = text + "client_share = \"100%\"\n";
+    site.place.write("sites.toml", text.as_bytes());
+    site.signal("-HUP");
+    goes_on_until(&|status| passed_over(status) == 0);
+    let printed = site.stop();
+    assert!(
+        printed.contains("event=\"clients passed over\" site=shop requests="),
+        "{printed}"
+    );
+}
+
 #[test]
 fn a_port_answers_whoever_knows_the_token_and_nobody_else() {
     let mut site = Followed::new(1, 1);
@@ -259,7 +369,7 @@ fn a_port_answers_whoever_knows_the_token_and_nobody_else() {
         "token",
     ]);
     assert_eq!(refused.status.code(), Some(2));
-    site.place.write("token", b"short\n");
+    write_token(&site, "short\n");
     let port = std::net::TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
@@ -271,7 +381,7 @@ fn a_port_answers_whoever_knows_the_token_and_nobody_else() {
             .chain(&options),
     );
     assert!(String::from_utf8_lossy(&refused.stderr).contains("at least 16 characters"));
-    site.place.write("token", b"0123456789abcdef\n");
+    write_token(&site, "0123456789abcdef\n");
     site.start(&options);
     let ask = |header: &str| {
         let started = Instant::now();
@@ -327,12 +437,21 @@ fn files_are_held_again_after_their_folder_was_away() {
     site.comes_to_hold(0..5);
     fs::rename(site.place.path("www"), site.place.path("away")).unwrap();
     let started = Instant::now();
-    while !site.held().is_empty() {
+    let is_told = || {
+        site.status()["faults"]
+            .to_string()
+            .contains("the root of site shop")
+    };
+    while !site.held().is_empty() || !is_told() {
         assert!(started.elapsed() < PATIENCE, "{:?} held", site.held());
         thread::sleep(Duration::from_millis(50));
     }
     fs::rename(site.place.path("away"), site.place.path("www")).unwrap();
     site.comes_to_hold(0..5);
+    while is_told() {
+        assert!(started.elapsed() < PATIENCE, "{}", site.status());
+        thread::sleep(Duration::from_millis(50));
+    }
     site.stop();
 }
 

@@ -21,14 +21,9 @@ pub(crate) struct Rules {
 /// Whether copies are to be served that an Apache httpd may serve: it is known by its program, and a server that is not named may
 /// be one.
 pub(crate) fn may_serve_copies(request: &Request, server: Option<&Server>) -> bool {
-    let program = || server?.any_pid().and_then(program_of);
+    let program = || server?.program();
     let is_apache = |name: OsString| PROGRAMS.iter().any(|program| name == *program);
     request.placer == PlacerKind::HotRoot && program().is_none_or(is_apache)
-}
-
-fn program_of(pid: u32) -> Option<OsString> {
-    let program = std::fs::read_link(format!("/proc/{pid}/exe")).ok()?;
-    Some(program.file_name()?.to_owned())
 }
 
 impl Rules {

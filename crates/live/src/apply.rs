@@ -53,9 +53,7 @@ fn prepare(folder: &StateFolder) -> Result<(), LiveError> {
     match DirBuilder::new().recursive(true).mode(mode).create(path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
         Err(error) if error.kind() == ErrorKind::PermissionDenied => {
-            return Err(folder.refused(format!(
-                "cannot be made ({error}): name a folder of your own with --state, or run hotset as root"
-            )));
+            return Err(folder.cannot_be_made(error));
         }
         other => other.on("make", path)?,
     }

@@ -57,6 +57,7 @@ pub fn guard(folder: &StateFolder, worker: &[OsString]) -> Result<(), LiveError>
             folder,
         },
         keeper: None,
+        is_unsaved: false,
     };
     let unanswered = guardian.run();
     // Whoever asks now is not to find a guardian that ends.
@@ -116,6 +117,8 @@ struct Guardian<'l> {
     context: Context<'l>,
     /// None until it was asked to hold something.
     keeper: Option<Keeper<'l>>,
+    /// Whether what is held is other than what is written down.
+    is_unsaved: bool,
 }
 
 impl<'l> Guardian<'l> {
@@ -152,12 +155,24 @@ impl<'l> Guardian<'l> {
 
     /// Does something about what is held, and writes down what has changed.
     fn keep(&mut self, deed: impl FnOnce(&mut Keeper<'l>) -> Result<bool, LiveError>) {
-        if let Some(keeper) = &mut self.keeper
-            && let Ok(true) = deed(keeper)
-        {
-            // A full disk leaves the state as it was; it is written with the next change.
-            let _saved = keeper.state().and_then(|state| self.folder.save(&state));
+        if let Some(keeper) = &mut self.keeper {
+            self.is_unsaved |= matches!(deed(keeper), Ok(true));
+            if self.is_unsaved {
+                // A full disk leaves the state as it was; the next pass tries again.
+                let _saved = self.save();
+            }
         }
+    }
+
+    /// Writes down what is held.
+    fn save(&mut self) -> Result<(), LiveError> {
+        let Some(keeper) = &self.keeper else {
+            return Ok(());
+        };
+        self.is_unsaved = true;
+        self.folder.save(&keeper.state()?)?;
+        self.is_unsaved = false;
+        Ok(())
     }
 
     /// Waits until there is a request or news, a worker is gone, or it is time for a pass, or to look at the group's room.
@@ -228,6 +243,6 @@ impl<'l> Guardian<'l> {
             return Ok(());
         };
         keeper.pass()?;
-        self.folder.save(&keeper.state()?)
+        self.save()
     }
 }

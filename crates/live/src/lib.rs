@@ -19,6 +19,7 @@
 //! | how much memory may be held | `room.rs` |
 //! | guarantee a server's memory group its floor and size | `guarantee/` |
 //! | find a server and its memory group | `server.rs` |
+//! | whether a server reads copies, or the files themselves | `copy_reads.rs` |
 //! | follow logs, and choose what to hold | `run/` (its own table) |
 
 mod apache;
@@ -29,6 +30,7 @@ mod changes;
 mod configuration;
 mod context;
 mod control;
+mod copy_reads;
 mod detach;
 mod error;
 mod file_system;
@@ -63,6 +65,7 @@ pub use apply::apply;
 pub use automatic::suitable;
 pub use changes::{Affordable, Change, Hold, Holding, Holdings, Observation, decide};
 pub use configuration::{ConfigurationError, ServerKind, configuration};
+pub use copy_reads::{CopiedFile, CopyReads};
 pub use error::LiveError;
 pub use guarantee::GroupSize;
 pub use guardian::guard;

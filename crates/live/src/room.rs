@@ -25,6 +25,17 @@ pub struct Room {
 }
 
 impl Room {
+    /// Memory that a group can ever have: the machine's, or the least limit of the group and those above it. Bytes.
+    ///
+    /// # Errors
+    /// When the kernel does not tell.
+    pub fn most(group: Option<&MemoryGroup>) -> Result<u64, LiveError> {
+        let total = memory::total_bytes()?;
+        let lineage = group.map(MemoryGroup::lineage).unwrap_or_default();
+        let limits = lineage.iter().filter_map(MemoryGroup::limit_bytes);
+        Ok(limits.fold(total, u64::min))
+    }
+
     /// Room in a group, in all above it and on the machine: the least of them.
     ///
     /// # Errors

@@ -8,6 +8,7 @@ use hotset_machine::lock::{self, Lock};
 use hotset_machine::namespace::MountNamespace;
 use hotset_machine::systemd;
 use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
 use std::fmt;
 use std::fs::{self, File};
 use std::io;
@@ -256,6 +257,12 @@ impl Server {
                 .into_iter()
                 .find(|pid| program(&pid.to_string()) != own)
         })
+    }
+
+    /// The name of its program, where one of its processes is known.
+    pub(crate) fn program(&self) -> Option<OsString> {
+        let program = fs::read_link(format!("/proc/{}/exe", self.any_pid()?)).ok()?;
+        Some(program.file_name()?.to_owned())
     }
 
     /// Whether its memory is charged to the same group as that of `other`, and it sees the same mounts.

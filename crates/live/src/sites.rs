@@ -60,6 +60,12 @@ impl ResolvedFile {
     pub fn handle(&self) -> &OwnedFd {
         &self.handle
     }
+
+    /// The same, without the rest.
+    #[must_use]
+    pub(crate) fn into_handle(self) -> OwnedFd {
+        self.handle
+    }
 }
 
 /// An open root.

@@ -4,7 +4,7 @@ use crate::{LiveError, State};
 use hotset_machine::{MachineError, OnFile, file, ledger};
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{self, File};
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
@@ -147,6 +147,14 @@ impl StateFolder {
             ))),
             state => Ok(state),
         }
+    }
+
+    /// It, or what stands beside it, cannot be made for want of a right.
+    #[must_use]
+    pub fn cannot_be_made(&self, error: io::Error) -> LiveError {
+        self.refused(format!(
+            "cannot be made ({error}): name a folder of your own with --state, or run hotset as root"
+        ))
     }
 
     /// Why the folder cannot be used, and the fix.

@@ -12,9 +12,12 @@ use hotset_machine::{MachineError, Residency, memory};
 use hotset_scenario::FilePath;
 use serde::Serialize;
 use std::collections::HashSet;
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
+
+/// What `st_blocks` counts in (inode(7)). Bytes.
+const BLOCK_BYTES: u64 = 512;
 
 /// What a look at everything that is held has found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -207,15 +210,15 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// What a server reads of a held file: the file, or its copy.
-    fn memory_of(
+    /// How much is in memory of what a server reads of a held file: the file, or its copy.
+    fn residency(
         self,
         sites: &Sites,
         file: &FileState,
         found: &ResolvedFile,
-    ) -> Result<File, Refusal> {
+    ) -> Result<Residency, Refusal> {
         match self.placer {
-            PlacerKind::Pin => found.open(),
+            PlacerKind::Pin => residency(&found.open()?),
             // As the server sees it: the copy that is mounted over the file.
             PlacerKind::Bind => {
                 let copy = self.seen_by_server(sites, file)?;
@@ -223,7 +226,7 @@ impl Place<'_> {
                     && copy.identity.size_bytes == found.identity.size_bytes
                     && copy.identity.device != found.identity.device
                 {
-                    true => copy.open(),
+                    true => residency(&copy.open()?),
                     false => Err(Refusal::Unsuited(
                         "is not what the server sees: its copy is not mounted".to_owned(),
                     )),
@@ -231,10 +234,32 @@ impl Place<'_> {
             }
             PlacerKind::HotRoot => {
                 let (path, _) = sites.place_in_tree(&file.site, &file.path.0, found)?;
-                File::open(self.folder.copies().join(path))
-                    .map_err(Refusal::system("open a copy of"))
+                let copy = fs::metadata(self.folder.copies().join(path))
+                    .map_err(Refusal::system("look up a copy of"))?;
+                Ok(in_memory_file_system(&copy))
             }
         }
+    }
+}
+
+/// How much is in memory of an open file.
+fn residency(file: &File) -> Result<Residency, Refusal> {
+    Residency::of(file).map_err(|error| {
+        Refusal::Unsuited(format!(
+            "the kernel does not tell what is in memory: {error}"
+        ))
+    })
+}
+
+/// The same of a copy in a tmpfs or ramfs, whose blocks are its pages in memory (inode(7), `st_blocks`). It is not opened: whoever
+/// watches whether a server opens copies is not to take hotset for one.
+fn in_memory_file_system(copy: &Metadata) -> Residency {
+    let page = memory::page_bytes();
+    let pages = copy.len().div_ceil(page);
+    let resident = copy.blocks() * BLOCK_BYTES / page;
+    Residency {
+        pages,
+        resident: resident.min(pages),
     }
 }
 
@@ -282,19 +307,13 @@ fn check(sites: &Sites, file: &FileState, place: Place) -> Option<String> {
     if !place.placer.is_current(held, &found.identity) {
         return Some("was replaced or changed, and is not held again yet".to_owned());
     }
-    let open = match place.memory_of(sites, file, &found) {
-        Ok(open) => open,
-        Err(refusal) => return Some(refusal.to_string()),
-    };
-    match Residency::of(&open) {
+    match place.residency(sites, file, &found) {
         Ok(residency) if residency.is_whole() => None,
         Ok(residency) => Some(format!(
             "only {} of {} pages are in memory",
             residency.resident, residency.pages
         )),
-        Err(error) => Some(format!(
-            "the kernel does not tell what is in memory: {error}"
-        )),
+        Err(refusal) => Some(refusal.to_string()),
     }
 }
 

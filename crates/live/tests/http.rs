@@ -2,10 +2,12 @@
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use hotset_live::{Answer, Door, Token, answer_at};
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 
 /// Says which path was asked for.
 fn answer(path: &str) -> Answer {
@@ -13,6 +15,11 @@ fn answer(path: &str) -> Answer {
         "/absent" => Answer::problem(404, "there is no such page"),
         path => Answer::of("text/plain", path.to_owned()),
     }
+}
+
+/// Nobody but its owner may read it.
+fn close(file: &Path) {
+    fs::set_permissions(file, Permissions::from_mode(0o600)).unwrap();
 }
 
 /// All that is answered before the connection is closed.
@@ -50,10 +57,25 @@ fn a_question_is_read_without_its_query_and_nonsense_is_none() {
 }
 
 #[test]
+fn a_token_that_everybody_may_read_or_write_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("token");
+    fs::write(&file, "0123456789abcdef\n").unwrap();
+    for (mode, is_closed) in [(0o600, true), (0o640, true), (0o644, false), (0o602, false)] {
+        fs::set_permissions(&file, Permissions::from_mode(mode)).unwrap();
+        let token = Token::in_file(&file);
+        assert_eq!(token.is_ok(), is_closed, "{mode:o}");
+        let said = token.map_or_else(|error| error.to_string(), |_| String::new());
+        assert_eq!(said.contains("`chmod 600 "), !is_closed, "{said}");
+    }
+}
+
+#[test]
 fn a_token_is_known_as_bearer_and_as_password_and_not_in_part() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("token");
     fs::write(&file, "0123456789abcdef\n").unwrap();
+    close(&file);
     let free = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = free.local_addr().unwrap();
     drop(free);

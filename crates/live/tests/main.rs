@@ -6,6 +6,7 @@ mod changes;
 mod churn;
 mod clients;
 mod configuration;
+mod copy_reads;
 mod forget;
 mod http;
 mod look_schedule;

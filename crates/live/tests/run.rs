@@ -162,6 +162,7 @@ fn spec(folder: &TempDir, sites: &[Site], memory_bytes: u64, churn_bytes: Option
         terms: site.terms,
         targets: site.targets.clone(),
         store: Profile::named_or_file("hdd").unwrap(),
+        client_share: hotset_scenario::Site::CLIENT_SHARE,
     };
     let root = |number: usize| SiteFolder {
         site: name(number),

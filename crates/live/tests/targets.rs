@@ -13,6 +13,7 @@ fn targets(text: &str) -> Targets {
         terms: SiteTerms::default(),
         targets: vec![text.parse().unwrap()],
         store: Profile::named_or_file("memory").unwrap(),
+        client_share: 1.0,
     };
     Targets::of(Objective::Targets, &[site])
 }

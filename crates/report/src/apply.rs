@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use hotset_live::{Charge, FileState, FileStatus, PlacerKind, Preview, State, Tally};
+use hotset_live::{
+    Charge, FileState, FileStatus, PlacerKind, Preview, ServerKind, SiteFolder, State, Tally,
+};
 use hotset_scenario::FilePath;
 use serde::Serialize;
 
@@ -11,12 +13,24 @@ use crate::{Document, Json, Table, Tone, View, number};
 /// Rows of a list of files that people are shown.
 const SHOWN_FILES: usize = 10;
 
+/// Roots of an example of a command.
+const SHOWN_ROOTS: usize = 3;
+
 /// What is held after a plan was applied.
 pub struct AppliedView<'a> {
     /// What is held.
     pub state: &'a State,
     /// The state folder.
     pub folder: &'a Path,
+    /// What has the server look for copies; none where it need not.
+    pub lookup: Option<&'a Lookup>,
+}
+
+/// What has a server look for copies in a hot root.
+#[derive(Clone, Debug)]
+pub struct Lookup {
+    /// The server and lines for its configuration, where it is known.
+    pub lines: Option<(ServerKind, String)>,
 }
 
 /// What applying a plan would change.
@@ -85,6 +99,9 @@ struct Applied<'a> {
     /// The server's memory group before and after files were placed; null without a group, and where nothing was to
     /// be placed.
     charge: Option<ChargeMissing<'a>>,
+    /// Lines that the server's configuration needs for copies to be read; null unless the placer is a hot root and the server is
+    /// one whose configuration is known.
+    lookup_lines: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -172,7 +189,9 @@ impl View for AppliedView<'_> {
         );
         let mut to = Document::new(headline, Tone::Strong);
         to.sentence(state.charge.as_ref().map(charged))
-            .sentence(next);
+            .sentence(next)
+            .paragraph(self.lookup.map(|lookup| lookup.words(self)))
+            .preformatted(self.lookup_lines().map(str::to_owned));
         show_left_out(&state.files, &mut to);
         to
     }
@@ -191,7 +210,51 @@ impl View for AppliedView<'_> {
                 charge,
                 missing_bytes: charge.missing_bytes(),
             }),
+            lookup_lines: self.lookup_lines(),
         }
+    }
+}
+
+impl AppliedView<'_> {
+    fn lookup_lines(&self) -> Option<&str> {
+        let (_, lines) = self.lookup?.lines.as_ref()?;
+        Some(lines)
+    }
+}
+
+impl Lookup {
+    fn words(&self, applied: &AppliedView) -> String {
+        match self.lines {
+            Some((server, _)) => format!(
+                "A copy is read only if the server looks for it. These lines of `hotset config {}` have it do so, unless its \
+                 configuration has them already; `hotset status` says when no copy is read:",
+                server.name()
+            ),
+            None => {
+                let servers = ServerKind::ALL.map(ServerKind::name).join("|");
+                format!(
+                    "A copy is read only if the server looks for it: `hotset config {servers} --state {} {}` prints the lines for \
+                     its configuration. `hotset status` says when no copy is read.",
+                    applied.folder.display(),
+                    roots(&applied.state.folders)
+                )
+            }
+        }
+    }
+}
+
+/// The options that name the folders of sites; of more than a few how they are written.
+fn roots(folders: &[SiteFolder]) -> String {
+    let option = |folder: &SiteFolder| {
+        let prefix = match folder.prefix.as_str() {
+            "/" => String::new(),
+            prefix => format!(":{prefix}"),
+        };
+        format!("--root {}{prefix}={}", folder.site, folder.folder.display())
+    };
+    match folders.len() > SHOWN_ROOTS {
+        true => "--root SITE=DIR …".to_owned(),
+        false => Vec::from_iter(folders.iter().map(option)).join(" "),
     }
 }
 

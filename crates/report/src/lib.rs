@@ -49,7 +49,7 @@ mod status;
 mod validate;
 
 #[cfg(feature = "beyond-logs")]
-pub use apply::{AppliedView, PreviewView};
+pub use apply::{AppliedView, Lookup, PreviewView};
 pub use compare::ComparisonView;
 #[cfg(feature = "beyond-logs")]
 pub use demo::DemonstrationView;
@@ -82,6 +82,6 @@ pub use simulate::{
     CacheScanView, DrawnBy, EstimatedScanView, SampledPoint, SampledScanView, Samples, ScanView,
 };
 #[cfg(feature = "beyond-logs")]
-pub use status::StatusView;
+pub use status::{BEYOND_NAMES, BEYOND_SHARE, OF_OTHER_SITES, StatusView};
 #[cfg(feature = "beyond-logs")]
 pub use validate::ValidationView;

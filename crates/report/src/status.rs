@@ -1,6 +1,8 @@
 //! `hotset status`.
 
-use hotset_live::{FileState, PlacerKind, Problem, ReadCounts, RunStatus, Saving, Status, Tally};
+use hotset_live::{
+    FileState, PlacerKind, Problem, ReadCounts, RunStatus, Saving, SiteFigures, Status, Tally,
+};
 use serde::Serialize;
 
 use crate::apply::{Memory, held};
@@ -9,6 +11,17 @@ use crate::{Document, Json, Table, Tone, View, number};
 
 /// Rows of a list of files that people are shown.
 const SHOWN_FILES: usize = 10;
+
+/// Why nothing is learnt from requests of a client beyond its share, and what to do.
+pub const BEYOND_SHARE: &str = "a client sent more than its share of the site's requests; behind a proxy, have the server log the \
+    clients' addresses, or raise `client_share` of the site in the scenario (usually 10%)";
+
+/// Why nothing is learnt from requests for new names beyond those that are looked up.
+pub const BEYOND_NAMES: &str = "too many names were new in one interval; those that are asked for again are looked up in the next";
+
+/// Why nothing is learnt from requests of sites that are not followed, and what to do.
+pub const OF_OTHER_SITES: &str = "no [[site]] of the scenario takes them; see its `match`, or where it has none its `name`, which is \
+    that of the virtual host in the log";
 
 /// What is held now, and what is wrong with it.
 pub struct StatusView<'a> {
@@ -85,6 +98,8 @@ struct DaemonValue {
     last_interval: Served,
     /// All reads since it began.
     since_start: Served,
+    /// Requests since it began that no site of its scenario takes.
+    of_other_sites: u64,
 }
 
 #[derive(Serialize)]
@@ -100,6 +115,17 @@ struct Served {
     moved_bytes: u64,
     /// What holding has saved beside the page cache alone; null before the first interval with reads.
     saving: Option<SavingValue>,
+    /// Requests that nothing was learnt from, by reason.
+    passed_over: PassedOver,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+struct PassedOver {
+    /// Their client had had its share of the site's requests: `client_share` of the site.
+    client_share: u64,
+    /// Too many names were new in one interval.
+    new_names: u64,
 }
 
 impl Served {
@@ -110,6 +136,10 @@ impl Served {
             hit_ratio: tally.hit_ratio(),
             mean_us: tally.mean_us(),
             moved_bytes: tally.moved_bytes,
+            passed_over: PassedOver {
+                client_share: tally.beyond_share,
+                new_names: tally.beyond_names,
+            },
         }
     }
 }
@@ -245,6 +275,7 @@ impl<'a> StatusView<'a> {
             predicted_hit_ratio: figures.predicted_hit_ratio,
             last_interval: Served::of(figures.last(), last),
             since_start: Served::of(figures.all(), all),
+            of_other_sites: figures.of_other_sites,
         })
     }
 
@@ -273,6 +304,32 @@ impl<'a> StatusView<'a> {
         SavingWords::of(&self.running()?.figures)
     }
 
+    /// Requests that nothing is learnt from, each reason with what lifts it.
+    pub(crate) fn passed_over(&self) -> Vec<String> {
+        let Some(daemon) = self.running() else {
+            return Vec::new();
+        };
+        let line = |of: String, requests: u64, why: &str| {
+            let requests = number::counted(requests, "request", "requests");
+            format!("{requests} {of}: {why}.")
+        };
+        let of_site = |site: &SiteFigures| {
+            let of = format!("of {} in the last interval", site.site);
+            let reasons = [
+                (site.last.beyond_share, BEYOND_SHARE),
+                (site.last.beyond_names, BEYOND_NAMES),
+            ];
+            let reasons = reasons.into_iter().filter(|(requests, _)| *requests > 0);
+            let lines = reasons.map(|(requests, why)| line(of.clone(), requests, why));
+            lines.collect::<Vec<_>>()
+        };
+        let others = Some(daemon.figures.of_other_sites).filter(|others| *others > 0);
+        let others =
+            others.map(|others| line("since the start".to_owned(), others, OF_OTHER_SITES));
+        let sites = daemon.figures.sites.iter().flat_map(of_site);
+        sites.chain(others).collect()
+    }
+
     fn problems(&self) -> impl Into<Table> {
         Table::of(self.status.problems.iter().take(SHOWN_FILES))
             .text("site", |it| &it.site)
@@ -297,7 +354,8 @@ impl View for StatusView<'_> {
         to.sentence(self.of_the_daemon())
             .sentence(saving.as_ref().map(SavingWords::saved))
             .sentence(saving.as_ref().and_then(SavingWords::warning))
-            .lines("Faults", &self.status.faults);
+            .lines("Faults", &self.status.faults)
+            .lines("Requests that nothing is learnt from", &self.passed_over());
         to.table(move |_| self.site_table()).heading("Sites");
         if let Some(saving) = saving {
             to.table(move |_| saving.table())

@@ -2,7 +2,7 @@
 
 use crate::sample::{self, DescriptionSample, Sample, experiments, live, nets, replay, storage};
 use hotset_describe::zipf::NoZipf;
-use hotset_live::PlacerKind;
+use hotset_live::{PlacerKind, ServerKind};
 use hotset_models::nets as file_systems;
 use hotset_outcome::{
     Bootstrap, Group, GroupKey, GroupKind, Interval, Link, Outcome, Resource, compare,
@@ -450,17 +450,30 @@ fn jobs_of_fio() {
 #[test]
 fn held_files() {
     let folder = Path::new("/var/lib/hotset/state");
-    for (name, charge) in [
-        ("apply", json!(null)),
-        ("apply-charged-elsewhere", live::charge(false)),
-        ("apply-of-files-in-memory", live::charge(true)),
+    let lines = "location / {\n    root \"/var/lib/hotset/state/copies/shop\";\n}\n";
+    let lines = Lookup {
+        lines: Some((ServerKind::Nginx, lines.to_owned())),
+    };
+    let no_lines = Lookup { lines: None };
+    for (name, charge, lookup) in [
+        ("apply", json!(null), None),
+        ("apply-charged-elsewhere", live::charge(false), None),
+        ("apply-of-files-in-memory", live::charge(true), None),
+        ("apply-to-a-hot-root", json!(null), Some(&lines)),
+        (
+            "apply-to-a-hot-root-of-some-server",
+            json!(null),
+            Some(&no_lines),
+        ),
     ] {
-        let state = live::state(charge);
+        let mut state = live::state(charge);
+        state.folders = live::folders();
         pin_text(
             name,
             &AppliedView {
                 state: &state,
                 folder,
+                lookup,
             },
         );
     }

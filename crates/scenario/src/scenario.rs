@@ -25,12 +25,17 @@ pub struct Site {
     pub store: usize,
     /// Folder the URLs map to.
     pub root: Option<PathBuf>,
+    /// The share of its requests that one client may make count for a program that follows its log.
+    pub client_share: f64,
 }
 
 impl Site {
     /// Weights that a site may have: wide enough for any preference, narrow enough that no sum of weighted times
     /// overflows or vanishes.
     pub const WEIGHTS: RangeInclusive<f64> = 1e-6..=1e6;
+
+    /// What one client may make count where the file does not say it. A rule and not a result: nobody makes files hot alone.
+    pub const CLIENT_SHARE: f64 = 0.1;
 }
 
 /// A store and its costs.

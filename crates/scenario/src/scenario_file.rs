@@ -43,6 +43,8 @@ struct SiteTable {
     targets: Option<Spanned<OneOrMany<String>>>,
     store: Spanned<String>,
     root: Option<String>,
+    #[serde(default = "usual_client_share", deserialize_with = "client_share")]
+    client_share: f64,
 }
 
 #[derive(Deserialize)]
@@ -175,6 +177,7 @@ fn site(file: &TomlFile, table: &SiteTable, stores: &[StoreTable]) -> Result<Sit
         targets: targets(file, table.targets.as_ref())?,
         store,
         root: table.root.as_ref().map(|root| file.folder().join(root)),
+        client_share: table.client_share,
     })
 }
 
@@ -214,6 +217,22 @@ fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
         weight if Site::WEIGHTS.contains(&weight) => Ok(weight),
         _ => Err(D::Error::custom(
             "must be positive, from 0.000001 to 1000000; a site without `weight` has 1",
+        )),
+    }
+}
+
+fn usual_client_share() -> f64 {
+    Site::CLIENT_SHARE
+}
+
+fn client_share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let percent: Option<Result<f64, _>> =
+        text.strip_suffix('%').map(|number| number.trim().parse());
+    match percent {
+        Some(Ok(percent)) if percent > 0.0 && percent <= 100.0 => Ok(percent / 100.0),
+        _ => Err(D::Error::custom(
+            "must be a percentage above 0 and up to 100, such as \"25%\"; \"100%\" lets every request count",
         )),
     }
 }

@@ -70,6 +70,26 @@ fn an_unknown_key_names_the_nearest() {
 }
 
 #[test]
+fn a_share_of_clients_is_a_percentage() {
+    let share = |text: &str| {
+        let site = format!(
+            "[[store]]\nname = \"d\"\nprofile = \"hdd\"\n[[site]]\nname = \"s\"\nstore = \"d\"\n{text}\n"
+        );
+        Scenario::parse(&site, Path::new("s.toml")).map(|it| it.sites[0].client_share)
+    };
+    assert_eq!(share("").unwrap(), hotset_scenario::Site::CLIENT_SHARE);
+    assert_eq!(share("client_share = \"25%\"").unwrap(), 0.25);
+    assert_eq!(share("client_share = \"100%\"").unwrap(), 1.0);
+    for wrong in ["\"0%\"", "\"101%\"", "\"25\"", "\"%\"", "\"nan%\"", "0.25"] {
+        let error = share(&format!("client_share = {wrong}")).unwrap_err();
+        assert!(
+            error.to_string().contains("s.toml:7:16: `client_share`"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
 fn names_stores_and_weights_are_checked() {
     assert!(
         complaint("\"blog\"", "\"shop\"")

@@ -1,7 +1,7 @@
 //! What a runner tells: an event, and what belongs to it.
 
-use hotset_live::{RunEvent, State};
-use hotset_report::payoff_reason;
+use hotset_live::{FileStatus, RunEvent, State};
+use hotset_report::{BEYOND_NAMES, BEYOND_SHARE, OF_OTHER_SITES, payoff_reason};
 use hotset_trace::read::follow::LogEvent;
 
 use crate::Message;
@@ -34,13 +34,12 @@ pub(super) fn event<const N: usize>(
 pub(super) fn of_runner(happened: RunEvent) -> Option<Event> {
     Some(match happened {
         RunEvent::Log { log, event } => return of_log(log, event),
-        RunEvent::ClientsPassedOver(requests) => {
-            event("clients passed over", [("requests", requests.to_string())])
+        RunEvent::ClientsPassedOver { site, requests } => {
+            passed_over("clients passed over", site, requests, BEYOND_SHARE)
         }
-        RunEvent::NamesPassedOver(requests) => event(
-            "new names passed over",
-            [("requests", requests.to_string())],
-        ),
+        RunEvent::NamesPassedOver { site, requests } => {
+            passed_over("new names passed over", site, requests, BEYOND_NAMES)
+        }
         RunEvent::Root { folder, is_there } => {
             let name = match is_there {
                 true => "root is there",
@@ -53,7 +52,10 @@ pub(super) fn of_runner(happened: RunEvent) -> Option<Event> {
         }
         RunEvent::OtherSites(requests) => event(
             "requests of other sites",
-            [("requests", requests.to_string())],
+            [
+                ("requests", requests.to_string()),
+                ("why", OF_OTHER_SITES.to_owned()),
+            ],
         ),
         RunEvent::TooManyFiles(most) => event("too many files", [("most", most.to_string())]),
         RunEvent::Target {
@@ -77,6 +79,18 @@ pub(super) fn of_runner(happened: RunEvent) -> Option<Event> {
         RunEvent::LearnsAnew(why) => event("learns anew", [("why", why.to_owned())]),
         _ => return None,
     })
+}
+
+/// Requests of a site that nothing was learnt from.
+fn passed_over(name: &'static str, site: String, requests: u64, why: &str) -> Event {
+    event(
+        name,
+        [
+            ("site", site),
+            ("requests", requests.to_string()),
+            ("why", why.to_owned()),
+        ],
+    )
 }
 
 fn of_log(log: String, happened: LogEvent) -> Option<Event> {
@@ -119,7 +133,7 @@ pub(super) fn held(state: &State, moved_bytes: u64) -> Event {
         .iter()
         .filter(|file| file.status.identity().is_some());
     let held = held.count();
-    event(
+    let mut event = event(
         name,
         [
             ("files", held.to_string()),
@@ -127,5 +141,13 @@ pub(super) fn held(state: &State, moved_bytes: u64) -> Event {
             ("held_bytes", state.held_bytes().to_string()),
             ("moved_bytes", moved_bytes.to_string()),
         ],
-    )
+    );
+    // The most valuable one stands for all.
+    let left_out = state.files.iter().find_map(|file| match &file.status {
+        FileStatus::LeftOut(why) => Some(why),
+        FileStatus::Held(_) | FileStatus::Shared(_) => None,
+    });
+    let why = left_out.filter(|_| !state.is_unfinished);
+    (event.pairs).extend(why.map(|why| ("why", why.as_str().into())));
+    event
 }

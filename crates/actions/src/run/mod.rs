@@ -3,6 +3,7 @@
 mod answers;
 mod event;
 mod options;
+mod patterns;
 mod service;
 mod spec;
 

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,7 @@ use hotset_machine::cgroup::MemoryGroup;
 use super::answers;
 use super::event::{self, Event, Listener, event, of_runner};
 use super::options::Options;
+use super::patterns::Patterns;
 use super::spec::spec;
 use crate::error::refused;
 use crate::free_memory::Fit;
@@ -71,17 +73,21 @@ struct Placing {
 impl<'a> Service<'a> {
     pub fn start(args: &'a Options, tell: Listener<'a>) -> Result<Self, JobError> {
         let folder = args.holding.folder()?;
-        let lock = lock(&folder.beside("lock"))?;
+        let lock = lock(&folder.beside("lock"), &folder)?;
         let spec = spec(args)?;
         let server = args.holding.server()?;
         let placer = args.holding.placer(&spec.folders, server.as_ref())?;
         let learnt = folder.beside("learnt");
         let saved = what_was_learnt(&learnt, &folder, tell)?;
+        // Who cannot be asked is not to begin.
+        let doors = doors(args, &folder)?;
+        let patterns = Patterns::of(&spec);
         let (folders, owners) = (spec.folders.clone(), spec.owners.clone());
         let interval = spec.interval;
         let mut runner = Runner::start(spec, saved, &mut to(tell))?;
-        if let Some(state) = folder.load()? {
-            runner.take_over(&state);
+        let left = folder.load()?;
+        if let Some(state) = &left {
+            runner.take_over(state);
         }
         tell(&event(
             "started",
@@ -107,29 +113,26 @@ impl<'a> Service<'a> {
             interval,
             told: Instant::now(),
             next_save: Instant::now(),
-            guarded: None,
+            // What was left may be held by nobody any more.
+            guarded: left.map(|_| Instant::now()),
             placing: None,
             problem: None,
         };
+        service.tell_of_unused(&patterns);
         service.tell_whether_it_is_worth_it()?;
         service.publish()?;
-        service.open_doors()?;
+        for (door, at) in doors {
+            service.answer_at(door)?;
+            (service.tell)(&event("answers", [at]));
+        }
         Ok(service)
     }
 
-    /// Lets root and the user of this process ask, and on a port whoever knows the token.
-    fn open_doors(&self) -> Result<(), JobError> {
-        let socket = self.folder.beside(SOCKET);
-        self.answer_at(Door::socket(&socket)?)?;
-        (self.tell)(&event(
-            "answers",
-            [("socket", socket.display().to_string())],
-        ));
-        if let (Some(address), Some(file)) = (self.args.listen, &self.args.token_file) {
-            self.answer_at(Door::port(address, Token::in_file(file)?)?)?;
-            (self.tell)(&event("answers", [("address", address.to_string())]));
+    /// Names the patterns that no file and no log matches: they are misspelt, or what they are for is not there yet.
+    fn tell_of_unused(&self, patterns: &Patterns) {
+        for unused in patterns.unused(self.runner.logs()) {
+            (self.tell)(&event("pattern matches nothing", unused));
         }
-        Ok(())
     }
 
     fn answer_at(&self, door: Door) -> Result<(), LiveError> {
@@ -154,8 +157,10 @@ impl<'a> Service<'a> {
     fn reloaded(&mut self) -> Result<(), JobError> {
         let spec = spec(self.args)?;
         let folders = spec.folders.clone();
+        let patterns = Patterns::of(&spec);
         self.runner.change(spec, &mut to(self.tell))?;
         self.folders = folders;
+        self.tell_of_unused(&patterns);
         // What is not followed any more is let go at once.
         self.hold(self.runner.current())
     }
@@ -335,8 +340,31 @@ fn what_was_learnt(
     }
 }
 
-fn lock(path: &Path) -> Result<File, JobError> {
-    let cannot = |error| JobError::at(format!("cannot make {}", path.display()), error);
+/// Where root and the user of this process may ask, and on a port whoever knows the token; each with what is told of it.
+fn doors(
+    args: &Options,
+    folder: &StateFolder,
+) -> Result<Vec<(Door, (&'static str, String))>, JobError> {
+    let port = match (args.listen, &args.token_file) {
+        (Some(address), Some(file)) => {
+            let door = Door::port(address, Token::in_file(file)?)?;
+            Some((door, ("address", address.to_string())))
+        }
+        _ => None,
+    };
+    let socket = folder.beside(SOCKET);
+    let name = ("socket", socket.display().to_string());
+    Ok([(Door::socket(&socket)?, name)]
+        .into_iter()
+        .chain(port)
+        .collect())
+}
+
+fn lock(path: &Path, folder: &StateFolder) -> Result<File, JobError> {
+    let cannot = |error: io::Error| match error.kind() {
+        ErrorKind::PermissionDenied => folder.cannot_be_made(error).into(),
+        _ => JobError::at(format!("cannot make {}", path.display()), error),
+    };
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent).map_err(cannot)?;
     }

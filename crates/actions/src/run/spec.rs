@@ -1,9 +1,12 @@
 //! From a scenario file to what a runner is told.
 
-use std::fs;
+use std::{fs, process};
 
-use hotset_live::{Pressure, RunSite, RunSpec, ServerName, SiteFolder};
+use hotset_live::{Pressure, Room, RunSite, RunSpec, ServerName, SiteFolder};
+use hotset_machine::cgroup::MemoryGroup;
+use hotset_machine::systemd;
 use hotset_plan::{PageCacheModel, SiteTerms};
+use hotset_report::number::bytes;
 use hotset_scenario::{MemorySize, Node, Objective, Profile, Scenario, Site};
 
 use super::options::Options;
@@ -35,6 +38,9 @@ pub(super) fn spec(args: &Options) -> Result<RunSpec, JobError> {
     }
     check(&scenario, node).map_err(at_file)?;
     let memory_bytes = memory_for_files(node).map_err(at_file)?;
+    let server = args.holding.server()?;
+    let group = paying_group(server.as_ref());
+    refuse_beyond_machine(node, memory_bytes, group.as_ref()).map_err(at_file)?;
     let floor_bytes = PageCacheModel::Linux.floor_bytes(memory_bytes);
     check_reservations(
         &scenario,
@@ -53,6 +59,14 @@ pub(super) fn spec(args: &Options) -> Result<RunSpec, JobError> {
                 site.name
             );
         };
+        if fs::metadata(root).is_ok_and(|data| !data.is_dir()) {
+            refuse!(
+                "{}: `root` of the site `{}`, {}, is a file: name the folder of the site's files",
+                in_file(),
+                site.name,
+                root.display()
+            );
+        }
         folders.push(SiteFolder {
             site: site.name.clone(),
             prefix: "/".to_owned(),
@@ -70,6 +84,7 @@ pub(super) fn spec(args: &Options) -> Result<RunSpec, JobError> {
         },
         targets: site.targets.clone(),
         store: scenario.stores[site.store].profile.clone(),
+        client_share: site.client_share,
     };
     Ok(RunSpec {
         objective: objective(&scenario),
@@ -80,7 +95,7 @@ pub(super) fn spec(args: &Options) -> Result<RunSpec, JobError> {
         reading,
         memory: Profile::named_or_file("memory")?,
         memory_bytes,
-        pressure: pressure(args.holding.server()?.as_ref()),
+        pressure: pressure(group.as_ref().filter(|_| server.is_some())),
         most_files: MOST_FILES,
         interval: args.interval,
         churn_bytes: args.churn,
@@ -156,9 +171,43 @@ fn memory_for_files(node: &Node) -> Result<u64, JobError> {
     Ok(memory.saturating_sub(node.server_memory_bytes.unwrap_or(0)))
 }
 
+/// The memory group that held files are charged to, as far as is known yet: a server may be started later, and systemd gives
+/// holders a group of their own.
+fn paying_group(server: Option<&ServerName>) -> Option<MemoryGroup> {
+    match server {
+        Some(name) => name.find().ok()?.group,
+        None if systemd::obeys() => None,
+        None => MemoryGroup::of_process(process::id()).ok().flatten(),
+    }
+}
+
+/// Refuses more memory for files than there can ever be.
+fn refuse_beyond_machine(
+    node: &Node,
+    memory_bytes: u64,
+    group: Option<&MemoryGroup>,
+) -> Result<(), JobError> {
+    let most = Room::most(group)?;
+    if memory_bytes <= most {
+        return Ok(());
+    }
+    let place = match group {
+        Some(group) if Room::most(None)? > most => {
+            format!("the memory group {} is limited to", group.path().display())
+        }
+        _ => "this machine has".to_owned(),
+    };
+    refuse!(
+        "`memory` of the node `{}` leaves {} for files, and {place} {}: give it no more, or name with `server_memory` what the \
+         server and the kernel need of it",
+        node.name,
+        bytes(memory_bytes),
+        bytes(most)
+    )
+}
+
 /// Those who wait for the memory that held files take: the processes of the server's group, if the kernel counts them, else all.
-fn pressure(server: Option<&ServerName>) -> Pressure {
-    let group = server.and_then(|name| name.find().ok()?.group);
+fn pressure(group: Option<&MemoryGroup>) -> Pressure {
     let file = group.map(|group| group.path().join("memory.pressure"));
     file.filter(|file| file.exists())
         .map_or(Pressure::Machine, Pressure::Group)

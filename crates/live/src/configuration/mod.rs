@@ -5,7 +5,7 @@ mod caddy;
 mod hot_site;
 mod nginx;
 
-use crate::{SiteFolder, StateFolder, site_folder};
+use crate::{Server, SiteFolder, StateFolder, site_folder};
 use hot_site::HotSite;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,6 +19,32 @@ pub enum ServerKind {
     Apache,
     /// Caddy 2.
     Caddy,
+}
+
+impl ServerKind {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Nginx, Self::Apache, Self::Caddy];
+
+    /// What it is called.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Nginx => "nginx",
+            Self::Apache => "apache",
+            Self::Caddy => "caddy",
+        }
+    }
+
+    /// That of a server that runs; none where it is another program.
+    #[must_use]
+    pub fn of(server: &Server) -> Option<Self> {
+        match server.program()?.to_str()? {
+            "nginx" => Some(Self::Nginx),
+            "apache2" | "httpd" => Some(Self::Apache),
+            "caddy" => Some(Self::Caddy),
+            _ => None,
+        }
+    }
 }
 
 /// Why a site cannot be served from a hot root.

@@ -4,11 +4,16 @@ use crate::LiveError;
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use hotset_machine::OnFile as _;
 use std::fmt;
-use std::fs;
+use std::fs::File;
+use std::io::Read as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 /// Characters that a token has at least: 16 of base 64 are 96 bits.
 const LEAST: usize = 16;
+
+/// To read and to write a file, of those who are neither its owner nor in its group.
+const OF_OTHERS: u32 = 0o006;
 
 /// A secret.
 #[derive(Clone, PartialEq, Eq)]
@@ -24,9 +29,20 @@ impl Token {
     /// The token in a file: its first line.
     ///
     /// # Errors
-    /// When the file cannot be read, or its first line is too short to be a secret.
+    /// When the file cannot be read, every user of the machine can read it or write to it, or its first line is too short to be
+    /// a secret.
     pub fn in_file(path: &Path) -> Result<Self, LiveError> {
-        let text = fs::read_to_string(path).on("read", path)?;
+        let mut file = File::open(path).on("read", path)?;
+        let mode = file.metadata().on("look up", path)?.mode() & 0o7777;
+        if mode & OF_OTHERS != 0 {
+            return Err(LiveError::Guardian(format!(
+                "{0}: every user of this machine can read this token or change it (mode {mode:03o}): `chmod 600 {0}`, and write \
+                 another token into it",
+                path.display()
+            )));
+        }
+        let mut text = String::new();
+        file.read_to_string(&mut text).on("read", path)?;
         let token = text.lines().next().unwrap_or_default().trim();
         match token.len() >= LEAST {
             true => Ok(Self(token.to_owned())),

@@ -7,7 +7,9 @@
 //! | looking at files, and carrying out what is decided about them | `placing.rs` |
 //! | what is decided | `changes/decide.rs` |
 //! | which files are placed at once, and which wait | `pacing.rs` |
+//! | whether copies are read, or the files themselves | `copy_watch.rs` |
 
+mod copy_watch;
 mod look_schedule;
 mod placing;
 mod server_group;
@@ -15,10 +17,11 @@ mod server_group;
 use crate::apache;
 use crate::changes::{Affordable, Change, Hold, Holdings, Observation, decide};
 use crate::context::Context;
+use crate::copy_reads::CopyReads;
 use crate::pacing::Pacing;
 use crate::placer::{self, Placer};
 use crate::state::{Charge, State};
-use crate::{LiveError, PathWatch, Request, Room, Sites};
+use crate::{LiveError, PathWatch, Request, Room, SiteFolder, Sites};
 use hotset_machine::ProcessIdentity;
 use hotset_machine::cgroup::MemoryGroup;
 pub use look_schedule::{LookResult, LookSchedule};
@@ -28,6 +31,15 @@ use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
 
 const KILLED: &str = "the server's memory group was so full that the kernel has killed a process in it: what there is room for is held again";
+
+/// What is said of a root that is missing.
+fn missing_root(root: &SiteFolder) -> String {
+    format!(
+        "the root of site {}, {}, is missing or no folder: nothing of it can be held",
+        root.site,
+        root.folder.display()
+    )
+}
 
 /// Where the kernel tells of changes, and from when on that is listened to.
 #[derive(Clone, Copy)]
@@ -57,6 +69,11 @@ pub(crate) struct Keeper<'l> {
     workers: Vec<ProcessIdentity>,
     /// What is wrong beside single files.
     faults: Vec<String>,
+    /// Roots that were missing when files were looked at last.
+    missing_roots: Vec<SiteFolder>,
+    copy_reads: CopyReads,
+    /// When copies are watched anew.
+    next_round: Duration,
 }
 
 impl<'l> Keeper<'l> {
@@ -88,6 +105,9 @@ impl<'l> Keeper<'l> {
             pacing: Pacing::default(),
             workers: Vec::new(),
             faults: Vec::new(),
+            missing_roots: Vec::new(),
+            copy_reads: CopyReads::default(),
+            next_round: Duration::ZERO,
         })
     }
 
@@ -144,6 +164,13 @@ impl<'l> Keeper<'l> {
     /// # Errors
     /// When the roots or the machine's memory cannot be looked at.
     pub fn pass(&mut self) -> Result<bool, LiveError> {
+        self.copy_reads.note(false);
+        let passed = self.pass_over_files();
+        self.watch_copies();
+        passed
+    }
+
+    fn pass_over_files(&mut self) -> Result<bool, LiveError> {
         let placer = &mut self.placer;
         let followed = self.server.follow(|server| placer.move_to(server));
         let moved = matches!(followed, Ok(true));
@@ -151,7 +178,9 @@ impl<'l> Keeper<'l> {
             self.holdings.forget_all();
         }
         let faults = [followed.err(), self.server.renew().err()].into_iter();
-        let faults = faults.flatten().map(|fault| fault.to_string()).collect();
+        let faults = faults.flatten().map(|fault| fault.to_string());
+        let missing = self.missing_roots.iter().map(missing_root);
+        let faults = faults.chain(missing).chain(self.unread_copies()).collect();
         let mut changed = moved || faults != self.faults;
         self.faults = faults;
         let lost: HashSet<u64> = self.placer.take_lost().into_iter().collect();

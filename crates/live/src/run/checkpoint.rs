@@ -4,6 +4,7 @@ use super::known::KnownFiles;
 use super::spec::{RunSite, RunSpec};
 use crate::LiveError;
 use hotset_plan::{Online, OnlineState, Period, SiteTerms};
+use hotset_scenario::Site;
 use hotset_trace::read::follow::Place;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -97,6 +98,7 @@ impl<'a> Checkpoint<'a> {
             terms: SiteTerms::default(),
             targets: Vec::new(),
             store: spec.memory.clone(),
+            client_share: Site::CLIENT_SHARE,
         };
         others.map(site).collect()
     }

@@ -3,9 +3,6 @@
 use foldhash::fast::RandomState;
 use std::hash::BuildHasher as _;
 
-/// The share of the last interval's requests of a site that one client may make count in this one.
-const SHARE: f64 = 0.1;
-
 /// Requests of a client in an interval that count in any case: sites with few visitors are learnt too.
 const LEAST: u32 = 1000;
 
@@ -18,48 +15,54 @@ const COUNTERS: usize = 1 << 16;
 pub struct Clients {
     hasher: RandomState,
     counts: Vec<u32>,
-    /// Requests of each site in this interval, and what a client may make count.
-    requests: Vec<u32>,
-    most: Vec<u32>,
-    /// Requests that did not count.
-    passed_over: u64,
+    sites: Vec<SiteClients>,
+}
+
+/// What the clients of a site may do.
+#[derive(Clone, Copy, Debug)]
+struct SiteClients {
+    /// The share of the last interval's requests that one of them may make count in this one.
+    share: f64,
+    /// Requests in this interval.
+    requests: u32,
+    /// What one of them may make count.
+    most: u32,
 }
 
 impl Clients {
-    /// Nobody has asked yet, for files of so many sites.
-    #[must_use]
-    pub fn new(sites: usize) -> Self {
+    /// Nobody has asked yet. A client's share of the requests of each site; where it is 1, all count.
+    pub fn new(shares: impl IntoIterator<Item = f64>) -> Self {
+        let site = |share| SiteClients {
+            share,
+            requests: 0,
+            most: LEAST,
+        };
         Self {
             hasher: RandomState::default(),
             counts: vec![0; COUNTERS],
-            requests: vec![0; sites],
-            most: vec![LEAST; sites],
-            passed_over: 0,
+            sites: shares.into_iter().map(site).collect(),
         }
     }
 
     /// Whether another request of this client counts. Where the log names no clients, all do.
     pub fn counts(&mut self, site: u16, client: &[u8]) -> bool {
-        let site = usize::from(site);
-        self.requests[site] = self.requests[site].saturating_add(1);
-        if client.is_empty() {
+        let own = &mut self.sites[usize::from(site)];
+        own.requests = own.requests.saturating_add(1);
+        if client.is_empty() || own.share >= 1.0 {
             return true;
         }
         let counter = self.hasher.hash_one((site, client)) as usize % COUNTERS;
         let count = &mut self.counts[counter];
         *count = count.saturating_add(1);
-        let does = *count <= self.most[site];
-        self.passed_over += u64::from(!does);
-        does
+        *count <= own.most
     }
 
-    /// Begins the next interval; how many requests did not count in the last.
-    pub fn next_interval(&mut self) -> u64 {
+    /// Begins the next interval.
+    pub fn next_interval(&mut self) {
         self.counts.fill(0);
-        for (most, requests) in self.most.iter_mut().zip(&mut self.requests) {
-            let share = f64::from(std::mem::take(requests)) * SHARE;
-            *most = LEAST.max(share as u32);
+        for site in &mut self.sites {
+            let share = f64::from(std::mem::take(&mut site.requests)) * site.share;
+            site.most = LEAST.max(share as u32);
         }
-        std::mem::take(&mut self.passed_over)
     }
 }

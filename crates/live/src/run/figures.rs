@@ -22,6 +22,12 @@ pub struct ReadCounts {
     pub hits: u64,
     /// Bytes of files that were not held before and are now.
     pub moved_bytes: u64,
+    /// Requests that nothing was learnt from, since their client had had its share of the site.
+    #[serde(default)]
+    pub beyond_share: u64,
+    /// Requests that nothing was learnt from, since too many new names were asked for.
+    #[serde(default)]
+    pub beyond_names: u64,
     /// Reads whose time is logged.
     timed: u64,
     /// All these times together. Microseconds.
@@ -34,9 +40,9 @@ impl ReadCounts {
         Self {
             reads: 1,
             hits: u64::from(is_held),
-            moved_bytes: 0,
             timed: u64::from(took_us.is_some()),
             took_us: took_us.unwrap_or(0),
+            ..Self::default()
         }
     }
 
@@ -66,6 +72,8 @@ impl AddAssign for ReadCounts {
         self.reads += other.reads;
         self.hits += other.hits;
         self.moved_bytes = self.moved_bytes.saturating_add(other.moved_bytes);
+        self.beyond_share += other.beyond_share;
+        self.beyond_names += other.beyond_names;
         self.timed += other.timed;
         self.took_us = self.took_us.saturating_add(other.took_us);
     }
@@ -90,6 +98,9 @@ pub struct SiteFigures {
 pub struct Figures {
     /// Site by site.
     pub sites: Vec<SiteFigures>,
+    /// Requests since the runner began for sites that it was not told of.
+    #[serde(default)]
+    pub of_other_sites: u64,
     /// The share of reads that the files held now would have had, as far as is known which files are asked for.
     pub predicted_hit_ratio: Option<f64>,
     /// What holding has saved; none before the first interval with reads.

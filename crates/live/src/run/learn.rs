@@ -35,17 +35,17 @@ impl Learner {
         online: Online,
         targets: Targets,
         alone: PageCacheAlone,
-        sites: usize,
+        sites: &[RunSite],
     ) -> Self {
         Self {
             targets,
             alone,
             known,
-            newcomers: Newcomers::new(sites),
-            clients: Clients::new(sites),
+            newcomers: Newcomers::new(sites.len()),
+            clients: Clients::new(sites.iter().map(|site| site.client_share)),
             online,
             held: Vec::new(),
-            interval: vec![ReadCounts::default(); sites],
+            interval: vec![ReadCounts::default(); sites.len()],
             of_other_sites: 0,
             site_ids: Vec::new(),
         }
@@ -62,22 +62,20 @@ impl Learner {
         };
         self.targets.note(site, seen.took_us);
         let counts = self.clients.counts(site, seen.client);
-        match self.known.id(site, &seen.path) {
-            Some(id) => {
-                let is_held = self.is_held(id);
-                self.interval[usize::from(site)] += ReadCounts::of_read(is_held, seen.took_us);
-                let size_bytes = self.known.sizes[id as usize];
-                self.alone.read(site, &seen.path, size_bytes, is_held);
-                if counts {
-                    self.online.observe(id, now_us);
-                }
+        if let Some(id) = self.known.id(site, &seen.path) {
+            let is_held = self.is_held(id);
+            self.interval[usize::from(site)] += ReadCounts::of_read(is_held, seen.took_us);
+            let size_bytes = self.known.sizes[id as usize];
+            self.alone.read(site, &seen.path, size_bytes, is_held);
+            if counts {
+                self.online.observe(id, now_us);
             }
-            None if counts => {
-                let read = ReadCounts::of_read(false, seen.took_us);
-                self.newcomers.add(site, &seen.path, read);
-            }
-            None => {}
+        } else if counts {
+            let read = ReadCounts::of_read(false, seen.took_us);
+            let has_room = self.newcomers.add(site, &seen.path, read);
+            self.interval[usize::from(site)].beyond_names += u64::from(!has_room);
         }
+        self.interval[usize::from(site)].beyond_share += u64::from(!counts);
     }
 
     /// Whether a file is held.

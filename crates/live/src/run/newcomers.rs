@@ -13,28 +13,27 @@ const LONGEST: usize = 4096;
 #[derive(Debug, Default)]
 pub(super) struct Newcomers {
     sites: Vec<HashMap<Box<[u8]>, ReadCounts>>,
-    /// Requests for names that found no room.
-    passed_over: u64,
 }
 
 impl Newcomers {
     pub fn new(sites: usize) -> Self {
         Self {
             sites: vec![HashMap::new(); sites],
-            passed_over: 0,
         }
     }
 
-    /// Counts a read.
-    pub fn add(&mut self, site: u16, path: &[u8], read: ReadCounts) {
+    /// Counts a read. Whether there was room for its name.
+    pub fn add(&mut self, site: u16, path: &[u8], read: ReadCounts) -> bool {
         let names = &mut self.sites[usize::from(site)];
         if let Some(reads) = names.get_mut(path) {
             *reads += read;
-        } else if names.len() < MOST_OF_A_SITE && path.len() <= LONGEST {
-            names.insert(path.into(), read);
-        } else {
-            self.passed_over += 1;
+            return true;
         }
+        let has_room = names.len() < MOST_OF_A_SITE && path.len() <= LONGEST;
+        if has_room {
+            names.insert(path.into(), read);
+        }
+        has_room
     }
 
     /// How many names wait.
@@ -46,10 +45,5 @@ impl Newcomers {
     pub fn take(&mut self) -> Vec<HashMap<Box<[u8]>, ReadCounts>> {
         let none = vec![HashMap::new(); self.sites.len()];
         std::mem::replace(&mut self.sites, none)
-    }
-
-    /// Requests that found no room since the last call.
-    pub fn take_passed_over(&mut self) -> u64 {
-        std::mem::take(&mut self.passed_over)
     }
 }

@@ -42,9 +42,19 @@ pub enum RunEvent {
         event: LogEvent,
     },
     /// Requests that did not count, since their clients had had their share of the interval.
-    ClientsPassedOver(u64),
+    ClientsPassedOver {
+        /// Their site.
+        site: String,
+        /// How many.
+        requests: u64,
+    },
     /// Requests that did not count, since too many new names were asked for in the interval.
-    NamesPassedOver(u64),
+    NamesPassedOver {
+        /// Their site.
+        site: String,
+        /// How many.
+        requests: u64,
+    },
     /// The root of a site is gone, or is there again.
     Root {
         /// The root.
@@ -148,7 +158,7 @@ impl Runner {
                 learnt.online,
                 Targets::of(spec.objective, &spec.sites),
                 PageCacheAlone::new(&spec, followed),
-                spec.sites.len(),
+                &spec.sites,
             ),
             churn: Churn::new(spec.churn_bytes),
             figures: Figures::of(spec.sites[..followed].iter().map(|site| site.name.clone())),
@@ -215,17 +225,22 @@ impl Runner {
     }
 
     fn tell_passed_over(&mut self, tell: &mut dyn FnMut(RunEvent)) {
-        let clients = self.learner.clients.next_interval();
-        if clients > 0 {
-            tell(RunEvent::ClientsPassedOver(clients));
-        }
+        self.learner.clients.next_interval();
         let others = std::mem::take(&mut self.learner.of_other_sites);
+        self.figures.of_other_sites += others;
         if others > 0 {
             tell(RunEvent::OtherSites(others));
         }
-        let names = self.learner.newcomers.take_passed_over();
-        if names > 0 {
-            tell(RunEvent::NamesPassedOver(names));
+        for (site, counts) in self.spec.sites.iter().zip(&self.learner.interval) {
+            let (site, requests) = (site.name.clone(), counts.beyond_share);
+            if requests > 0 {
+                let site = site.clone();
+                tell(RunEvent::ClientsPassedOver { site, requests });
+            }
+            let requests = counts.beyond_names;
+            if requests > 0 {
+                tell(RunEvent::NamesPassedOver { site, requests });
+            }
         }
     }
 
@@ -341,6 +356,11 @@ impl Runner {
             self.learner.known.id(site as u16, &file.path.0)
         };
         held.filter_map(id).collect()
+    }
+
+    /// The logs that are followed.
+    pub fn logs(&self) -> impl Iterator<Item = &str> {
+        self.follower.logs()
     }
 
     /// What the logs say that holding has come to.

@@ -19,6 +19,8 @@ pub struct RunSite {
     pub targets: Vec<Target>,
     /// What reading its files costs where they lie.
     pub store: Profile,
+    /// The share of its requests that one client may make count; 1 where every request does.
+    pub client_share: f64,
 }
 
 /// What to follow, and what to hold.

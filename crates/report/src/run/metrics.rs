@@ -10,6 +10,7 @@ use prometheus_client::registry::Registry;
 use std::sync::atomic::AtomicU64;
 
 type Labels = [(&'static str, String); 1];
+type Reasons = [(&'static str, String); 2];
 type Number = Gauge<f64, AtomicU64>;
 
 const SECOND_US: f64 = 1e6;
@@ -142,6 +143,11 @@ fn sites(view: &RunView, registry: &mut Registry) {
     count("moved_bytes", "Files moved into memory", &|all| {
         all.moved_bytes
     });
+    registry.register(
+        "passed_over",
+        "Requests that nothing was learnt from",
+        passed_over(view),
+    );
     let mut number = |name: &str, help: &str, values: Vec<(&str, Option<f64>)>| {
         let family = Family::<Labels, Number>::default();
         for (site, value) in values {
@@ -194,4 +200,20 @@ fn sites(view: &RunView, registry: &mut Registry) {
         "Sizes of the files that held_files counts",
         held(&|held| held.bytes),
     );
+}
+
+/// Requests that nothing was learnt from, by site and reason. Those of other sites have none.
+fn passed_over(view: &RunView) -> Family<Reasons, Counter> {
+    let figures = &view.daemon.figures;
+    let family = Family::<Reasons, Counter>::default();
+    let add = |site: &str, reason: &str, requests: u64| {
+        let labels = [("site", site.to_owned()), ("reason", reason.to_owned())];
+        family.get_or_create(&labels).inc_by(requests);
+    };
+    for site in &figures.sites {
+        add(&site.site, "client_share", site.all.beyond_share);
+        add(&site.site, "new_names", site.all.beyond_names);
+    }
+    add("", "no_site", figures.of_other_sites);
+    family
 }

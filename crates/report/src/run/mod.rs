@@ -49,6 +49,10 @@ impl RunView<'_> {
         to.section("sites")
             .table(move |_| self.status.site_table())
             .caption("Files held for each site, and what the logs say of its file reads in the last interval with reads.");
+        to.section("sites").lines(
+            "Requests that nothing is learnt from",
+            &self.status.passed_over(),
+        );
         let achieved = self.hit_ratios(|point| point.hit_ratio);
         match achieved.len() < 2 {
             true => to

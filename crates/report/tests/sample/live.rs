@@ -2,7 +2,7 @@
 
 use hotset_demo::{Comparison, Costs, Demonstration, Figures};
 use hotset_lab::{Inventory, NodeEntry, SiteEntry, StoreEntry};
-use hotset_live::{FileState, Preview, RunStatus, State, Status, Tally};
+use hotset_live::{FileState, Preview, RunStatus, SiteFolder, State, Status, Tally};
 use hotset_machine::ledger::Teardown;
 use hotset_scenario::CostLine;
 use serde_json::{Value, json};
@@ -45,6 +45,16 @@ pub fn state(charge: Value) -> State {
         "owners": [], "budget_bytes": 128 << 20, "staleness_ms": 1_000, "charge": charge, "files": files(),
     });
     serde_json::from_value(state).unwrap()
+}
+
+/// Where the files of a site are.
+pub fn folders() -> Vec<SiteFolder> {
+    let folder = |prefix: &str, folder: &str| SiteFolder {
+        site: "shop".to_owned(),
+        prefix: prefix.to_owned(),
+        folder: folder.into(),
+    };
+    vec![folder("/", "/srv/shop"), folder("/img/", "/srv/img")]
 }
 
 /// A memory group that pays for some of what was placed.
@@ -96,6 +106,7 @@ pub fn published(is_alive: bool, has_read: bool) -> RunStatus {
     let served = |reads: u64| {
         json!({
             "reads": reads, "hits": reads / 2, "moved_bytes": 5_000_000, "timed": reads, "took_us": reads * 812,
+            "beyond_share": reads / 10,
         })
     };
     let reads = if has_read { 1_234 } else { 0 };

@@ -94,6 +94,24 @@ impl SiteRule {
         self.subject == Subject::Path
     }
 
+    /// Whether it looks at the names of logs.
+    pub fn is_by_log(&self) -> bool {
+        self.subject == Subject::Log
+    }
+
+    /// Whether it takes requests for this path of a URL.
+    pub fn takes_path(&self, path: &[u8]) -> bool {
+        self.matches(Subject::Path, path)
+    }
+
+    /// Whether it takes requests in the log at `path`, as given or by its name alone.
+    pub fn takes_log(&self, path: &Path) -> bool {
+        let text = path.to_string_lossy();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let mut names = [text, name].into_iter();
+        names.any(|name| self.matches(Subject::Log, name.as_bytes()))
+    }
+
     /// The error that it is to have matched nothing.
     pub fn unused(&self) -> ReadError {
         ReadError::UnusedSiteRule {
@@ -180,12 +198,7 @@ impl Sites {
 
     /// Which rule for logs takes the file at `path`, as given or by its name alone, to be handed to [`Sites::scope`].
     pub(super) fn log_rule(&self, path: &Path) -> usize {
-        let text = path.to_string_lossy();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let rule = self.rules.iter().position(|rule| {
-            rule.matches(Subject::Log, text.as_bytes())
-                || rule.matches(Subject::Log, name.as_bytes())
-        });
+        let rule = self.rules.iter().position(|rule| rule.takes_log(path));
         rule.unwrap_or(self.rules.len())
     }
 

@@ -106,6 +106,11 @@ impl Follower {
         Ok(())
     }
 
+    /// The logs that are followed.
+    pub fn logs(&self) -> impl Iterator<Item = &str> {
+        self.logs.keys().map(String::as_str)
+    }
+
     /// How far each log has been read.
     pub fn places(&self) -> BTreeMap<String, Place> {
         let logs = self.logs.iter();
