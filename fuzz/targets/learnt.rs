@@ -42,6 +42,7 @@ fn spec() -> RunSpec {
             terms: SiteTerms::default(),
             targets: Vec::new(),
             store: profile("hdd"),
+            client_share: 0.1,
         }],
         folders: Vec::new(),
         owners: Vec::new(),

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use crate::support::content::{content, is_beginning, is_whole};
 use crate::support::nginx::Nginx;
 use crate::support::site::{PATIENCE, Site, may_mount, within};
+use hotset_test_support::alone;
 use serde_json::Value;
 
 /// How long files are changed and asked for.
@@ -221,6 +222,8 @@ fn a_server_that_is_not_told_of_copies_is_named_until_it_reads_one() {
     if !may_mount() {
         return;
     }
+    // Other tests hold files for servers in the same memory group.
+    alone();
     let site = Site::new(2);
     let root = format!("root {};", site.place.path("www").display());
     let Some(nginx) = Nginx::start(site.place.folder(), &root) else {

@@ -94,7 +94,10 @@ fn a_plan_that_is_applied_says_whether_the_page_cache_alone_would_do() {
         fits.starts_with("hotset: all files that were read ("),
         "{fits}"
     );
-    assert!(fits.contains(" brings nothing on a local disk, until "), "{fits}");
+    assert!(
+        fits.contains(" brings nothing on a local disk, until "),
+        "{fits}"
+    );
     let plan = fs::read_to_string(place.path("plan.json")).expect("a plan");
     let mut plan: Value = serde_json::from_str(&plan).expect("JSON");
     assert!(plan["all_files_bytes"].as_u64() > Some(8 << 20));

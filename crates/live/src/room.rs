@@ -30,10 +30,8 @@ impl Room {
     /// # Errors
     /// When the kernel does not tell.
     pub fn most(group: Option<&MemoryGroup>) -> Result<u64, LiveError> {
-        let total = memory::total_bytes()?;
-        let lineage = group.map(MemoryGroup::lineage).unwrap_or_default();
-        let limits = lineage.iter().filter_map(MemoryGroup::limit_bytes);
-        Ok(limits.fold(total, u64::min))
+        let limits = MemoryLimit::all(group)?.into_iter();
+        Ok(limits.map(|limit| limit.limit_bytes).min().unwrap_or(0))
     }
 
     /// Room in a group, in all above it and on the machine: the least of them.

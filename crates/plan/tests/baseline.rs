@@ -183,8 +183,10 @@ fn estimates_of_shares_hold_the_exact_figure_within_their_errors() {
     for _ in 0..TRACES {
         let traffic = of_a_host().new_tree(&mut runner).unwrap().current();
         let (exact, _) = traffic.compared(ALL);
-        let (sampled, baseline) = traffic.compared(2_000);
-        assert!(baseline.share() < 1.0);
+        let (sampled, baseline) = traffic.compared(1_000);
+        if baseline.share() == 1.0 {
+            continue;
+        }
         let figures = |it: Compared| {
             [
                 it.alone.reads,
@@ -202,7 +204,7 @@ fn estimates_of_shares_hold_the_exact_figure_within_their_errors() {
         }
         all += 1;
     }
-    eprintln!("{within:?} of {all}, mean error {}", errors / all as f64);
+    assert!(all > TRACES / 2, "{all} traces are followed in part");
     for held in within {
         assert!(held * 10 >= all * 9, "{within:?} of {all}");
     }

@@ -222,9 +222,23 @@ impl<'a> StatusView<'a> {
             State::Placing => {
                 "Files are being placed; none is called held before all are.".to_owned()
             }
-            State::Held => format!("All is held as it should be: {memory}."),
+            State::Held => match self.left_out() {
+                Some(files) => {
+                    format!("Nothing is held: {files} left out; `hotset apply` says why.")
+                }
+                None => format!("All is held as it should be: {memory}."),
+            },
             State::Degraded => format!("Not all is held as it should be: {memory}."),
         }
+    }
+
+    /// The files of a plan of which none is held, counted.
+    fn left_out(&self) -> Option<String> {
+        let sites = self.sites();
+        let held: u64 = sites.iter().map(|site| site.held.objects).sum();
+        let left_out: u64 = sites.iter().map(|site| site.left_out).sum();
+        let is_none = held == 0 && left_out > 0;
+        is_none.then(|| number::counted(left_out, "file is", "files are"))
     }
 
     pub(crate) fn site_table(&self) -> impl Into<Table> {

@@ -340,11 +340,11 @@ fn what_was_learnt(
     }
 }
 
-/// Where root and the user of this process may ask, and on a port whoever knows the token; each with what is told of it.
-fn doors(
-    args: &Options,
-    folder: &StateFolder,
-) -> Result<Vec<(Door, (&'static str, String))>, JobError> {
+/// A door, and what is told of it.
+type NamedDoor = (Door, (&'static str, String));
+
+/// Where root and the user of this process may ask, and on a port whoever knows the token.
+fn doors(args: &Options, folder: &StateFolder) -> Result<Vec<NamedDoor>, JobError> {
     let port = match (args.listen, &args.token_file) {
         (Some(address), Some(file)) => {
             let door = Door::port(address, Token::in_file(file)?)?;

@@ -30,7 +30,7 @@ pub use candidates::starvation::RejectedCandidate;
 pub use findings::curve::memory_for_gain;
 pub use findings::curve_point::{CurvePoint, Setback, SetbackCause, SetbackFigure};
 pub use findings::evaluation::{Evaluation, evaluate, evaluate_closed_loop, evaluate_groups};
-pub use findings::interpolation::InterpolationError;
+pub use findings::interpolation_error::InterpolationError;
 pub use findings::placement::{Destination, FileIdentity};
 pub use findings::plan::{HeldObject, NodePlan, Plan, SitePlan, Timings, TotalPlan};
 pub use findings::stores::{Advice, StoreAdvice, advise};

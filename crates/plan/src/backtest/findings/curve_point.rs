@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::interpolation::InterpolationError;
+use super::interpolation_error::InterpolationError;
 use crate::backtest::candidates::choice::Validation;
 use crate::backtest::scoring::arm::Arm;
 use crate::backtest::scoring::score::ArmScore;

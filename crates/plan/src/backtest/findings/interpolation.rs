@@ -1,8 +1,7 @@
 //! Points of the curve between those that were scanned.
 
-use serde::Serialize;
-
 use super::curve_point::CurvePoint;
+use super::interpolation_error::InterpolationError;
 use crate::backtest::scoring::score::ArmScore;
 
 /// A curve is scanned at every so-manieth memory, and at the last.
@@ -10,34 +9,6 @@ const EVERY: usize = 4;
 
 /// A curve of fewer memories is scanned at each: too few would be left to tell an error from.
 const FEWEST_MEMORIES: usize = 8;
-
-/// How far the figures of a point that was interpolated may be off: as far as those of scanned points are when they are
-/// interpolated from the others, at most. Scanned points are then twice as far apart.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
-pub struct InterpolationError {
-    /// What hit ratios may be off by.
-    pub hit_ratio: f64,
-    /// What mean responses may be off by, relative to them.
-    pub relative_response: f64,
-}
-
-impl InterpolationError {
-    fn of(interpolated: &ArmScore, scanned: &ArmScore) -> Self {
-        let share = |mean: fn(&ArmScore) -> f64| (mean(interpolated) / mean(scanned) - 1.0).abs();
-        Self {
-            hit_ratio: (interpolated.hit_ratio - scanned.hit_ratio).abs(),
-            relative_response: share(|it| it.mean_us).max(share(|it| it.weighted_mean_us)),
-        }
-    }
-
-    fn max(self, other: Self) -> Self {
-        Self {
-            hit_ratio: self.hit_ratio.max(other.hit_ratio),
-            relative_response: self.relative_response.max(other.relative_response),
-        }
-    }
-}
 
 /// Those of `memories`, which rise, that are scanned where the others are interpolated.
 pub(crate) fn scanned(memories: &[u64]) -> Vec<u64> {
@@ -90,7 +61,7 @@ fn point_at(scanned: &[CurvePoint], memory_bytes: u64) -> Option<CurvePoint> {
     let below = scanned.get(above.checked_sub(1)?)?;
     scanned.get(above)?;
     let x: Vec<f64> = scanned.iter().map(|it| ln(it.memory_bytes)).collect();
-    let at = |figure: &dyn Fn(&CurvePoint) -> f64| {
+    let at = |figure: Figure| {
         let y: Vec<f64> = scanned.iter().map(figure).collect();
         cubic(&x, &y, above - 1, ln(memory_bytes))
     };
@@ -113,11 +84,11 @@ fn point_at(scanned: &[CurvePoint], memory_bytes: u64) -> Option<CurvePoint> {
     })
 }
 
+/// A figure of a point.
+type Figure<'f> = &'f dyn Fn(&CurvePoint) -> f64;
+
 /// Hit ratio and means of an arm, where `at` interpolates a figure.
-fn score_at(
-    arm: fn(&CurvePoint) -> &ArmScore,
-    at: &dyn Fn(&dyn Fn(&CurvePoint) -> f64) -> f64,
-) -> ArmScore {
+fn score_at(arm: fn(&CurvePoint) -> &ArmScore, at: &dyn Fn(Figure) -> f64) -> ArmScore {
     ArmScore {
         hit_ratio: at(&|it| arm(it).hit_ratio),
         mean_us: at(&|it| arm(it).mean_us),
