@@ -136,7 +136,7 @@ fn differences(point: &CurvePoint, other: &CurvePoint) -> [(f64, f64); 2] {
 }
 
 #[test]
-fn nine_in_ten_figures_that_are_interpolated_are_no_farther_off_than_they_say() {
+fn points_that_are_interpolated_are_no_farther_off_than_they_say() {
     let (mut figures, mut covered) = (0, 0);
     for (seed, exponent, shift) in [(1, 0.6, 0), (2, 0.9, 0), (3, 0.8, 60)] {
         let case = zipf(1500, exponent, shift, seed);
@@ -166,6 +166,6 @@ fn nine_in_ten_figures_that_are_interpolated_are_no_farther_off_than_they_say() 
             }
         }
     }
-    assert_eq!(figures, 3 * 8 * 4);
-    assert!(covered * 10 >= figures * 9, "{covered} of {figures}");
+    assert_eq!(figures, 3 * 5 * 4);
+    assert!(covered * 20 >= figures * 19, "{covered} of {figures}");
 }

@@ -4,8 +4,8 @@ use super::curve_point::CurvePoint;
 use super::interpolation_error::InterpolationError;
 use crate::backtest::scoring::score::ArmScore;
 
-/// A curve is scanned at every so-manieth memory, and at the last.
-const EVERY: usize = 4;
+/// A curve is scanned at every other memory, and at the last: with every fourth, errors held 91 % of the figures in a test.
+const EVERY: usize = 2;
 
 /// A curve of fewer memories is scanned at each: too few would be left to tell an error from.
 const FEWEST_MEMORIES: usize = 8;

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::backtest::scoring::score::ArmScore;
 
 /// How far the figures of a point that was interpolated may be off: as far as those of scanned points are when they are
-/// interpolated from the others, at most. Scanned points are then twice as far apart. Nine in ten figures or more are within it.
+/// interpolated from the others, at most. Scanned points are then twice as far apart. In a test, 95 % of the figures have to be within it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct InterpolationError {
