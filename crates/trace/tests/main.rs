@@ -11,6 +11,7 @@ mod formats_guess;
 mod formats_lines;
 mod formats_properties;
 mod formats_real_logs;
+mod formats_w3c;
 mod formats_words_before_time;
 mod json_formats;
 mod json_scan;

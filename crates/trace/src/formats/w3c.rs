@@ -367,15 +367,16 @@ impl<'a> Row<'a> {
     }
 }
 
-/// The next value. Runs of spaces separate like one; between two tabs stands an empty value.
+/// The next value. Runs of spaces separate like one; an empty value stands in quotes, or between two tabs.
 fn value<'a>(words: &mut Words<'a>, has_tabs: bool, is_unquoted: bool) -> Option<&'a [u8]> {
     loop {
+        let is_quoted = words.rest().starts_with(b"\"");
         let value = if is_unquoted {
             words.word()
         } else {
             words.field()
         }?;
-        if has_tabs || !value.is_empty() {
+        if has_tabs || is_quoted || !value.is_empty() {
             return Some(value);
         }
     }
