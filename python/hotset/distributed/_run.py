@@ -94,7 +94,7 @@ def each(task: Callable[[Any], Any], inputs: Sequence[Any], scheduler: Scheduler
         return compute(task, inputs, scheduler)
     client: Any = scheduler
     with told_of_lost_scheduler():
-        futures = [client.compute(delayed(task, pure=False)(it), **place(it, pinned)) for it in inputs]
+        futures = finished(inputs, lambda it: client.compute(delayed(task, pure=False)(it), **place(it, pinned)))
         failures = [(future, future.exception()) for future in futures]
         return [future.result() if failure is None else why_lost(failure) for future, failure in failures]
 
@@ -229,9 +229,29 @@ def on_cluster_made(shards: Sequence[Shard], client: Any, pinned: bool) -> list[
     looked = [client.submit(cut, it, _shard.RANGE_BYTES, pure=False, **place(it, pinned)) for it in shards]
     distributed.wait(looked)
     cuts = [(it,) if future.exception() else future.result() for it, future in zip(shards, looked)]
-    futures = [made_on_cluster(client, shard, of, pinned) for shard, of in zip(shards, cuts)]
+    return finished(list(zip(shards, cuts)), lambda it: made_on_cluster(client, *it, pinned))
+
+
+def finished(inputs: Sequence[Any], started: Callable[[Any], Any]) -> list[Any]:
+    """A future for each input; they are over.
+
+    A worker that is killed counts against every task that waited for it (distributed's `Scheduler.remove_worker`). So where
+    several were given up, each is tried again by itself: only what ends its workers then is lost."""
+    import distributed
+
+    futures = [started(it) for it in inputs]
     distributed.wait(futures)
+    given_up = [place for place, future in enumerate(futures) if was_killed(future.exception())]
+    if len(given_up) > 1:
+        for place in given_up:
+            futures[place] = started(inputs[place])
+            distributed.wait(futures[place])
     return futures
+
+
+def was_killed(error: BaseException | None) -> bool:
+    """Whether the workers of a task were killed."""
+    return type(error).__name__ == "KilledWorker"
 
 
 def made_on_cluster(client: Any, shard: Shard, cut: tuple[Shard, ...], pinned: bool) -> Any:
@@ -263,14 +283,14 @@ def told_of_lost_scheduler() -> Iterator[None]:
 def outcomes(client: Any, futures: Sequence[Any], told: Callable[[Done], Done] | None = None) -> list[Done]:
     """What became of each shard; of a finished one what `told` leaves of it."""
     errors = [future.exception() for future in futures]
-    finished = [future for future, error in zip(futures, errors) if error is None]
-    found = iter(client.gather([client.submit(told, future) for future in finished] if told else finished))
+    made = [future for future, error in zip(futures, errors) if error is None]
+    found = iter(client.gather([client.submit(told, future) for future in made] if told else made))
     return [next(found) if error is None else Done(why=why_lost(error)) for error in errors]
 
 
 def why_lost(error: BaseException) -> str:
     """Why a task of a cluster gave nothing."""
-    if type(error).__name__ == "KilledWorker":
+    if was_killed(error):
         return f"the workers that read it were killed, {TRIES} times"
     if type(error).__name__ == "FutureCancelledError":
         raise error
