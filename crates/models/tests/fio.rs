@@ -320,7 +320,9 @@ fn older_kernels_read_the_same_bytes_by_other_policies() {
     ] {
         for read_ahead in [
             ReadAheadKind::OnDemand,
+            ReadAheadKind::EarlyOnDemand,
             ReadAheadKind::TwoWindows,
+            ReadAheadKind::PreFetch,
             ReadAheadKind::Adaptive,
         ] {
             let reading = Reading {

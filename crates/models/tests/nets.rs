@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use hotset_models::fio::{JobFile, JobResult, System, simulate};
 use hotset_models::nets::{CopyCost, CopyLevel};
-use hotset_models::nets::{NetDisk, NetScheduler, ReadJob, ext3_read, ext4_read};
+use hotset_models::nets::{NetDisk, NetReadAhead, NetScheduler, ReadJob, ext3_read, ext4_read};
 use hotset_petri::{Choice, Net, NetError};
 use hotset_scenario::{CostLine, FileSystemSpec, PageCacheKind, Profile, ReadAheadKind, Reading};
 use plain::{Totals, ext3, ext4};
@@ -38,6 +38,15 @@ fn run(net: &Net) -> Totals {
     }
 }
 
+/// How the net of ext3 reads ahead.
+const POLICIES: [NetReadAhead; 3] = [
+    NetReadAhead::OnDemand,
+    NetReadAhead::TwoWindows,
+    NetReadAhead::PreFetch {
+        least_bytes: 16 << 10,
+    },
+];
+
 fn sequential(file_bytes: u64, block_bytes: u64) -> ReadJob {
     let blocks = file_bytes / block_bytes;
     ReadJob {
@@ -49,6 +58,7 @@ fn sequential(file_bytes: u64, block_bytes: u64) -> ReadJob {
         cached: false,
         mapped: false,
         read_ahead_bytes: 128 << 10,
+        read_ahead: NetReadAhead::OnDemand,
         loop_ns: 122,
         call_ns: 1000,
         copy: CopyCost::constant(512.0),
@@ -96,13 +106,15 @@ fn jobs() -> Vec<ReadJob> {
 
 #[test]
 fn the_net_of_ext3_reads_as_a_plain_loop_over_pages() {
-    for job in jobs() {
+    for (number, job) in jobs().into_iter().enumerate() {
         let job = ReadJob {
             unused_ns: 3_000_000,
+            // Each job with one policy, each policy with jobs of every kind: there are four of a size.
+            read_ahead: POLICIES[(number / 4 + number) % 3],
             ..job
         };
         let (net, plain) = (run(&ext3_read(&job).unwrap()), ext3(&job));
-        assert_eq!(net, plain, "{}", shown(&job));
+        assert_eq!(net, plain, "{}, {:?}", shown(&job), job.read_ahead);
     }
 }
 
@@ -129,8 +141,10 @@ proptest! {
         memory_pages in 40u64..400,
         read_ahead_pages in 0u64..33,
         unused_ms in 1u64..50,
+        read_ahead in prop::sample::select(POLICIES.to_vec()),
     ) {
         let job = ReadJob {
+            read_ahead,
             offsets: places.iter().map(|it| it * block).collect(),
             memory_bytes: memory_pages * 4096,
             read_ahead_bytes: read_ahead_pages * 4096,
@@ -161,15 +175,32 @@ fn of_today() -> Pair {
     }
 }
 
-fn of_linux_2_6() -> Pair {
+/// The net of ext3 under a policy of read-ahead.
+fn of_linux_2_6(read_ahead: NetReadAhead) -> Pair {
     Pair {
         file_system: "ext3",
         net: ext3_read,
         reading: Reading {
             page_cache: PageCacheKind::TwoQueues,
-            read_ahead: ReadAheadKind::TwoWindows,
+            read_ahead: match read_ahead {
+                NetReadAhead::OnDemand => ReadAheadKind::EarlyOnDemand,
+                NetReadAhead::TwoWindows => ReadAheadKind::TwoWindows,
+                NetReadAhead::PreFetch { .. } => ReadAheadKind::PreFetch,
+            },
             ..Reading::default()
         },
+    }
+}
+
+/// A job under every policy of the net of ext3, simulated.
+#[track_caller]
+fn is_simulated_alike_of_linux_2_6(job: &ReadJob) {
+    for read_ahead in POLICIES {
+        let job = ReadJob {
+            read_ahead,
+            ..job.clone()
+        };
+        is_simulated_alike(&job, &of_linux_2_6(read_ahead), slack(&job));
     }
 }
 
@@ -247,8 +278,12 @@ fn is_simulated_alike(job: &ReadJob, pair: &Pair, slack: u64) {
     );
     let pages = fast.device_bytes / 4096;
     let pages_apart = net.pages_read.abs_diff(pages);
+    let pages_of_a_block = match job.read_ahead {
+        NetReadAhead::PreFetch { least_bytes } => least_bytes / 4096,
+        NetReadAhead::OnDemand | NetReadAhead::TwoWindows => 1,
+    };
     assert!(
-        pages_apart <= slack,
+        pages_apart <= slack * pages_of_a_block,
         "{} pages, simulated {pages}: {shown}",
         net.pages_read
     );
@@ -288,7 +323,7 @@ fn jobs_that_read_in_a_row_are_simulated_as_the_nets_read() {
                 ..sequential(16 << 20, block)
             };
             is_simulated_alike(&job, &of_today(), 0);
-            is_simulated_alike(&job, &of_linux_2_6(), slack(&job));
+            is_simulated_alike_of_linux_2_6(&job);
         }
     }
 }
@@ -303,7 +338,7 @@ fn jobs_that_read_at_random_are_simulated_as_the_nets_read() {
         is_simulated_alike(&job, &of_today(), 0);
         for job in [job.clone(), twice(job)] {
             is_simulated_alike(&job, &of_today(), 0);
-            is_simulated_alike(&job, &of_linux_2_6(), slack(&job));
+            is_simulated_alike_of_linux_2_6(&job);
         }
     }
 }
@@ -318,7 +353,7 @@ fn jobs_whose_file_was_read_before_are_simulated_as_the_nets_read() {
         };
         for job in [job.clone(), twice(random(job, 5))] {
             is_simulated_alike(&job, &of_today(), 0);
-            is_simulated_alike(&job, &of_linux_2_6(), slack(&job));
+            is_simulated_alike_of_linux_2_6(&job);
         }
     }
 }

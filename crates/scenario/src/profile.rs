@@ -103,11 +103,15 @@ pub enum PageCacheKind {
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ReadAheadKind {
-    /// The windows of Linux since 2.6.23.
+    /// Windows on demand, of Linux today.
     #[default]
     OnDemand,
+    /// Windows on demand, of Linux 2.6.23 to 2.6.30.
+    EarlyOnDemand,
     /// A current window and one ahead, of Linux 2.4 to 2.6.22.
     TwoWindows,
+    /// A set number of pages from a missing one on, or a minimum of 16 KiB where reads are random.
+    PreFetch,
     /// A window that grows while pages are missed, and shrinks while they are not.
     Adaptive,
 }

@@ -96,7 +96,8 @@ fn access(page: &mut Page<'_>, cache: &Cache<PageSet>, queues: &Queues) {
 
 /// Enough time has passed since a page was accessed: it goes back before anything else is done.
 fn age(page: &mut Page<'_>, cache: &Cache<PageSet>, queues: &Queues, unused_ns: u64) {
-    page.transition("not used for long enough")
+    let unused = page
+        .transition("not used for long enough")
         .take(&cache.requests)
         .take(&queues.active)
         .when(move |(request, page)| (request.now - page.since).nanos() >= unused_ns)
@@ -104,6 +105,7 @@ fn age(page: &mut Page<'_>, cache: &Cache<PageSet>, queues: &Queues, unused_ns: 
         .put(&queues.inactive)
         .urgency(Urgent::HIGH)
         .fire(|(request, page), _| (request, CachedPage::new(page.page, request.now)));
+    page.watch_rate("pages unused for long enough", unused);
 }
 
 /// Memory is full: the page that is inactive for longest leaves.

@@ -1,5 +1,5 @@
-//! Reading a file of ext3 as Linux 2.6 did: two queues of pages, two windows of read-ahead. Indirect blocks map the blocks of the
-//! file one by one, and are read from the disk as any block.
+//! Reading a file of ext3 as Linux 2.6 did: two queues of pages, read-ahead on demand or by an older policy. Indirect blocks map the
+//! blocks of the file one by one, and are read from the disk as any block.
 
 use hotset_petri::nets::{Entry, Values};
 use hotset_petri::{Net, NetError};
@@ -11,21 +11,16 @@ use super::tokens::PageSet;
 use super::wiring::read_path;
 use super::{ReadJob, parameters};
 use crate::file_system::Indirect;
-use crate::read_ahead::TwoWindows;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "ext3-read",
     about: "a file of ext3 read as Linux 2.6 did, page by page",
-    parameters: parameters::WITH_TWO_QUEUES,
+    parameters: parameters::OF_LINUX_2_6,
     build,
 };
 
 fn build(values: &Values<'_>) -> Result<Net, NetError> {
-    let unused_ns = values.get("unused_s") * 1e9;
-    ext3_read(&ReadJob {
-        unused_ns: unused_ns as u64,
-        ..parameters::job("ext3-read", values)?
-    })
+    ext3_read(&parameters::job_of_linux_2_6("ext3-read", values)?)
 }
 
 /// The net of a job.
@@ -56,7 +51,7 @@ pub fn ext3_read(job: &ReadJob) -> Result<Net, NetError> {
             page,
             job,
             &cache,
-            TwoWindows::new(job.read_ahead_bytes, job.file_bytes),
+            job.read_ahead.of_file(job.read_ahead_bytes, job.file_bytes),
             |page| buffer_cache(page, &memory, &cache),
             |page, runs, requests| {
                 block_map(page, &names, Indirect, job.known_pages(), runs, requests);

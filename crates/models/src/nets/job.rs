@@ -3,7 +3,7 @@
 use hotset_cache::PAGE_BYTES;
 
 use super::copy_cost::CopyCost;
-use super::{NetDisk, NetScheduler};
+use super::{NetDisk, NetReadAhead, NetScheduler};
 
 /// A file read block by block by one program, and the machine that it is read on.
 #[derive(Clone, Debug)]
@@ -24,6 +24,8 @@ pub struct ReadJob {
     pub mapped: bool,
     /// The most that is read ahead.
     pub read_ahead_bytes: u64,
+    /// How it is chosen (ext3 only).
+    pub read_ahead: NetReadAhead,
     /// What the program itself does between two blocks, nanoseconds.
     pub loop_ns: u64,
     /// A read call without the copying.

@@ -15,6 +15,7 @@
 //! # Ok::<(), hotset_petri::NetError>(())
 //! ```
 
+mod ahead;
 mod application;
 mod block_map;
 mod buffer_cache;
@@ -38,6 +39,7 @@ mod wiring;
 
 use hotset_petri::nets::Entry;
 
+pub use ahead::NetReadAhead;
 pub use copy_cost::{CopyCost, CopyLevel};
 pub use disk::NetDisk;
 pub use ext3_read::ext3_read;

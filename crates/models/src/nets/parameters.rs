@@ -7,8 +7,9 @@ use rand::seq::SliceRandom as _;
 use rand_pcg::Pcg64Mcg;
 
 use super::copy_cost::{CopyCost, CopyLevel};
-use super::{NetDisk, NetScheduler, ReadJob};
+use super::{NetDisk, NetReadAhead, NetScheduler, ReadJob};
 use crate::disk::{Drive, DriveModel};
+use crate::read_ahead::LEAST_BYTES;
 
 /// Most blocks of a file: each is a token.
 const MOST_BLOCKS: u64 = 1_000_000;
@@ -57,10 +58,10 @@ pub(super) const ALL: &[Parameter] = &[
     DISK, DELAY, RATE,
 ];
 
-/// Those of a net whose pages go back to the inactive queue by time.
-pub(super) const WITH_TWO_QUEUES: &[Parameter] = &[
-    FILE, BLOCK, RANDOM, MEMORY, CACHED, READ_AHEAD, LOOP, CALL, L2, L2_PAGE, PAGE, SCHEDULER,
-    DISK, DELAY, RATE, UNUSED,
+/// Those of the net of Linux 2.6: read-ahead by one of three policies, pages that go back to the inactive queue by time.
+pub(super) const OF_LINUX_2_6: &[Parameter] = &[
+    FILE, BLOCK, RANDOM, AGAIN, MEMORY, CACHED, POLICY, READ_AHEAD, LEAST, LOOP, CALL, L2, L2_PAGE,
+    PAGE, SCHEDULER, DISK, DELAY, RATE, UNUSED,
 ];
 
 const FILE: Parameter = bytes("file_bytes", 16_777_216.0, "the file's size");
@@ -121,13 +122,45 @@ const RATE: Parameter = Parameter {
         "of a constant cost: bytes that pass in a microsecond",
     )
 };
-/// Linux has no such time: it follows from how fast memory is reclaimed. The dissertation gives none.
+/// Only pages that are read twice come into the active queue, and of a file larger than the memory none is in memory when a program
+/// reads it anew. So some are read twice at once, as a program reads an index.
+const AGAIN: Parameter = Parameter {
+    least: 0.0,
+    rule: "a whole number from 0 to 17179869184",
+    ..bytes(
+        "again_bytes",
+        2_097_152.0,
+        "so much is read twice at the beginning of each pass",
+    )
+};
+const POLICY: Parameter = Parameter {
+    below: 3.0,
+    rule: "0, 1 or 2",
+    ..choice(
+        "read_ahead",
+        0.0,
+        "0: on demand, 1: two windows, 2: a set number",
+    )
+};
+/// `VM_MIN_READAHEAD`, 16 KiB (`include/linux/mm.h`): the dissertation names no number.
+const LEAST: Parameter = Parameter {
+    least: 0.0,
+    below: 524_289.0,
+    rule: "a whole number from 0 to 524288",
+    ..bytes(
+        "least_bytes",
+        LEAST_BYTES as f64,
+        "of a set number: what is read at random",
+    )
+};
+/// Linux has no such time: it follows from how fast memory is reclaimed. The dissertation gives none. A pass of the default run takes
+/// about 0.4 s: pages that are read twice at its beginning become inactive after a quarter of it, and leave memory before it ends.
 const UNUSED: Parameter = Parameter {
     least: 0.001,
     rule: "at least 0.001 and below 1000000000",
     ..cost(
         "unused_s",
-        30.0,
+        0.1,
         "after so many seconds without an access: inactive",
     )
 };
@@ -149,6 +182,7 @@ pub(super) fn job(net: &'static str, values: &Values<'_>) -> Result<ReadJob, Net
         cached: whole("cached") == 1,
         mapped: whole("cached") == 1,
         read_ahead_bytes: whole("read_ahead_bytes"),
+        read_ahead: NetReadAhead::OnDemand,
         loop_ns: ns("loop_us") as u64,
         call_ns: ns("call_us") as u64,
         copy: CopyCost {
@@ -167,6 +201,29 @@ pub(super) fn job(net: &'static str, values: &Values<'_>) -> Result<ReadJob, Net
             _ => NetDisk::Drive(Drive::new(DriveModel::default(), DRIVE_BYTES)),
         },
         unused_ns: u64::MAX,
+    })
+}
+
+/// What is set of the net of Linux 2.6 alone.
+pub(super) fn job_of_linux_2_6(
+    net: &'static str,
+    values: &Values<'_>,
+) -> Result<ReadJob, NetError> {
+    let whole = |name| values.get(name) as u64;
+    let mut job = job(net, values)?;
+    let again = whole("again_bytes").div_ceil(job.block_bytes) as usize;
+    let again = job.offsets[..again.min(job.offsets.len())].to_vec();
+    job.offsets.splice(0..0, again);
+    Ok(ReadJob {
+        read_ahead: match whole("read_ahead") {
+            0 => NetReadAhead::OnDemand,
+            1 => NetReadAhead::TwoWindows,
+            _ => NetReadAhead::PreFetch {
+                least_bytes: whole("least_bytes"),
+            },
+        },
+        unused_ns: (values.get("unused_s") * 1e9) as u64,
+        ..job
     })
 }
 

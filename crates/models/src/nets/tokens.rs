@@ -9,7 +9,7 @@ use hotset_petri::{Colour, Fifo, Place, Time};
 
 use super::stdio::Stdio;
 use crate::page_cache::PageCachePolicy;
-use crate::read_ahead::{Lookup, OnDemand, TwoWindows, Window};
+use crate::read_ahead::{Lookup, OnDemand, Window};
 
 /// A place of tokens that leave in the order of their coming.
 pub(super) type Queue<T> = Place<Fifo<T>>;
@@ -303,4 +303,3 @@ impl Colour for PendingPages {}
 impl Colour for Folios {}
 impl Colour for Stdio {}
 impl Colour for OnDemand {}
-impl Colour for TwoWindows {}

@@ -7,7 +7,7 @@ use super::policy::PageCachePolicy;
 use super::{MultiGenerational, TwoQueues};
 
 /// After so long without an access a page of [`TwoQueues`] goes back to the inactive queue. Linux has no such time, and the
-/// dissertation gives none: an assumption, that of the net `ext3-read`.
+/// dissertation gives none: an assumption.
 const UNUSED_NS: u64 = 30_000_000_000;
 
 /// Whether readers' pages must be followed one by one.

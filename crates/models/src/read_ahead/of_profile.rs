@@ -3,7 +3,7 @@
 use hotset_scenario::{ReadAheadKind, Reading};
 
 use super::policy::{Advice, ReadAheadPolicy};
-use super::{Adaptive, OnDemand, TwoWindows};
+use super::{Adaptive, EarlyOnDemand, LEAST_BYTES, OnDemand, PreFetch, TwoWindows};
 
 /// The state of a file of `file_bytes` just opened, whose reader has told the kernel `advice`. Its device takes requests of
 /// `request_bytes`.
@@ -22,6 +22,8 @@ pub(crate) fn read_ahead(
     };
     match reading.read_ahead {
         ReadAheadKind::OnDemand => Box::new(OnDemand::new(most, request_bytes, advice)),
+        ReadAheadKind::EarlyOnDemand => Box::new(EarlyOnDemand::new(advised)),
+        ReadAheadKind::PreFetch => Box::new(PreFetch::new(advised, LEAST_BYTES)),
         ReadAheadKind::TwoWindows => Box::new(TwoWindows::new(advised, file_bytes)),
         ReadAheadKind::Adaptive => Box::new(Adaptive::new(advised)),
     }

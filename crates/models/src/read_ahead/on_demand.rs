@@ -1,4 +1,4 @@
-//! Read-ahead on demand: only missing and marked pages have windows read. Linux since 2.6.23.
+//! Read-ahead on demand: only missing and marked pages have windows read. Linux today.
 //!
 //! Followed is `mm/readahead.c` of Linux 6.18. Numbers are pages from the start of the file.
 
@@ -207,7 +207,7 @@ fn before(page: u64, most: u64, holds: &dyn Fn(u64) -> bool) -> u64 {
 }
 
 /// Pages in memory right behind `page`; nothing when there are `most`.
-fn after(page: u64, most: u64, holds: &dyn Fn(u64) -> bool) -> Option<u64> {
+pub(super) fn after(page: u64, most: u64, holds: &dyn Fn(u64) -> bool) -> Option<u64> {
     let pages = (page + 1..).take(most as usize);
     let cached = pages.take_while(|&it| holds(it)).count() as u64;
     (cached < most).then_some(cached)

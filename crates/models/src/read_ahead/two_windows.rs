@@ -7,7 +7,7 @@ use super::on_demand::first_size;
 use super::policy::{Lookup, ReadAheadPolicy, Window, exact, whole_pages};
 
 /// The least window after a miss: `VM_MIN_READAHEAD`, 16 KiB (`include/linux/mm.h`, 2.6.18).
-pub(super) const LEAST_BYTES: u64 = 16 << 10;
+pub(crate) const LEAST_BYTES: u64 = 16 << 10;
 /// Pages of windows found in memory, one window after the other, after which reading ahead stops: `VM_MAX_CACHE_HIT`
 /// (`include/linux/mm.h`, 2.6.18).
 pub(super) const MOST_FOUND: u64 = 256;

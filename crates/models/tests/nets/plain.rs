@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hotset_cache::LinuxPageCache;
-use hotset_models::nets::{NetDisk, ReadJob};
+use hotset_models::nets::{NetDisk, NetReadAhead, ReadJob};
 use hotset_models::page_cache::{PageCachePolicy, TwoQueues};
 use hotset_models::read_ahead::{
-    Advice, LARGEST_REQUEST_BYTES, Lookup, OnDemand, ReadAheadPolicy, TwoWindows,
+    Advice, EarlyOnDemand, LARGEST_REQUEST_BYTES, Lookup, OnDemand, PreFetch, ReadAheadPolicy,
+    TwoWindows,
 };
 
 const PAGE: u64 = 4096;
@@ -26,8 +27,19 @@ pub struct Totals {
 
 pub fn ext3(job: &ReadJob) -> Totals {
     let lists = TwoQueues::new(job.memory_bytes / PAGE, job.unused_ns);
-    let ahead = TwoWindows::new(job.read_ahead_bytes, job.file_bytes);
-    Reader::new(job, lists, ahead, true).read_all()
+    let most = job.read_ahead_bytes;
+    match job.read_ahead {
+        NetReadAhead::OnDemand => {
+            Reader::new(job, lists, EarlyOnDemand::new(most), true).read_all()
+        }
+        NetReadAhead::TwoWindows => {
+            let ahead = TwoWindows::new(most, job.file_bytes);
+            Reader::new(job, lists, ahead, true).read_all()
+        }
+        NetReadAhead::PreFetch { least_bytes } => {
+            Reader::new(job, lists, PreFetch::new(most, least_bytes), true).read_all()
+        }
+    }
 }
 
 pub fn ext4(job: &ReadJob) -> Totals {

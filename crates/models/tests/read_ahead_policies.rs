@@ -1,9 +1,10 @@
-//! Read-ahead of Linux 2.6.18 and adaptive read-ahead, by sequences worked out by hand from their rules.
+//! Policies of read-ahead that Linux has no more or never had, by sequences worked out by hand from their rules.
 
 use std::collections::BTreeSet;
 
 use hotset_models::read_ahead::{
-    Adaptive, Advice, LARGEST_REQUEST_BYTES, Lookup, OnDemand, ReadAheadPolicy, TwoWindows, Window,
+    Adaptive, Advice, EarlyOnDemand, LARGEST_REQUEST_BYTES, Lookup, OnDemand, PreFetch,
+    ReadAheadPolicy, TwoWindows, Window,
 };
 use proptest::prelude::*;
 
@@ -164,8 +165,66 @@ fn adaptive_read_ahead_stops_where_pages_are_in_memory_or_read_again() {
     assert!(windows.is_empty());
 }
 
+fn runs(windows: Vec<Window>) -> Vec<(u64, u64)> {
+    let windows = windows.into_iter();
+    windows.map(|it| (it.start, it.pages)).collect()
+}
+
+#[test]
+fn windows_on_demand_double_at_their_marks() {
+    let windows = File::default().in_a_row(&mut EarlyOnDemand::new(MOST), 1, 29);
+    assert_eq!(windows, [(0, 4), (4, 8), (12, 16), (28, 32), (60, 32)]);
+    let (mut ahead, mut file) = (EarlyOnDemand::new(MOST), File::default());
+    assert_eq!(runs(file.read(&mut ahead, 0, 1)), [(0, 4)]);
+    assert_eq!(runs(file.read(&mut ahead, 1, 1)), [(4, 8)], "at the mark");
+    assert_eq!(runs(file.read(&mut ahead, 2, 2)), [], "before the next");
+}
+
+#[test]
+fn a_window_on_demand_that_is_wanted_whole_has_the_next_one_read_at_once() {
+    let (mut ahead, mut file) = (EarlyOnDemand::new(MOST), File::default());
+    assert_eq!(runs(file.read(&mut ahead, 0, 32)), [(0, 32), (32, 32)]);
+    assert_eq!(runs(file.read(&mut ahead, 32, 32)), [(64, 32)]);
+}
+
+/// In what Linux has become, both have a window read.
+#[test]
+fn early_windows_on_demand_begin_nowhere_but_where_the_last_read_ended() {
+    let (mut ahead, mut file) = (EarlyOnDemand::new(MOST), File::default());
+    file.cached.extend(480..500);
+    assert_eq!(runs(file.read(&mut ahead, 500, 1)), [(500, 1)], "at random");
+    assert_eq!(
+        runs(file.read(&mut ahead, 0, 1)),
+        [(0, 1)],
+        "the start again"
+    );
+    assert_eq!(runs(file.read(&mut ahead, 1, 1)), [(1, 4)], "in a row");
+}
+
+#[test]
+fn a_mark_of_another_reader_has_as_much_read_as_is_there_twice() {
+    let (mut ahead, mut file) = (EarlyOnDemand::new(MOST), File::default());
+    file.cached.extend(100..106);
+    file.marks.insert(100);
+    file.read(&mut ahead, 300, 1);
+    assert_eq!(runs(file.read(&mut ahead, 100, 1)), [(106, 12)]);
+}
+
+/// "The kernel attempts to pre-fetch a pre-defined value number of pages […]. If the read pattern is random, the pre-fetch mechanism
+/// will reduce the number of read-ahead pages to a minimum number": the dissertation, p. 61.
+#[test]
+fn the_pre_fetch_reads_a_set_number_of_pages_in_a_row_and_a_minimum_at_random() {
+    let (mut ahead, mut file) = (PreFetch::new(MOST, 16 << 10), File::default());
+    let windows = file.in_a_row(&mut ahead, 1, 65);
+    assert_eq!(windows, [(0, 32), (32, 32), (64, 32)]);
+    assert_eq!(runs(file.read(&mut ahead, 500, 1)), [(500, 4)], "at random");
+    assert_eq!(runs(file.read(&mut ahead, 501, 4)), [(504, 32)], "in a row");
+}
+
 fn policies() -> Vec<Box<dyn ReadAheadPolicy>> {
     vec![
+        Box::new(EarlyOnDemand::new(MOST)),
+        Box::new(PreFetch::new(MOST, 16 << 10)),
         Box::new(TwoWindows::new(MOST, FILE_PAGES * 4096)),
         Box::new(Adaptive::new(MOST)),
         Box::new(OnDemand::new(MOST, LARGEST_REQUEST_BYTES, Advice::Normal)),
