@@ -210,6 +210,32 @@ fn what_a_file_cannot_hold_is_refused_by_name() {
 }
 
 #[test]
+fn all_that_is_in_the_way_of_a_file_is_named_transitions_first() {
+    let net = built(|page| {
+        let jobs = page.fifo("jobs", ['a']);
+        let turns = page.fifo("turns", [1_u32]);
+        page.transition("serve")
+            .take(&jobs)
+            .take(&turns)
+            .when(|(job, _)| *job == 'a')
+            .done();
+        page.transition("skip")
+            .take(&turns)
+            .when_expr(expr!(|turn| *turn > 3))
+            .done();
+        page.transition("end")
+            .take(&turns)
+            .urgency(Urgent::HIGH)
+            .done();
+    });
+    assert_eq!(
+        CpnTools.export(&net).unwrap_err().to_string(),
+        "serve: CPN Tools cannot express its guard, which is a closure; write it with `when_expr`; nor can it express what \
+         these have: end, jobs"
+    );
+}
+
+#[test]
 fn expressions_are_written_in_standard_ml() {
     let text = CpnTools.export(&coloured()).unwrap();
     for part in [

@@ -12,7 +12,7 @@ use super::xml::{Element, document};
 use super::{ExportError, Exporter};
 use hotset_petri::Net;
 use id::{Ids, Kind, id};
-use pages::{Leaf, Pages, Spot, Step};
+use pages::{Leaf, Pages, Spot, Step, check};
 
 mod declarations;
 mod delay;
@@ -33,6 +33,7 @@ pub struct CpnTools;
 
 impl Exporter for CpnTools {
     fn export(&self, net: &Net) -> Result<String, ExportError> {
+        check(net)?;
         let sheets = sheets(net);
         let mut pages = Pages::of(net);
         let leaves: Vec<Leaf> = (0..sheets.len())

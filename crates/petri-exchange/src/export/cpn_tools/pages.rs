@@ -157,7 +157,6 @@ impl<'n> Pages<'n> {
 
     fn place(&mut self, index: usize) -> Result<Spot, ExportError> {
         let place = self.drawn(index);
-        check_place(place, self.net)?;
         let set = self.set(index);
         Ok(Spot {
             id: id(Kind::Place, index),
@@ -214,7 +213,6 @@ impl<'n> Pages<'n> {
         it: &DrawnTransition,
         page: &mut PageDraft<'_>,
     ) -> Result<(), ExportError> {
-        check_transition(it, self.net)?;
         let number = page.leaf.transitions.len();
         let mut taken = Vec::new();
         let variables = self.variables(it, &mut taken);
@@ -504,6 +502,32 @@ fn guard(it: &DrawnTransition, scope: &Scope<'_>, net: &Net) -> Result<String, E
     Ok(match conditions.is_empty() {
         true => String::new(),
         false => format!("[{}]", conditions.join(", ")),
+    })
+}
+
+/// Refuses a net before anything is made of it: by its first transition that no file can hold, otherwise by its first place. All others
+/// are named behind it, so that who wants to write them differently need not find them one by one.
+pub fn check(net: &Net) -> Result<(), ExportError> {
+    let drawing = net.drawing();
+    let transitions = drawing.transitions.iter();
+    let transitions = transitions.filter_map(|it| check_transition(it, net).err());
+    let places = drawing.places.iter();
+    let places = places.filter_map(|it| check_place(it, net).err());
+    let mut refused = transitions.chain(places);
+    let Some(first) = refused.next() else {
+        return Ok(());
+    };
+    let others = Vec::from_iter(refused.map(|it| it.path));
+    Err(match others.is_empty() {
+        true => first,
+        false => ExportError {
+            what: format!(
+                "{}; nor can it express what these have: {}",
+                first.what,
+                others.join(", ")
+            ),
+            ..first
+        },
     })
 }
 
