@@ -21,6 +21,14 @@ fn assert_rows(twin: Twin, seed: u64) {
             twin.scale
         );
     }
+    // Section 3.3 and, from a tenth of the day on, 3.5.
+    for (row, wanted, measured) in measure::beside_the_table(&trace, &twin.target()) {
+        let holds = (measured / wanted - 1.0).abs() <= TOLERANCE;
+        assert!(
+            holds || row == "largest file" && twin.scale < 0.1,
+            "{row} {measured} for {wanted}"
+        );
+    }
 }
 
 #[test]
@@ -42,6 +50,38 @@ fn a_quarter_of_the_proxy_matches_every_row() {
         scale: 0.25,
     };
     assert_rows(twin, 1);
+}
+
+/// Section 3.3: "even with a perfect caching strategy, only about 75% of the Proxy workload will fit into our server's RAM
+/// cache" of 1 GB.
+#[test]
+fn a_perfect_cache_serves_three_quarters_of_the_proxy() {
+    for scale in [0.02, 0.25] {
+        let twin = Twin {
+            workload: Workload::PROXY,
+            scale,
+        };
+        let trace = twin.generate(7).unwrap();
+        let (counts, sizes) = (measure::counts(&trace), &trace.objects.size);
+        let memory = 1e9 * scale;
+        let needed = |share| measure::bytes_for_share(share, &counts, sizes) / memory;
+        // A perfect cache of so much memory serves neither much less nor much more.
+        assert!(needed(0.74) < 1.0 && needed(0.78) > 1.05);
+    }
+}
+
+/// Section 3.5: "File sizes range from a few tens of bytes to more than thirty megabytes in the case of the Proxy workload."
+#[test]
+fn the_proxys_files_have_tens_of_bytes_to_over_thirty_megabytes() {
+    let twin = Twin {
+        workload: Workload::PROXY,
+        scale: 0.25,
+    };
+    let sizes = twin.generate(7).unwrap().objects.size;
+    let smallest = sizes.iter().min().unwrap();
+    let largest = sizes.iter().max().unwrap();
+    assert!((20..100).contains(smallest), "{smallest}");
+    assert!((30_000_001..40_000_000).contains(largest), "{largest}");
 }
 
 #[test]

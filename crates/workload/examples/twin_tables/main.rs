@@ -28,6 +28,10 @@ fn main() -> Result<(), GenerateError> {
                 measured / wanted
             );
         }
+        for (row, wanted, measured) in measure::beside_the_table(&trace, &twin.target()) {
+            let ratio = measured / wanted;
+            println!("{row:28} {wanted:>16.1} {measured:>16.1} {ratio:>8.4}");
+        }
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Measures the rows of table 1 of "A Study of the Performance of Diskless Web Servers" on a trace.
+//! Measures on a trace the rows of table 1 of "A Study of the Performance of Diskless Web Servers", and what its text adds.
 
 use std::collections::HashMap;
 
@@ -12,14 +12,9 @@ pub type Rows = Vec<(&'static str, f64)>;
 
 /// What a trace of `minutes` minutes measures.
 pub fn measured(trace: &Trace, minutes: f64) -> Rows {
-    let mut counts = vec![0u64; trace.objects.len()];
-    trace
-        .requests
-        .object
-        .iter()
-        .for_each(|object| counts[*object as usize] += 1);
+    let counts = counts(trace);
     let used = counts.iter().filter(|count| **count > 0).count();
-    let bytes_for = bytes_for_shares(&counts, &trace.objects.size);
+    let bytes_for = SHARES.map(|share| bytes_for_share(share, &counts, &trace.objects.size));
     let requests = trace.requests.len() as f64;
     rows([
         requests / minutes / 60.0,
@@ -33,6 +28,29 @@ pub fn measured(trace: &Trace, minutes: f64) -> Rows {
         bytes_for[1],
         bytes_for[2],
     ])
+}
+
+/// How often each file is asked for.
+pub fn counts(trace: &Trace) -> Vec<u64> {
+    let mut counts = vec![0; trace.objects.len()];
+    let objects = trace.requests.object.iter();
+    objects.for_each(|object| counts[*object as usize] += 1);
+    counts
+}
+
+/// What the text of the document adds, and what a trace measures; nothing where it adds nothing.
+pub fn beside_the_table(trace: &Trace, target: &Workload) -> Vec<(&'static str, f64, f64)> {
+    let counts = counts(trace);
+    let sizes = &trace.objects.size;
+    let cacheable = target.cacheable.map(|it| {
+        let measured = bytes_for_share(it.share, &counts, sizes);
+        ("bytes for 75 % of requests", it.bytes, measured)
+    });
+    let largest = target.largest_bytes.map(|bytes| {
+        let measured = sizes.iter().max().map_or(0.0, |size| *size as f64);
+        ("largest file", bytes, measured)
+    });
+    cacheable.into_iter().chain(largest).collect()
 }
 
 /// What the table says.
@@ -75,20 +93,18 @@ fn busiest_minute(trace: &Trace) -> u64 {
     minutes.values().copied().max().unwrap_or(0)
 }
 
-/// Files by falling count, then rising size, until they carry each share of the requests.
-fn bytes_for_shares(counts: &[u64], sizes: &[u64]) -> [f64; 3] {
+/// Bytes of the most popular files, by falling count, then rising size, until they carry a share of the requests.
+pub fn bytes_for_share(share: f64, counts: &[u64], sizes: &[u64]) -> f64 {
     let mut files: Vec<(u64, u64)> = counts.iter().copied().zip(sizes.iter().copied()).collect();
     files.sort_unstable_by_key(|(count, size)| (std::cmp::Reverse(*count), *size));
     let total: u64 = counts.iter().sum();
-    SHARES.map(|share| {
-        let (mut carried, mut bytes) = (0, 0);
-        for (count, size) in &files {
-            if carried as f64 >= share * total as f64 {
-                break;
-            }
-            carried += count;
-            bytes += size;
+    let (mut carried, mut bytes) = (0, 0);
+    for (count, size) in &files {
+        if carried as f64 >= share * total as f64 {
+            break;
         }
-        bytes as f64
-    })
+        carried += count;
+        bytes += size;
+    }
+    bytes as f64
 }

@@ -1,13 +1,13 @@
 //! How often each file of a twin is asked for.
 
-use super::table::SHARES;
+use super::table::Carried;
 use crate::bisection::last_where;
 
-/// Requests per file, falling, and where the bands of 97, 98 and 99 % of the requests end.
+/// Requests per file, falling, and where the bands of files end that carry shares of the requests.
 pub(super) struct Popularity {
     pub counts: Vec<u64>,
-    /// Number of files that carry each of [`SHARES`].
-    pub ends: [usize; 3],
+    /// Number of files that carry each share.
+    pub ends: Vec<usize>,
 }
 
 /// No web workload is as skewed as this.
@@ -15,15 +15,16 @@ const STEEPEST: f64 = 8.0;
 
 /// Zipf-like counts that add up to `requests`, the least popular file asked for once; `None` where
 /// there are fewer requests than files, or too few to speak of bands.
-pub(super) fn popularity(files: u64, requests: u64) -> Option<Popularity> {
+pub(super) fn popularity(files: u64, requests: u64, carried: &[Carried]) -> Option<Popularity> {
     let mut counts = falling_counts(files as usize, requests)?;
-    let mut ends = [0; 3];
+    let mut ends = vec![0; carried.len()];
     // From the last band to the first, so that a band, once separated, stays as it is.
-    for band in (0..SHARES.len()).rev() {
-        ends[band] = prefix(&counts, SHARES[band], requests)?;
-        separate(&mut counts, ends[band])?;
+    for (end, carried) in ends.iter_mut().zip(carried).rev() {
+        *end = prefix(&counts, carried.share, requests)?;
+        separate(&mut counts, *end)?;
     }
-    let rising = ends[0] > 1 && ends.is_sorted_by(|a, b| a < b) && ends[2] < counts.len();
+    let (first, last) = (*ends.first()?, *ends.last()?);
+    let rising = first > 1 && ends.is_sorted_by(|a, b| a < b) && last < counts.len();
     rising.then_some(Popularity { counts, ends })
 }
 

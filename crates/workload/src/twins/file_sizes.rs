@@ -6,7 +6,7 @@ use rand_pcg::Pcg64Mcg;
 use super::counts::Popularity;
 use super::table::Workload;
 use crate::bisection::last_where;
-use crate::sizes::with_total;
+use crate::sizes::{log_uniform_mean, with_total};
 
 /// A band that carries requests up to one of the table's shares.
 #[derive(Clone, Copy)]
@@ -33,42 +33,79 @@ pub(super) fn sizes(
     random: &mut Pcg64Mcg,
 ) -> Option<Vec<u64>> {
     let Popularity { counts, ends } = popularity;
-    let [head, rest @ ..] = bands(target, counts.len(), ends);
+    let bands = bands(target, counts.len(), ends);
+    let (head, rest) = bands.split_first()?;
     let is_tied = |band: &Band| counts[band.start - 1] == counts[band.start];
-    let fill = |bytes, random: &mut Pcg64Mcg, sizes: &mut [u64]| {
-        fill_head(&head, counts, bytes, random, sizes)
-    };
     let mut sizes: Vec<u64> = vec![0; counts.len()];
-    if is_tied(&rest[0]) {
+    let tied = is_tied(&rest[0]);
+    if tied {
+        let (several, once) = split(head, &rest[0], counts);
         // Every later file is asked for once, so that its response is its size.
-        let later = rest.iter().map(|band| band.bytes).sum::<f64>();
-        fill(target.response_bytes - later, random, &mut sizes)?;
+        let later = once.bytes + rest.iter().map(|band| band.bytes).sum::<f64>();
+        let response = target.response_bytes - later;
+        fill_head(&several, counts, response, random, &mut sizes)?;
+        let floor = Some(SMALLEST_BYTES);
+        fill_band(&once, floor, Some(&rest[0]), None, random, &mut sizes)?;
     }
     for (index, band) in rest.iter().enumerate() {
         let next = rest.get(index + 1).filter(|next| is_tied(next));
         let floor = is_tied(band).then(|| sizes[..band.start].last().copied().unwrap_or(0));
-        fill_band(band, floor, next, random, &mut sizes)?;
+        let largest = target.largest_bytes.filter(|_| index + 1 == rest.len());
+        fill_band(band, floor, next, largest, random, &mut sizes)?;
     }
-    if !is_tied(&rest[0]) {
+    if !tied {
         let later = response(&counts[head.end..], &sizes[head.end..]);
-        fill(target.response_bytes - later, random, &mut sizes)?;
+        fill_head(
+            head,
+            counts,
+            target.response_bytes - later,
+            random,
+            &mut sizes,
+        )?;
     }
     Some(sizes)
 }
 
-fn bands(target: &Workload, files: usize, ends: &[usize; 3]) -> [Band; 4] {
-    let bytes = target.bytes_for_share;
-    let band = |start, end, from, to| Band {
-        start,
-        end,
-        bytes: to - from,
+fn bands(target: &Workload, files: usize, ends: &[usize]) -> Vec<Band> {
+    let carried = target.carried();
+    let ends = ends.iter().copied().zip(carried.iter().map(|it| it.bytes));
+    let ends: Vec<(usize, f64)> = std::iter::once((0, 0.0))
+        .chain(ends)
+        .chain([(files, target.file_bytes)])
+        .collect();
+    let bands = ends.windows(2).map(|ends| Band {
+        start: ends[0].0,
+        end: ends[1].0,
+        bytes: ends[1].1 - ends[0].1,
+    });
+    bands.collect()
+}
+
+/// The smallest file that is asked for once: "a few tens of bytes" (section 3.5).
+const SMALLEST_BYTES: u64 = 30;
+
+/// The files of `head` that are asked for more often, and those asked for once. The latter are the smallest of all that are, so
+/// that their sizes rise, evenly by their logarithm, to where those of the band behind them begin.
+fn split(head: &Band, next: &Band, counts: &[u64]) -> (Band, Band) {
+    let start = counts.partition_point(|count| *count > 1);
+    let bytes =
+        (head.end - start) as f64 * log_uniform_mean(SMALLEST_BYTES as f64, limit(head, next));
+    let several = Band {
+        end: start,
+        bytes: head.bytes - bytes,
+        ..*head
     };
-    [
-        band(0, ends[0], 0.0, bytes[0]),
-        band(ends[0], ends[1], bytes[0], bytes[1]),
-        band(ends[1], ends[2], bytes[1], bytes[2]),
-        band(ends[2], files, bytes[2], target.file_bytes),
-    ]
+    let once = Band {
+        start,
+        bytes,
+        ..*head
+    };
+    (several, once)
+}
+
+/// Where sizes that rise through two bands pass from the one to the other.
+fn limit(band: &Band, next: &Band) -> f64 {
+    (band.mean() * next.mean()).sqrt()
 }
 
 fn response(counts: &[u64], sizes: &[u64]) -> f64 {
@@ -79,35 +116,35 @@ fn response(counts: &[u64], sizes: &[u64]) -> f64 {
         .sum()
 }
 
-/// How far sizes of a band reach below and above their mean where nothing else limits them. Upwards it
-/// lets the largest file of the proxy exceed thirty megabytes, as the document says (section 3.5).
+/// How far sizes of a band reach below and above their mean where nothing else limits them.
 const BELOW_MEAN: f64 = 50.0;
 const ABOVE_MEAN: f64 = 150.0;
 
+/// The largest file takes no more of its band's bytes.
+const LARGEST_SHARE: f64 = 0.1;
+
 /// Fills a band after the first. Where files on both sides of an end are asked for equally often, the
 /// order is that of sizes: then sizes rise through the band from `floor` to a limit between this
-/// band's mean and the next one's.
+/// band's mean and the next one's. The last file may be the `largest` of all.
 fn fill_band(
     band: &Band,
     floor: Option<u64>,
     next: Option<&Band>,
+    largest: Option<f64>,
     random: &mut Pcg64Mcg,
     sizes: &mut [u64],
 ) -> Option<()> {
-    let min = floor
-        .map_or(band.mean() / BELOW_MEAN, |floor| floor as f64)
-        .max(1.0);
-    let max = next.map_or(band.mean() * ABOVE_MEAN, |next| {
-        (band.mean() * next.mean()).sqrt()
-    });
-    let count = band.end - band.start;
-    let mut filled = with_total(
-        count,
-        band.bytes.round() as u64,
-        min.ceil() as u64,
-        max.floor() as u64,
-    )
-    .ok()?;
+    let largest = largest.map(|bytes| bytes.min(band.bytes * LARGEST_SHARE).round() as u64);
+    let usual = match next {
+        Some(next) => limit(band, next),
+        None => band.mean() * ABOVE_MEAN,
+    };
+    let max = largest.unwrap_or(usual.floor() as u64);
+    let min = floor.map_or(band.mean() / BELOW_MEAN, |floor| floor as f64);
+    let count = band.end - band.start - usize::from(largest.is_some());
+    let bytes = (band.bytes.round() as u64).checked_sub(largest.unwrap_or(0))?;
+    let mut filled = with_total(count, bytes, min.max(1.0).ceil() as u64, max).ok()?;
+    filled.extend(largest);
     if floor.is_none() && next.is_none() {
         filled.shuffle(random);
     }
@@ -157,9 +194,6 @@ fn fill_head(
         .iter_mut()
         .zip(filled)
         .for_each(|(size, filled)| *size = filled);
-    // Files asked for once lie last in the order of popularity; among them, sizes rise.
-    let once = counts.partition_point(|count| *count > 1);
-    sizes[band.start + once..band.end].sort_unstable();
     Some(())
 }
 

@@ -3,7 +3,7 @@
 //!
 //! A twin is constructed, not sampled: the number of requests per file falls Zipf-like and adds up to
 //! the table's requests; sizes are chosen within the bands that carry 97, 98, 99 and 100 % of the
-//! requests so that the bytes of each band and the total response come out; each minute of the day has
+//! requests (of the proxy 75 % as well, which fit into 1 GB, section 3.3) so that the bytes of each band and the total response come out; each minute of the day has
 //! its number of requests, with the busiest minute as in the table; and connections are laid so that
 //! the 15-second rule ([`hotset_trace::sessions`]) rebuilds them. The seed decides what the table leaves open:
 //! which request asks for which file, when within its minute, and from which client.
@@ -18,5 +18,5 @@ mod file_sizes;
 mod table;
 mod twin;
 
-pub use table::{SHARES, Workload};
+pub use table::{Carried, SHARES, Workload};
 pub use twin::Twin;

@@ -1,11 +1,20 @@
-//! Table 1 of the document: what the production workloads measure.
+//! Table 1 of the document and what its text adds: what the production workloads measure.
 
 use std::str::FromStr;
 
 /// Megabyte of the document's table 1.
 const MB: f64 = 1e6;
 
-/// One column of table 1.
+/// The most popular files (by falling count, then rising size) that carry a share of the requests.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Carried {
+    /// Share of the requests, 0 to 1.
+    pub share: f64,
+    /// Bytes of the files.
+    pub bytes: f64,
+}
+
+/// One column of table 1, and what sections 3.3 and 3.5 say beside it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Workload {
     /// Name of the workload.
@@ -27,6 +36,10 @@ pub struct Workload {
     /// Bytes of the files that serve 97, 98 and 99 % of the requests (files by falling count, then
     /// rising size).
     pub bytes_for_share: [f64; 3],
+    /// What a perfect cache of the server's memory serves, where the document says (section 3.3).
+    pub cacheable: Option<Carried>,
+    /// The largest file, bytes, where the document says (section 3.5). A twin of less than a tenth of the day has a smaller one.
+    pub largest_bytes: Option<f64>,
     /// Start of the day, microseconds since 1970-01-01 UTC.
     pub start_us: i64,
 }
@@ -46,6 +59,8 @@ impl Workload {
         requests: 8_370_093,
         response_bytes: 49_871.0 * MB,
         bytes_for_share: [24.8 * MB, 50.9 * MB, 141.0 * MB],
+        cacheable: None,
+        largest_bytes: None,
         start_us: 887_846_400_000_000,
     };
     /// The New York Stock Exchange's web server on 19 October 1999.
@@ -59,9 +74,12 @@ impl Workload {
         requests: 1_360_886,
         response_bytes: 2_811.0 * MB,
         bytes_for_share: [3.74 * MB, 6.46 * MB, 13.9 * MB],
+        cacheable: None,
+        largest_bytes: None,
         start_us: 940_291_200_000_000,
     };
-    /// The IRCache proxy in Silicon Valley on 2 May 2001.
+    /// The IRCache proxy in Silicon Valley on 2 May 2001. Of its requests, "even with a perfect caching strategy, only about 75%"
+    /// fit into 1 GB; its files reach to "more than thirty megabytes".
     pub const PROXY: Self = Self {
         name: "proxy",
         mean_rate_per_second: 15.0,
@@ -72,10 +90,22 @@ impl Workload {
         requests: 1_290_196,
         response_bytes: 10_172.0 * MB,
         bytes_for_share: [2_498.0 * MB, 2_860.0 * MB, 3_382.0 * MB],
+        cacheable: Some(Carried {
+            share: 0.75,
+            bytes: 1_000.0 * MB,
+        }),
+        largest_bytes: Some(31.0 * MB),
         start_us: 988_761_600_000_000,
     };
     /// The three workloads of the table.
     pub const ALL: [Self; 3] = [Self::OLYMPICS98, Self::NYSE, Self::PROXY];
+
+    /// What is known of the files that carry shares of the requests, by rising share.
+    pub fn carried(&self) -> Vec<Carried> {
+        let rows = SHARES.into_iter().zip(self.bytes_for_share);
+        let rows = rows.map(|(share, bytes)| Carried { share, bytes });
+        self.cacheable.into_iter().chain(rows).collect()
+    }
 }
 
 impl FromStr for Workload {

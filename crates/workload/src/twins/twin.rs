@@ -4,7 +4,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
 
-use super::table::Workload;
+use super::table::{Carried, Workload};
 use super::{arrivals, counts, file_sizes};
 use crate::error::{GenerateError, require};
 use crate::generator::Generator;
@@ -19,7 +19,7 @@ const DAY_MINUTES: f64 = 1440.0;
 /// Scale 1 is the whole day. A smaller twin keeps the rows *average rate*, *peak rate* and *requests
 /// per connection*, and with them mean file size, mean response size, and every byte figure relative
 /// to the others; *files*, *file size*, *requests*, *response size* and the *bytes for 97/98/99 %* are
-/// the table's times the scale, and it lasts the day times the scale. The scale is rounded so that
+/// the table's times the scale, as is what a cache of 1 GB serves, and it lasts the day times the scale. The scale is rounded so that
 /// this is a whole number of minutes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Twin {
@@ -45,6 +45,10 @@ impl Twin {
             file_bytes: known.file_bytes * scale,
             response_bytes: known.response_bytes * scale,
             bytes_for_share: known.bytes_for_share.map(|bytes| bytes * scale),
+            cacheable: known.cacheable.map(|known| Carried {
+                bytes: known.bytes * scale,
+                ..known
+            }),
             ..known
         }
     }
@@ -68,7 +72,7 @@ impl Generator for Twin {
         )?;
         let target = self.target();
         let mut random = Pcg64Mcg::seed_from_u64(seed);
-        let popularity = counts::popularity(target.files, target.requests)
+        let popularity = counts::popularity(target.files, target.requests, &target.carried())
             .ok_or_else(|| self.too_small("requests and files"))?;
         let sizes = file_sizes::sizes(&target, &popularity, &mut random).ok_or_else(|| {
             self.too_small("bytes of files, responses, and for 97/98/99 % of requests")
