@@ -82,14 +82,24 @@ impl Parameters<'_> {
         let class: Option<usize> = self.given.take("zipf_class")?;
         if let Some(class) = class {
             let zipf = Zipf::class(class, self.load()?);
-            return zipf.map_err(|error| option("zipf_class", error));
+            let zipf = zipf.map_err(|error| option("zipf_class", error))?;
+            return self.correlated(zipf);
         }
-        Ok(Zipf::new(
+        let zipf = Zipf::new(
             self.or("alpha", ALPHA)?,
             self.objects(OBJECTS)?,
             self.size("working_set", WORKING_SET)?,
             self.load()?,
-        ))
+        );
+        self.correlated(zipf)
+    }
+
+    /// With the rank correlation of size and popularity that is given, if one is.
+    fn correlated(&self, zipf: Zipf) -> PyResult<Zipf> {
+        Ok(Zipf {
+            size_correlation: self.or("size_correlation", zipf.size_correlation)?,
+            ..zipf
+        })
     }
 
     fn mix(&self) -> PyResult<Make> {
@@ -170,7 +180,7 @@ fn make(generator: impl Generator + Send + 'static) -> Make {
 ///     parameters: those of the workload, by name:
 ///         single-file: size, requests, rate.
 ///         average-size: size, objects, requests, rate.
-///         zipf: zipf_class, or alpha, objects and working_set; requests, rate.
+///         zipf: zipf_class, or alpha, objects and working_set; size_correlation, requests, rate.
 ///         shifting: those of zipf; shift_every, share.
 ///         specweb99: connections, requests.
 ///         twin: name ("olympics98", "nyse" or "proxy"), scale.

@@ -205,7 +205,7 @@ def test_any_option_of_a_simulation(log: Path, trace: hotset.Trace, data: st.Dat
 
 GENERATED = ["single-file", "average-size", "zipf", "shifting", "specweb99", "twin", "mix"]
 PARAMETERS = [
-    "size", "objects", "zipf_class", "alpha", "working_set", "rate", "shift_every", "share", "connections", "name", "scale", "sites",
+    "size", "objects", "zipf_class", "alpha", "working_set", "size_correlation", "rate", "shift_every", "share", "connections", "name", "scale", "sites",
     "seed", "log_style", "no_such_parameter",
 ]  # fmt: skip
 

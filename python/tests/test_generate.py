@@ -16,6 +16,7 @@ WORKLOADS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("single-file", {"size": "1MiB", "requests": 50}, ["--size", "1MiB", "--requests", "50"]),
     ("average-size", {"requests": 500}, ["--requests", "500"]),
     ("zipf", {"requests": 500}, ["--requests", "500"]),
+    ("zipf", {"size_correlation": -0.8, "requests": 500}, ["--size-correlation", "-0.8", "--requests", "500"]),
     ("zipf", {"zipf_class": 0, "requests": 500, "rate": 5.0}, ["--class", "0", "--requests", "500", "--rate", "5"]),
     (
         "shifting",
@@ -64,6 +65,7 @@ def test_a_mix_is_made_of_traces_in_their_order() -> None:
         ("zipf", {"size": 1}, "size: is no parameter of zipf"),
         ("zipf", {"requests": -1}, "requests: "),
         ("zipf", {"objects": 0}, "workload: "),
+        ("zipf", {"size_correlation": 2}, "workload: "),
         ("zipf", {"alpha": float("nan")}, "workload: "),
         ("zipf", {"zipf_class": 9}, "zipf_class: "),
         ("zipf", {"working_set": "much"}, "working_set: "),

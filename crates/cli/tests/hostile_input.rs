@@ -98,6 +98,12 @@ fn generators_refuse_parameters_that_make_no_trace() {
         (&["zipf", "--class=5"], "class"),
         (&["zipf", "--working-set=10", "--objects=1000"], "files"),
         (&["zipf", "--rate=0"], "rate"),
+        (&["zipf", "--size-correlation=-1.5"], "from -1 to 1"),
+        (
+            &["zipf", "--class=3", "--size-correlation=NaN"],
+            "from -1 to 1",
+        ),
+        (&["shifting", "--size-correlation=-1"], "between -1 and 1"),
         (&["shifting", "--share=2"], "share"),
         (&["twin", "nyse", "--scale=2"], "scale"),
         (

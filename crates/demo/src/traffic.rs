@@ -18,10 +18,15 @@ pub fn traffic() -> Result<Trace, GenerateError> {
     let video_rate = SHOP_RATE * VIDEO_REQUESTS as f64 / SHOP_REQUESTS as f64;
     let shop = Zipf::class(0, Load::new(SHOP_REQUESTS, SHOP_RATE))?;
     let video = Zipf::class(2, Load::new(VIDEO_REQUESTS, video_rate))?;
+    // Neither site's popular files are its small ones, so that a plan has to weigh size against requests.
+    let shuffled = |site| Zipf {
+        size_correlation: 0.0,
+        ..site
+    };
     let mix = Mix {
         sites: vec![
-            ("shop".into(), Box::new(shop)),
-            ("video".into(), Box::new(video)),
+            ("shop".into(), Box::new(shuffled(shop))),
+            ("video".into(), Box::new(shuffled(video))),
         ],
     };
     mix.generate(0)

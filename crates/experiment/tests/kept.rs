@@ -129,10 +129,28 @@ fn runs_of_an_arm_are_a_row_with_its_median_and_its_ratio_to_the_best_unplanned_
 }
 
 #[test]
+fn results_say_how_sizes_and_popularity_hang_together() {
+    let shuffled = "File sizes are shuffled: they say nothing about popularity.";
+    assert_eq!(
+        shown().remarks[0],
+        shuffled,
+        "as kept before it was written"
+    );
+    let place = place();
+    let mut correlated = kept("page-cache", "1", &run(100.0, 50.0));
+    correlated["settings"]["workload"]["size_correlation"] = json!(-0.5);
+    place.write("results/0x1/page-cache/1.json", &correlated.to_string());
+    let remarks = place.show().expect("the results are whole").remarks;
+    let said = "The rank correlation of file size and popularity is -0.5.";
+    assert!(remarks[..2].contains(&said.to_owned()), "{remarks:?}");
+    assert!(remarks[..2].contains(&shuffled.to_owned()), "{remarks:?}");
+}
+
+#[test]
 fn a_priority_that_is_starved_is_named_and_a_site_that_is_as_fast_is_not() {
     let remarks = shown().remarks;
     assert_eq!(
-        remarks,
+        remarks[1..],
         [
             "foreground ÷ best unplanned: 0.95 is reached or within the interval in 0 of 1 cases; below it with the \
              whole interval: 0x1 plan-weight",

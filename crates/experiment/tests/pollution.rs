@@ -92,6 +92,11 @@ fn a_bad_experiment_is_refused_where_it_stands() {
         ),
         (
             "throughput_seconds = 1",
+            "size_correlation = -2",
+            "experiment.toml:12:20: `size_correlation` in [shared-node]: -2 is not a number from -1 to 1",
+        ),
+        (
+            "throughput_seconds = 1",
             "runs = 0",
             "experiment.toml:12:8: `runs` in [shared-node]: 0 is not a number from 1 to 1000",
         ),

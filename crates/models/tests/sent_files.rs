@@ -8,7 +8,10 @@ use proptest::prelude::*;
 
 /// Requests of both sites at the same rate, as the pollution experiment has them (`experiments/pollution/experiment.toml`).
 fn paced_cell(foreground: usize, background: usize, requests: u64) -> hotset_trace::Trace {
-    let site = |class| Zipf::class(class, Load::new(requests / 2, 100.0)).unwrap();
+    let site = |class| Zipf {
+        size_correlation: 0.0,
+        ..Zipf::class(class, Load::new(requests / 2, 100.0)).unwrap()
+    };
     let mix = Mix {
         sites: vec![
             ("foreground".to_owned(), Box::new(site(foreground))),

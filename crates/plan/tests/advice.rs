@@ -51,7 +51,12 @@ fn low_locality_and_large_files_go_to_memory_and_a_network_file_system() {
 /// Advice for a site of Zipf `class` with exponent `alpha`.
 fn advice_for_class(class: usize, alpha: f64, memory_bytes: u64) -> Advice {
     let class = Zipf::class(class, Load::new(20_000, 100.0)).expect("a class");
-    let trace = Zipf { alpha, ..class }.generate(1).expect("a trace");
+    let shuffled = Zipf {
+        alpha,
+        size_correlation: 0.0,
+        ..class
+    };
+    let trace = shuffled.generate(1).expect("a trace");
     advice(
         &Case::one_site(trace.requests.object, trace.objects.size),
         memory_bytes,

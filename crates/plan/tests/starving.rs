@@ -15,6 +15,7 @@ fn small_beside_large() -> Case {
         let zipf = Zipf::class(class, Load::new(3_000, 100.0)).expect("a class");
         Zipf {
             alpha: 0.9,
+            size_correlation: 0.0,
             min_bytes: zipf.min_bytes / 10,
             max_bytes: zipf.max_bytes / 10,
             working_set_bytes: zipf.working_set_bytes / 10,

@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | arrivals and clients of a site | `arrivals.rs`, `single_site.rs` |
 //! | several sites in one trace | `mix.rs` |
-//! | sizes of files | `sizes.rs`, `average_size.rs` |
+//! | sizes of files; which file has which | `sizes.rs`, `average_size.rs`; `size_order.rs` |
 //! | published data-centres with their measured shapes | `twins` |
 //! | a trace as an access log; its files | `access_log.rs`; `file_tree.rs` |
 
@@ -24,6 +24,7 @@ mod mix;
 mod shifting;
 mod single_file;
 mod single_site;
+mod size_order;
 mod sizes;
 mod specweb99;
 pub mod twins;
@@ -36,6 +37,7 @@ pub use load::Load;
 pub use mix::Mix;
 pub use shifting::Shifting;
 pub use single_file::SingleFile;
+pub use size_order::SIZE_CORRELATION_TOLERANCE;
 pub use specweb99::{SpecWeb99, directories};
 pub use twins::{Twin, Workload};
-pub use zipf::{CLASS_ALPHA, CLASSES, Zipf, ZipfClass};
+pub use zipf::{CLASS_ALPHA, CLASS_SIZE_CORRELATION, CLASSES, Zipf, ZipfClass};

@@ -112,8 +112,12 @@ fn zipf_class_table_is_that_of_the_documents() {
 }
 
 #[test]
-fn size_says_nothing_about_popularity() {
-    let trace = Zipf::class(2, load(10)).unwrap().generate(3).unwrap();
+fn shuffled_sizes_say_nothing_about_popularity() {
+    let shuffled = Zipf {
+        size_correlation: 0.0,
+        ..Zipf::class(2, load(10)).unwrap()
+    };
+    let trace = shuffled.generate(3).unwrap();
     let logs: Vec<f64> = trace
         .objects
         .size
@@ -198,7 +202,10 @@ fn fingerprint(trace: &Trace) -> u64 {
 /// Measurements that are kept in `experiments/` were made with traces of seeds. Clients may change, these not.
 #[test]
 fn times_files_and_sizes_of_a_seed_stay_what_they_were() {
-    let zipf = Zipf::class(0, Load::new(30_000, 100.0)).unwrap();
+    let zipf = Zipf {
+        size_correlation: 0.0,
+        ..Zipf::class(0, Load::new(30_000, 100.0)).unwrap()
+    };
     let mix = Mix {
         sites: vec![
             ("one".into(), Box::new(zipf)),

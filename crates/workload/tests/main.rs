@@ -3,4 +3,5 @@
 mod access_log;
 mod file_tree;
 mod generators;
+mod size_order;
 mod twins;

@@ -66,6 +66,8 @@ pub struct Zipf {
     pub objects: u32,
     /// Size of all files together, bytes.
     pub working_set_bytes: u64,
+    /// Rank correlation of size and popularity, -1 to 1; the class' own, or 0 without a class, where it is not said.
+    pub size_correlation: Option<f64>,
     /// How many requests arrive how fast.
     pub load: Load,
 }
@@ -73,15 +75,16 @@ pub struct Zipf {
 impl Zipf {
     fn generator(&self) -> Result<OfExponent, JobError> {
         let load = self.load;
-        match self.class {
-            Some(class) => OfExponent::class(class, load).map_err(|error| usage(error.to_string())),
-            None => Ok(OfExponent::new(
-                self.alpha,
-                self.objects,
-                self.working_set_bytes,
-                load,
-            )),
-        }
+        let usual = match self.class {
+            Some(class) => {
+                OfExponent::class(class, load).map_err(|error| usage(error.to_string()))?
+            }
+            None => OfExponent::new(self.alpha, self.objects, self.working_set_bytes, load),
+        };
+        Ok(OfExponent {
+            size_correlation: self.size_correlation.unwrap_or(usual.size_correlation),
+            ..usual
+        })
     }
 
     fn counts(&self) -> (u64, u64) {

@@ -50,13 +50,18 @@ pub(super) fn responses(of: &Description) -> impl Into<Table> {
         })
 }
 
-/// Number and sizes of files.
+/// Number and sizes of files, and the mean size of the file that a read is for: it is below that of a file where the popular
+/// files are small.
 pub(super) fn files(of: &Description) -> impl Into<Table> {
+    let mean =
+        |sizes: &Option<SizeQuantiles>| sizes.as_ref().map(|sizes| sizes.mean.round() as u64);
     let size = |it: &Scope, of: fn(&SizeQuantiles) -> u64| it.1.object_size_bytes.as_ref().map(of);
     by_site(of)
         .count("files", |it| it.1.objects)
         .bytes("bytes", |it| it.1.object_bytes)
         .percent("read once", |it| it.1.one_timers.object_share)
+        .bytes("mean file", |it| mean(&it.1.object_size_bytes))
+        .bytes("mean read", |it| mean(&it.1.access_size_bytes))
         .bytes("median size", |it| size(it, |sizes| sizes.p50))
         .bytes("p90", |it| size(it, |sizes| sizes.p90))
         .bytes("p99", |it| size(it, |sizes| sizes.p99))

@@ -24,7 +24,7 @@ pub(super) fn name(arm: Arm) -> &'static str {
     match arm {
         Arm::PageCache => "page cache alone",
         Arm::Lru => "LRU",
-        Arm::SizeThreshold => "files below 1 MiB",
+        Arm::SizeThreshold => "seen files below 1 MiB",
         Arm::Reservations => "reservations alone",
         Arm::Groups => "memory groups",
         Arm::GroupsAndFiles => "groups and files",

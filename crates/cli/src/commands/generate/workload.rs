@@ -127,6 +127,9 @@ pub struct ZipfArgs {
     /// Size of all files together
     #[arg(long, value_name = "SIZE", default_value = WORKING_SET, value_parser = size)]
     working_set: u64,
+    /// Rank correlation of size and popularity [default: 0; class: -0.5]
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    size_correlation: Option<f64>,
     #[command(flatten)]
     load: LoadArgs,
 }
@@ -138,6 +141,7 @@ impl ZipfArgs {
             alpha: self.alpha,
             objects: self.objects,
             working_set_bytes: self.working_set,
+            size_correlation: self.size_correlation,
             load: self.load.load(),
         }
     }

@@ -18,7 +18,7 @@ use hotset_machine::cgroup::Limits;
 use hotset_machine::process::{Launch, Process};
 use hotset_machine::{Deployment, MachineError, Need, OnFile, memory};
 use hotset_scenario::{Link, Node as NodeSpec, Scenario, StoreKind, StoreSpec};
-use hotset_workload::{Generator as _, file_tree};
+use hotset_workload::{CLASS_ALPHA, CLASS_SIZE_CORRELATION, Generator as _, file_tree};
 use rustix::fs::{Advice, fadvise};
 
 use super::section::Cell;
@@ -151,6 +151,7 @@ pub(super) struct Files {
     trees: BTreeSet<(usize, usize)>,
     bytes: u64,
     alpha: f64,
+    size_correlation: f64,
     scale: u64,
     seed: u64,
 }
@@ -160,18 +161,23 @@ impl Files {
     ///
     /// # Errors
     /// Parameters that allow no files.
-    pub fn of(cells: &[Cell], alpha: f64, scale: u64, seed: u64) -> Result<Self, ExperimentError> {
+    pub fn of(
+        cells: &[Cell],
+        alpha: f64,
+        size_correlation: f64,
+        scale: u64,
+        seed: u64,
+    ) -> Result<Self, ExperimentError> {
         let trees: BTreeSet<(usize, usize)> = cells
             .iter()
             .flat_map(|cell| [(0, cell.foreground), (1, cell.background)])
             .collect();
-        let bytes = trees
-            .iter()
-            .map(|&(_, class)| tree_bytes(class, alpha, scale));
+        let bytes = trees.iter().map(|&(_, class)| tree_bytes(class, scale));
         Ok(Self {
             bytes: bytes.sum::<Result<u64, _>>()?,
             trees,
             alpha,
+            size_correlation,
             scale,
             seed,
         })
@@ -218,7 +224,7 @@ impl Bench {
         control: &dyn Control,
     ) -> Result<(), ExperimentError> {
         let seed = files.seed.wrapping_add(site as u64);
-        let generator = workload::site(class, files.alpha, files.scale, 0);
+        let generator = workload::site(class, files.alpha, files.size_correlation, files.scale, 0);
         let mut trace = generator.and_then(|generator| generator.generate(seed))?;
         trace.sites = vec![folder(site, class)];
         let written =
@@ -544,8 +550,8 @@ pub(super) fn drop_pages(path: &Path) -> Result<(), ExperimentError> {
 }
 
 /// Bytes of a class' files.
-fn tree_bytes(class: usize, alpha: f64, scale: u64) -> Result<u64, ExperimentError> {
-    Ok(workload::site(class, alpha, scale, 0)?.working_set_bytes)
+fn tree_bytes(class: usize, scale: u64) -> Result<u64, ExperimentError> {
+    Ok(workload::site(class, CLASS_ALPHA, CLASS_SIZE_CORRELATION, scale, 0)?.working_set_bytes)
 }
 
 /// All that `nodes` of them with these files need.

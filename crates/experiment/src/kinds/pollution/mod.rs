@@ -65,7 +65,14 @@ impl Pollution {
     fn files(&self, points: &[Point]) -> Result<Files, ExperimentError> {
         let cells = points.iter().map(|point| self.cell(point));
         let cells: Vec<Cell> = cells.collect::<Result<_, _>>()?;
-        Files::of(&cells, self.section.alpha, self.scale, self.seed)
+        let section = &self.section;
+        Files::of(
+            &cells,
+            section.alpha,
+            section.size_correlation,
+            self.scale,
+            self.seed,
+        )
     }
 
     fn phases_of(&self, point: &Point) -> Phases {
@@ -135,6 +142,7 @@ impl Study for Pollution {
             workload: WorkloadSpec {
                 classes: [cell.foreground, cell.background],
                 alpha: self.section.alpha,
+                size_correlation: self.section.size_correlation,
                 requests: self.section.requests[cell.background],
                 training: by_class(&self.section.training),
                 segment: by_class(&self.section.segment),
@@ -237,7 +245,9 @@ impl Study for Pollution {
     }
 
     fn remarks(&self, points: &[ComparisonOf<Self>]) -> Vec<String> {
-        tables::agreement(points)
+        tables::sizes(points)
+            .into_iter()
+            .chain(tables::agreement(points))
             .chain(runs::starved(points))
             .chain(runs::slowed(points))
             .collect()

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use hotset_scenario::{Site, Target};
-use hotset_workload::{CLASS_ALPHA, CLASSES};
+use hotset_workload::{CLASS_ALPHA, CLASS_SIZE_CORRELATION, CLASSES};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
@@ -90,6 +90,12 @@ pub(crate) struct Section {
     /// Exponent of popularity.
     #[serde(default = "usual_alpha", deserialize_with = "alpha")]
     pub alpha: f64,
+    /// Rank correlation of size and popularity; 0 where sizes are shuffled, the classes' own where it does not say.
+    #[serde(
+        default = "usual_size_correlation",
+        deserialize_with = "size_correlation"
+    )]
+    pub size_correlation: f64,
     /// Clients of each site in the throughput phase; each is a thread.
     #[serde(default = "usual_clients", deserialize_with = "count::<_, 1, 1024>")]
     pub clients: u64,
@@ -103,6 +109,7 @@ const LEAST_REQUESTS: u64 = 20;
 const MOST_REQUESTS: u64 = 1_000_000_000;
 /// Exponents of popularity; far beyond, one file takes every request.
 const ALPHAS: RangeInclusive<f64> = 0.0..=5.0;
+const CORRELATIONS: RangeInclusive<f64> = -1.0..=1.0;
 
 /// More seconds than anybody waits for.
 const MOST_SECONDS: u64 = 3600;
@@ -183,6 +190,10 @@ fn usual_alpha() -> f64 {
     CLASS_ALPHA
 }
 
+fn usual_size_correlation() -> f64 {
+    CLASS_SIZE_CORRELATION
+}
+
 fn usual_clients() -> u64 {
     8
 }
@@ -252,6 +263,10 @@ fn by_class<'de, D: Deserializer<'de>>(deserializer: D, what: &str) -> Result<Ve
 
 fn alpha<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     number(deserializer, &ALPHAS)
+}
+
+fn size_correlation<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    number(deserializer, &CORRELATIONS)
 }
 
 fn interval<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {

@@ -125,6 +125,22 @@ fn throughput(points: &[CellComparison]) -> Table {
         .into()
 }
 
+/// How sizes and popularity of the sites hang together; each way that these points have of it once.
+pub(super) fn sizes(points: &[CellComparison]) -> Vec<String> {
+    let mut said = Vec::new();
+    for point in points {
+        let workload = &point.kept.settings.workload;
+        let sentence = match workload.size_correlation {
+            0.0 => "File sizes are shuffled: they say nothing about popularity.".to_owned(),
+            some => format!("The rank correlation of file size and popularity is {some}."),
+        };
+        if !said.contains(&sentence) {
+            said.push(sentence);
+        }
+    }
+    said
+}
+
 /// In how many cells the ratio of each plan for both sites was predicted, where it was measured.
 pub(super) fn agreement(points: &[CellComparison]) -> impl Iterator<Item = String> {
     let plans = ARMS.iter().filter(|arm| arm.goal() == Some(Goal::Mean));

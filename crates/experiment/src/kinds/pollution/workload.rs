@@ -19,6 +19,9 @@ pub(crate) struct WorkloadSpec {
     pub classes: [usize; 2],
     /// Exponent of popularity.
     pub alpha: f64,
+    /// Rank correlation of size and popularity, -1 to 1; left out where sizes are shuffled.
+    #[serde(default, skip_serializing_if = "is_shuffled")]
+    pub size_correlation: f64,
     /// Requests of both sites together.
     pub requests: u64,
     /// Requests that train; left out where as large a share does as in hotset plan.
@@ -33,17 +36,24 @@ pub(crate) struct WorkloadSpec {
     pub seed: u64,
 }
 
-/// One site's files and requests. Sizes depend on class, scale and seed only, so that files on a disk serve every trace
-/// of their class.
+/// Whether sizes say nothing about popularity.
+pub(crate) fn is_shuffled(size_correlation: &f64) -> bool {
+    *size_correlation == 0.0
+}
+
+/// One site's files and requests. Sizes depend on class, correlation, scale and seed only, so that files on a disk serve every
+/// trace of their class.
 pub(crate) fn site(
     class: usize,
     alpha: f64,
+    size_correlation: f64,
     scale: u64,
     requests: u64,
 ) -> Result<Zipf, GenerateError> {
     let zipf = Zipf::class(class, Load::new(requests, RATE_PER_SECOND))?;
     Ok(Zipf {
         alpha,
+        size_correlation,
         min_bytes: (zipf.min_bytes / scale).max(1),
         max_bytes: zipf.max_bytes / scale,
         working_set_bytes: zipf.working_set_bytes / scale,
@@ -76,7 +86,14 @@ impl CellWorkload {
     pub fn generate(spec: &WorkloadSpec) -> Result<Self, GenerateError> {
         let part = |index: usize| {
             let requests = spec.requests / 2 + (spec.requests % 2) * (1 - index as u64);
-            site(spec.classes[index], spec.alpha, spec.scale, requests)
+            let (alpha, correlation) = (spec.alpha, spec.size_correlation);
+            site(
+                spec.classes[index],
+                alpha,
+                correlation,
+                spec.scale,
+                requests,
+            )
         };
         let [foreground, background] = [part(0)?, part(1)?];
         let mix = Mix {
