@@ -19,6 +19,7 @@ mod lab;
 mod lab_applied;
 mod lab_file_sending;
 mod lab_fio_jobs;
+mod lab_served;
 mod lab_up;
 mod leftovers;
 mod licences;

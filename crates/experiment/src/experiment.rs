@@ -11,6 +11,7 @@ use serde::{Deserialize, Deserializer};
 use strum::VariantArray as _;
 use toml::Spanned;
 
+use crate::claims::Claim;
 use crate::harness::{Harness, Item};
 use crate::header::Header;
 use crate::kept::Results;
@@ -18,8 +19,10 @@ use crate::kinds::file_sending::FileSending;
 use crate::kinds::file_systems::FileSystems;
 use crate::kinds::fio_jobs::FioJobs;
 use crate::kinds::jobs::StoreJobs;
+use crate::kinds::open_trace::OpenTrace;
 use crate::kinds::pollution::Pollution;
 use crate::kinds::sensitivity::Sensitivity;
+use crate::kinds::served_sites::ServedSites;
 use crate::quoted::Quotations;
 use crate::session::Tools;
 use crate::show::Report;
@@ -62,12 +65,16 @@ struct Tables<S> {
     quoted: BTreeMap<String, Spanned<String>>,
     #[serde(default)]
     not_measured: BTreeMap<String, String>,
+    #[serde(default)]
+    claim: Vec<Claim>,
     #[serde(
         rename = "shared-node",
         alias = "file-systems",
         alias = "fio-jobs",
         alias = "sensitivity",
-        alias = "file-sending"
+        alias = "file-sending",
+        alias = "served-sites",
+        alias = "open-trace"
     )]
     section: Spanned<S>,
 }
@@ -111,6 +118,8 @@ impl Experiment {
             Kind::FioJobs => Self::of::<StoreJobs<FioJobs>>(file),
             Kind::Sensitivity => Self::of::<Sensitivity>(file),
             Kind::FileSending => Self::of::<StoreJobs<FileSending>>(file),
+            Kind::ServedSites => Self::of::<ServedSites>(file),
+            Kind::OpenTrace => Self::of::<OpenTrace>(file),
         }
     }
 
@@ -129,6 +138,7 @@ impl Experiment {
             folder: file.folder().to_owned(),
             results: Results(file.folder().join(&tables.results)),
             not_measured: tables.not_measured,
+            claims: tables.claim,
         };
         let checked = S::check(tables.section.get_ref());
         checked.map_err(|why| file.error(tables.section.span(), why))?;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::ExperimentError;
+use crate::claims::Claim;
 use crate::kept::Results;
 
 /// The head of an experiment file.
@@ -21,6 +22,8 @@ pub(crate) struct Header {
     pub results: Results,
     /// What is not measured, and why.
     pub not_measured: BTreeMap<String, String>,
+    /// What documents claim of it.
+    pub claims: Vec<Claim>,
 }
 
 impl Header {

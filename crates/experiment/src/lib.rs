@@ -14,11 +14,15 @@
 //! | experiments below a folder | `collection` |
 //! | results are kept and found again | `kept`; settings that put them out of date: `Settings` of each kind, in its `result` or `mod` |
 //! | results beside predictions and published tables | `show`, `comparison`, `quoted` |
+//! | a proxy and the web nodes behind it | `tiers` |
+//! | what documents claim, and whether it holds | `claims` |
 //! | disks and links are read before and after a phase | `readings` |
-//! | clients ask and wait | `clients` |
+//! | clients ask and wait | `clients`; one client's answers: `answers` |
 //! | fio is run, and its files found | the table in `fio` |
 //! | how far simulated jobs are off | `deviation` |
 
+mod answers;
+mod claims;
 mod clients;
 mod collection;
 mod comparison;
@@ -39,8 +43,10 @@ mod readings;
 mod session;
 mod show;
 mod study;
+mod tiers;
 pub mod validate;
 
+pub use claims::{ClaimReport, Verdict};
 pub use clients::{Clients, Watch};
 pub use collection::{ExperimentEntry, below};
 pub use comparison::{AGREEMENT, GroupComparison, MeanResponse};

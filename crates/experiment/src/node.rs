@@ -2,6 +2,8 @@
 
 use std::borrow::Borrow;
 
+use hotset_lab::LabError;
+use hotset_machine::{Directories, Need};
 use hotset_scenario::{Link, MemorySize, Node, Scenario, ServerSpec, StoreKind, StoreSpec};
 
 /// Less memory than this is used up by the server's own processes, and the kernel ends them.
@@ -40,23 +42,54 @@ pub(crate) fn web_node(spec: &Node, scale: u64) -> Result<(Node, u64), String> {
     Ok((node, memory_bytes))
 }
 
-/// These nodes, at their links among `links`, with this store alone, which has room for `least_bytes`.
+/// These nodes, at their links among `links`, with these stores alone, each of which has room for `least_bytes`.
 pub(crate) fn alone(
     nodes: &[&Node],
-    store: &StoreSpec,
+    stores: &[&StoreSpec],
     least_bytes: u64,
     links: &[Link],
 ) -> Scenario {
     let own = |link: &&Link| nodes.iter().any(|node| node.name == link.node);
+    let with_room = |store: &&StoreSpec| StoreSpec {
+        size_bytes: Some(store.size_bytes.unwrap_or(0).max(least_bytes)),
+        ..(*store).clone()
+    };
     Scenario {
-        stores: vec![StoreSpec {
-            size_bytes: Some(store.size_bytes.unwrap_or(0).max(least_bytes)),
-            ..store.clone()
-        }],
+        stores: stores.iter().map(with_room).collect(),
         nodes: nodes.iter().map(|&node| node.clone()).collect(),
         links: links.iter().filter(own).cloned().collect(),
         ..Scenario::default()
     }
+}
+
+/// All that these need where they stand at the same time.
+///
+/// # Errors
+/// One that the lab cannot build.
+pub(crate) fn needs_at_once<'s>(
+    scenarios: impl IntoIterator<Item = &'s Scenario>,
+    directories: &Directories,
+) -> Result<Vec<Need>, LabError> {
+    let mut needs: Vec<Need> = Vec::new();
+    let (mut memory_bytes, mut disk_bytes) = (0, 0);
+    for scenario in scenarios {
+        for need in hotset_lab::needs(scenario, directories)? {
+            match need {
+                Need::Memory { bytes } => memory_bytes += bytes,
+                Need::DiskSpace { bytes, .. } => disk_bytes += bytes,
+                other if needs.contains(&other) => {}
+                other => needs.push(other),
+            }
+        }
+    }
+    needs.push(Need::Memory {
+        bytes: memory_bytes,
+    });
+    needs.push(Need::DiskSpace {
+        path: directories.work.clone(),
+        bytes: disk_bytes,
+    });
+    Ok(needs)
 }
 
 /// A store that is a real file system.
@@ -69,6 +102,16 @@ impl RealStore {
     /// What of it decides what is measured.
     pub fn settings(&self) -> String {
         format!("{} on {:?}", self.kind.name(), self.spec.disk)
+    }
+
+    /// Whether its files take the node's memory, and stay there.
+    pub fn is_in_memory(&self) -> bool {
+        matches!(self.kind, StoreKind::Ramfs | StoreKind::Tmpfs)
+    }
+
+    /// Whether it lies on file servers.
+    pub fn is_remote(&self) -> bool {
+        matches!(self.kind, StoreKind::GlusterFs | StoreKind::MooseFs)
     }
 }
 

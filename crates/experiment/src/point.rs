@@ -52,14 +52,24 @@ impl Point {
     /// The same point with a value on one more axis.
     #[must_use]
     pub fn with(mut self, axis: Axis, value: impl Into<String>) -> Self {
-        let place = match axis {
+        *self.place(axis) = Some(value.into());
+        self
+    }
+
+    /// The same point without a value on an axis.
+    #[must_use]
+    pub fn without(mut self, axis: Axis) -> Self {
+        *self.place(axis) = None;
+        self
+    }
+
+    fn place(&mut self, axis: Axis) -> &mut Option<String> {
+        match axis {
             Axis::Cell => &mut self.cell,
             Axis::Arm => &mut self.arm,
             Axis::Store => &mut self.store,
             Axis::Run => &mut self.run,
-        };
-        *place = Some(value.into());
-        self
+        }
     }
 
     /// A point for each store.

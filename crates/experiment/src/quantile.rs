@@ -15,3 +15,12 @@ pub fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let above = (below + 1).min(sorted.len() - 1);
     Some(sorted[below] * (1.0 - part) + sorted[above] * part)
 }
+
+/// The least and the largest of `values`: between them lies the median of what they are drawn from unless all are on the same side of
+/// it, with a probability of 1 / 2^(n - 1) (W. R. Thompson, "On confidence ranges for the median", Annals of Mathematical Statistics 7
+/// (1936) 122-128). Nothing for fewer than two.
+pub(crate) fn range(values: &[f64]) -> Option<[f64; 2]> {
+    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    (values.len() > 1).then_some([low, high])
+}

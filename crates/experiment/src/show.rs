@@ -7,13 +7,15 @@ use hotset_outcome::Outcome;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::claims::{self, ClaimReport};
 use crate::comparison::{GroupComparison, MeanResponse, against_quoted};
 use crate::header::Header;
 use crate::kept::Measurement;
 #[cfg(feature = "schemas")]
 use crate::kinds::{
     file_sending::FileSending, file_systems::FileSystems, fio_jobs::FioJobs, jobs::StoreJobs,
-    pollution::Pollution, sensitivity::Sensitivity,
+    open_trace::OpenTrace, pollution::Pollution, sensitivity::Sensitivity,
+    served_sites::ServedSites,
 };
 use crate::point::values_on;
 use crate::quoted::Quotations;
@@ -38,6 +40,8 @@ pub struct Report {
     pub quoted: BTreeMap<String, Vec<Outcome>>,
     /// What is not measured, and why.
     pub not_measured: BTreeMap<String, String>,
+    /// What documents claim, and whether it holds.
+    pub claims: Vec<ClaimReport>,
     /// What is to be said beside the figures.
     pub remarks: Vec<String>,
     /// Measured and predicted outcomes of all points.
@@ -84,6 +88,10 @@ enum AnyResult {
     Sensitivity(ResultOf<Sensitivity>),
     #[schemars(extend("required" = ["store"]))]
     FileSending(ResultOf<StoreJobs<FileSending>>),
+    #[schemars(extend("required" = ["cell", "store", "run"]))]
+    ServedSites(ResultOf<ServedSites>),
+    #[schemars(extend("required" = ["cell", "store", "run"]))]
+    OpenTrace(ResultOf<OpenTrace>),
 }
 
 /// What a model says of a point of any kind of experiment.
@@ -109,7 +117,12 @@ pub(crate) fn report<S: Study>(
     }
     let remarks = study.remarks(&shown).into_iter();
     let remarks = remarks.chain(disturbances::<S>(&shown)).collect();
-    let tables = study.tables(&shown, &quoted);
+    let mut tables = study.tables(&shown, &quoted);
+    let claims = claims::<S>(header, &shown);
+    if !claims.is_empty() {
+        let title = "What the documents say: figures as quotients, medians of the runs";
+        tables.push((title.to_owned(), claims::table(&claims)));
+    }
     Ok(Report {
         experiment: header.name.clone(),
         kind: S::KIND.name(),
@@ -122,9 +135,22 @@ pub(crate) fn report<S: Study>(
             .collect::<Result<_, _>>()?,
         quoted: quoted.0,
         not_measured: header.not_measured.clone(),
+        claims,
         remarks,
         tables,
     })
+}
+
+/// What documents claim of the points.
+fn claims<S: Study>(header: &Header, shown: &[ComparisonOf<S>]) -> Vec<ClaimReport> {
+    let kept = shown.iter().map(|point| &point.kept);
+    let kept = kept.map(|kept| (&kept.point, kept.measured.outcomes.as_slice()));
+    let kept: Vec<_> = kept.collect();
+    header
+        .claims
+        .iter()
+        .map(|claim| claim.report(&kept))
+        .collect()
 }
 
 /// The points divided by their value on the first axis.

@@ -34,6 +34,10 @@ pub(crate) enum Kind {
     Sensitivity,
     /// A file of every store handed to a socket in several ways, measured and simulated.
     FileSending,
+    /// Sites of a workload, served from every store through a proxy and web servers.
+    ServedSites,
+    /// A twin or a log, sent at its times to nodes that differ in where their files are.
+    OpenTrace,
 }
 
 impl Kind {

@@ -7,11 +7,14 @@
 //! | jobs run on stores, round after round, and are simulated | the table in `jobs` |
 //! | files in pieces | `fio_jobs/ageing` |
 //! | a file is handed to a socket | `file_sending/way` |
+//! | files laid over several stores | `served_sites/spread` |
 //! | a parameter that is varied; how its effect is ranked | `sensitivity/case`, `sensitivity/tables` |
 
 pub(crate) mod file_sending;
 pub(crate) mod file_systems;
 pub(crate) mod fio_jobs;
 pub(crate) mod jobs;
+pub(crate) mod open_trace;
 pub mod pollution;
 pub(crate) mod sensitivity;
+pub(crate) mod served_sites;

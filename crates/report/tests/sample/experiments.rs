@@ -5,7 +5,8 @@ use std::path::Path;
 use hotset_document::{Cell, Table};
 use hotset_experiment::validate::Accuracy;
 use hotset_experiment::{
-    Axis, Deviation, ExperimentEntry, Item, MeanResponse, Metric, Point, PointReport, Report,
+    Axis, ClaimReport, Deviation, ExperimentEntry, Item, MeanResponse, Metric, Point, PointReport,
+    Report, Verdict,
 };
 use hotset_models::fio::{JobFile, JobResult, System, simulate};
 use hotset_scenario::Profile;
@@ -80,6 +81,18 @@ pub fn report() -> Report {
             "its kernel module is missing".to_owned(),
         )]
         .into(),
+        claims: vec![ClaimReport {
+            says: "up to 40 %".to_owned(),
+            source: "the document, section 4".to_owned(),
+            figure: "throughput",
+            least: Some(1.3),
+            most: None,
+            at: Some("two sites plan".to_owned()),
+            measured: Some(1.2),
+            interval: None,
+            runs: 1,
+            verdict: Verdict::TooFewRuns,
+        }],
         remarks: vec!["Ratios within 0.05 agree.".to_owned()],
         outcomes: vec![super::outcome()],
         tables: vec![

@@ -584,7 +584,9 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
                 "file-systems",
                 "fio-jobs",
                 "sensitivity",
-                "file-sending"
+                "file-sending",
+                "served-sites",
+                "open-trace"
             ]),
         ),
         ("Setback", "arm", "enum", json!(["page_cache", "plan"])),

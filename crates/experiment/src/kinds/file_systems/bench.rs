@@ -10,13 +10,14 @@ use hotset_lab::{Lab, LabError, NodeStore};
 use hotset_machine::process::Launch;
 use hotset_machine::{MachineError, file};
 use hotset_probe::{AccessTimes, FileSet, Job};
-use hotset_scenario::{DiskSpec, Link, Node, Scenario, ServerSpec};
+use hotset_scenario::Scenario;
 
 use super::section::Section;
 use crate::ExperimentError;
-use crate::node::{self, RealStore, web_node};
+use crate::node::RealStore;
 use crate::readings::Meters;
 use crate::session::Session;
+use crate::tiers::Tiers;
 
 /// Folders of the files read bare, asked for by one client, and by several.
 pub(super) const FOLDERS: [&str; 3] = ["bare", "response", "throughput"];
@@ -26,81 +27,9 @@ const BLOCK_BYTES: u64 = 4096;
 /// Writing all files, or reading them once.
 const READING_PATIENCE: Duration = Duration::from_secs(600);
 
-/// The parts of a scenario that the experiment uses.
-pub(super) struct Nodes {
-    pub web: Node,
-    pub proxy: Node,
-    /// All memory of the web node, bytes.
-    pub memory_bytes: u64,
-    pub link_bits_per_s: [Option<u64>; 2],
-    links: Vec<Link>,
-}
-
-impl Nodes {
-    /// The first proxy of the scenario that keeps nothing and the web node behind it, whose memory is divided by `scale`.
-    ///
-    /// # Errors
-    /// What of them the experiment cannot use.
-    pub fn of(scenario: &Scenario, scale: u64) -> Result<Self, String> {
-        let mut nodes = scenario.nodes.iter();
-        let found = nodes.find_map(|node| Some((node, behind(node)?)));
-        let (proxy, name) =
-            found.ok_or("has no [[node]] with server = \"nginx-proxy\" that keeps no responses")?;
-        let web = scenario.nodes.iter().find(|node| node.name == name);
-        let web = web.ok_or("has no web node behind the proxy")?;
-        let (web, memory_bytes) = web_node(web, scale)?;
-        let link = |node: &Node| {
-            let link = scenario.links.iter().find(|link| link.node == node.name);
-            link.map(|link| link.bits_per_s)
-        };
-        Ok(Self {
-            link_bits_per_s: [link(&web), link(proxy)],
-            web,
-            proxy: proxy.clone(),
-            memory_bytes,
-            links: scenario.links.clone(),
-        })
-    }
-
-    /// Both nodes and this store alone, with room for the files.
-    pub fn scenario(&self, section: &Section, store: &RealStore) -> Scenario {
-        let (nodes, bytes) = ([&self.web, &self.proxy], disk_bytes(section));
-        node::alone(&nodes, &store.spec, bytes, &self.links)
-    }
-}
-
-/// The node that a proxy without a cache asks.
-fn behind(node: &Node) -> Option<String> {
-    match &node.server {
-        ServerSpec::NginxProxy {
-            cache: false,
-            upstream,
-        } => upstream.first().cloned(),
-        _ => None,
-    }
-}
-
-/// Stores of the scenario that are real file systems, in its order.
-///
-/// # Errors
-/// What of them the experiment cannot use.
-pub(super) fn stores(scenario: &Scenario) -> Result<Vec<RealStore>, String> {
-    let stores = scenario.stores.iter().filter_map(|store| {
-        Some(RealStore {
-            kind: store.kind?,
-            spec: store.clone(),
-        })
-    });
-    let stores: Vec<RealStore> = stores.collect();
-    let throttled = |store: &&RealStore| matches!(store.spec.disk, DiskSpec::Throttled { .. });
-    match stores.iter().find(throttled) {
-        Some(store) => Err(format!(
-            "has store {} on a throttled disk; file systems are compared on a plain or a seeking disk",
-            store.spec.name
-        )),
-        None if stores.is_empty() => Err("has no [[store]] with a kind".to_owned()),
-        None => Ok(stores),
-    }
+/// A web node, the proxy and this store alone, with room for the files.
+pub(super) fn scenario(tiers: &Tiers, section: &Section, store: &RealStore) -> Scenario {
+    tiers.scenario(1, &[&store.spec], disk_bytes(section))
 }
 
 /// Room for the files on one disk.
@@ -130,18 +59,19 @@ pub(crate) struct Bench {
 impl Bench {
     /// Brings up nodes and file system, in a run of its own.
     pub(super) fn create(
-        nodes: &Nodes,
+        tiers: &Tiers,
         section: &Section,
         store: &RealStore,
         session: &Session,
     ) -> Result<Self, ExperimentError> {
-        let lab = session.build(&nodes.scenario(section, store))?;
+        let lab = session.build(&scenario(tiers, section, store))?;
+        let web = tiers.webs[0].name.clone();
         Ok(Self {
             servers: Vec::new(),
-            store: lab.store(&store.spec.name, &nodes.web.name)?.clone(),
+            store: lab.store(&store.spec.name, &web)?.clone(),
             lab,
-            web: nodes.web.name.clone(),
-            proxy: nodes.proxy.name.clone(),
+            web,
+            proxy: tiers.proxy.name.clone(),
             files: section.files as usize,
             reader: session.tools.reader_command.clone(),
         })

@@ -23,8 +23,9 @@ use crate::node::RealStore;
 use crate::quoted::Quotations;
 use crate::session::{Session, Tools};
 use crate::study::{ComparisonOf, Kind, ResultOf, Study};
+use crate::tiers::{Tiers, real_stores};
 use crate::{ExperimentError, Point};
-use bench::{Bench, Nodes};
+use bench::Bench;
 use measure::StoreRun;
 use result::{Detail, Settings};
 use section::Section;
@@ -32,7 +33,7 @@ use section::Section;
 /// An experiment on what every store of a scenario costs.
 pub(crate) struct FileSystems {
     section: Section,
-    nodes: Nodes,
+    tiers: Tiers,
     stores: Vec<RealStore>,
 }
 
@@ -54,8 +55,8 @@ impl Study for FileSystems {
         let unusable = |problem: String| header.unusable(&problem);
         Ok(Self {
             section,
-            stores: bench::stores(scenario).map_err(unusable)?,
-            nodes: Nodes::of(scenario, header.scale).map_err(unusable)?,
+            stores: real_stores(scenario).map_err(unusable)?,
+            tiers: Tiers::of(scenario, header.scale).map_err(unusable)?,
         })
     }
 
@@ -66,9 +67,9 @@ impl Study for FileSystems {
     fn settings(&self, point: &Point) -> Result<Settings, ExperimentError> {
         Ok(Settings {
             store: point.store_among(&self.stores)?.settings(),
-            memory_bytes: self.nodes.memory_bytes,
-            cpus: self.nodes.web.cpus,
-            link_bits_per_s: self.nodes.link_bits_per_s,
+            memory_bytes: self.tiers.memory_bytes,
+            cpus: self.tiers.webs[0].cpus,
+            link_bits_per_s: self.tiers.link_bits_per_s,
             bare_bytes: self.section.bare_bytes.clone(),
             served_bytes: self.section.served_bytes.clone(),
             files: self.section.files as usize,
@@ -80,9 +81,8 @@ impl Study for FileSystems {
     fn needs(&self, points: &[Point], tools: &Tools) -> Result<Vec<Need>, ExperimentError> {
         let mut needs = Vec::new();
         for point in points {
-            let scenario = self
-                .nodes
-                .scenario(&self.section, point.store_among(&self.stores)?);
+            let store = point.store_among(&self.stores)?;
+            let scenario = bench::scenario(&self.tiers, &self.section, store);
             needs.extend(hotset_lab::needs(&scenario, &tools.directories)?);
         }
         Ok(needs)
@@ -90,7 +90,7 @@ impl Study for FileSystems {
 
     fn build(&self, points: &[Point], session: &Session) -> Result<Bench, ExperimentError> {
         let store = session.only(points)?.store_among(&self.stores)?;
-        Bench::create(&self.nodes, &self.section, store, session)
+        Bench::create(&self.tiers, &self.section, store, session)
     }
 
     fn measure(

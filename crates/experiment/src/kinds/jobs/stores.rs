@@ -46,12 +46,8 @@ impl JobStores {
     /// # Errors
     /// A point of another experiment.
     pub fn scenario(&self, point: &Point) -> Result<Scenario, ExperimentError> {
-        Ok(node::alone(
-            &[&self.node.spec],
-            &self.at(point)?.spec,
-            0,
-            &[],
-        ))
+        let store = &self.at(point)?.spec;
+        Ok(node::alone(&[&self.node.spec], &[store], 0, &[]))
     }
 }
 

@@ -120,7 +120,7 @@ impl Node {
     /// The node and its store alone, with room for the files.
     fn scenario(&self, files: &Files) -> Scenario {
         let (nodes, bytes) = ([&self.spec], files.disk_bytes());
-        node::alone(&nodes, &self.store, bytes, &self.links)
+        node::alone(&nodes, &[&self.store], bytes, &self.links)
     }
 
     /// File system and disk in words.

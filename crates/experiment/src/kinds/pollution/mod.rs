@@ -18,7 +18,7 @@ mod stage;
 mod subject;
 mod tables;
 mod throughput;
-mod workload;
+pub(crate) mod workload;
 
 use hotset_document::Table;
 use hotset_machine::Need;

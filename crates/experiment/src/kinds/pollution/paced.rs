@@ -1,9 +1,8 @@
 //! One client, one request at a time, in the order of the trace: the response times that the planner predicts.
 
 use std::ptr;
-use std::time::Duration;
 
-use hotset_outcome::{Bootstrap, CostSeries, Outcome, Recorder, Score, ratio_interval};
+use hotset_outcome::{Bootstrap, CostSeries, Outcome, ratio_interval};
 use hotset_replay::{Answer, Client};
 
 use super::result::{Counts, Memory, Moment, PacedPhase, SiteAccesses};
@@ -11,31 +10,12 @@ use super::stage::{Stage, StageReadings};
 use super::subject::Subject;
 use super::workload::SITES;
 use crate::ExperimentError;
+use crate::answers::Answers;
 use crate::readings::PhaseCounts;
 use hotset_lab::go_on;
 
 /// Moments kept; when there are as many, every second is dropped and they come half as often.
 const MOST_MOMENTS: usize = 120;
-
-/// Times of one site or of both.
-#[derive(Default)]
-struct Times {
-    total: Recorder,
-    first_byte: Recorder,
-}
-
-impl Times {
-    fn score(&self) -> Score {
-        let mut score = self.total.score();
-        score.latencies.total = score.latencies.response.take();
-        score.latencies.first_byte = self.first_byte.score().latencies.response;
-        // The series of the whole response serves both; a second one would double the document.
-        if let Some(first_byte) = &mut score.latencies.first_byte {
-            first_byte.series = None;
-        }
-        score
-    }
-}
 
 /// Measures the held-out requests of the stages' workload, with the disks' delays on, and adds them to the `tallies` of the
 /// stages. Where there are several stages each gets every request, and they take turns at being first: what else the
@@ -109,8 +89,8 @@ fn half_width(above: &CostSeries, below: &CostSeries, seed: u64) -> Option<f64> 
 #[derive(Default)]
 pub(super) struct Tally {
     sites: [SiteAccesses; 2],
-    all: Times,
-    by_site: [Times; 2],
+    all: Answers,
+    by_site: [Answers; 2],
     requests: u64,
     bytes: u64,
     timeline: Vec<Moment>,
@@ -128,11 +108,8 @@ impl Tally {
         self.sites[site].cached += u64::from(cached);
         self.sites[site].uncached += u64::from(!cached);
         self.sites[site].disk_read_bytes += read_bytes;
-        for times in [&mut self.all, &mut self.by_site[site]] {
-            times.total.record(cached, bytes, us(answer.total));
-            times
-                .first_byte
-                .record(cached, bytes, us(answer.first_byte));
+        for answers in [&mut self.all, &mut self.by_site[site]] {
+            answers.record(cached, bytes, answer);
         }
         self.requests += 1;
         self.bytes += bytes;
@@ -140,7 +117,7 @@ impl Tally {
 
     /// The times so far as a kept result has them, with fewer cells: what is shown of it is computed from these.
     fn kept_series(&self) -> Result<CostSeries, ExperimentError> {
-        let response = self.all.total.score().latencies.response;
+        let response = self.all.score().latencies.total;
         let series = response.and_then(|response| response.series);
         let kept = serde_json::to_value(series.unwrap_or_default());
         kept.and_then(serde_json::from_value).map_err(|error| {
@@ -171,9 +148,9 @@ impl Tally {
             ..self.counts
         };
         let mut outcome = subject.outcome("paced", self.all.score(), self.counted);
-        for (site, times) in SITES.iter().zip(&self.by_site) {
-            if times.total.score().requests != Some(0) {
-                outcome = outcome.with_site(*site, times.score());
+        for (site, answers) in SITES.iter().zip(&self.by_site) {
+            if answers.count() != 0 {
+                outcome = outcome.with_site(*site, answers.score());
             }
         }
         let sites = SITES.iter().zip(self.sites);
@@ -251,10 +228,6 @@ impl<'s> StageRun<'s> {
         tally.memory = Some(self.stage.memory()?);
         Ok(())
     }
-}
-
-fn us(time: Duration) -> f64 {
-    time.as_nanos() as f64 / 1000.0
 }
 
 /// Keeps every second moment.

@@ -7,7 +7,7 @@ use super::prediction::CellComparison;
 use super::workload::SITES;
 use crate::Axis;
 use crate::figure::{COUNT, Figure, PER_S, RATIO};
-use crate::quantile::median;
+use crate::quantile::{median, range};
 
 /// A stated priority is starved where the foreground stays below this share of its rate under the best unplanned way.
 const SHARE: f64 = 0.95;
@@ -166,13 +166,4 @@ fn remark(what: &str, verdicts: Vec<(String, bool)>) -> Option<String> {
             verdicts.len()
         )
     })
-}
-
-/// The least and the largest of `values`: between them lies the median of what they are drawn from unless all are on the same side of
-/// it, with a probability of 1 / 2^(n - 1) (W. R. Thompson, "On confidence ranges for the median", Annals of Mathematical Statistics 7
-/// (1936) 122-128). Nothing for fewer than two.
-fn range(values: &[f64]) -> Option<[f64; 2]> {
-    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    (values.len() > 1).then_some([low, high])
 }

@@ -1,0 +1,77 @@
+//! Experiments of kinds served-sites and open-trace: one of seconds each where the machine allows it.
+
+use crate::support::Workplace;
+use crate::support::lab::lab_is_possible;
+use crate::support::schema::holds_to;
+use hotset_test_support::together;
+use serde_json::Value;
+
+const PROGRAMS: [(&str, &str); 2] = [
+    ("/usr/sbin/nginx", "the package nginx-light"),
+    ("/usr/sbin/mkfs.ext4", "the package e2fsprogs"),
+];
+
+fn run(node: &str, experiment: &str, selection: &[&str]) -> Value {
+    let place = Workplace::new();
+    place.write("node.toml", node.as_bytes());
+    place.write("experiment.toml", experiment.as_bytes());
+    let words = [
+        "experiment",
+        "run",
+        "experiment.toml",
+        "--work",
+        "work",
+        "--json",
+    ];
+    let shown = place.json(words.iter().chain(selection).copied());
+    holds_to("experiment.json", &shown);
+    shown
+}
+
+#[test]
+fn uncached_files_ask_the_disk_and_cached_ones_do_not() {
+    if !lab_is_possible(&PROGRAMS, together) {
+        return;
+    }
+    let node = include_str!("../../experiment/tests/samples/served-sites/node.toml");
+    let experiment = include_str!("../../experiment/tests/samples/served-sites/experiment.toml");
+    let experiment = experiment
+        .replace("[0, 50]", "[0, 50, 100]")
+        .replace("runs = 2", "runs = 1");
+    let cells = [0, 50, 100].map(|cached| format!("4K-cached-{cached}"));
+    let mut selection: Vec<&str> = cells.iter().flat_map(|cell| ["--cell", cell]).collect();
+    selection.extend(["--cell", "2-sites-class-0"]);
+    let shown = run(node, &experiment, &selection);
+    let outcomes = shown["outcomes"].as_array().expect("outcomes");
+    let total = |name: &str, key: &str| {
+        let mut outcomes = outcomes.iter();
+        let found = outcomes.find(|outcome| outcome["name"] == name);
+        found.expect("its outcome")["total"][key].as_f64()
+    };
+    assert_eq!(total("4K-cached-0 disk 1, paced", "hits"), Some(0.0));
+    assert_eq!(total("4K-cached-50 disk 1, paced", "hits"), Some(5.0));
+    assert_eq!(total("4K-cached-100 disk 1, paced", "hits"), Some(10.0));
+    assert_eq!(total("4K-cached-0 memory 1, paced", "hits"), Some(10.0));
+    assert!(total("2-sites-class-0 disk 1, throughput", "throughput_per_s") > Some(0.0));
+}
+
+#[test]
+fn a_twin_is_sent_from_empty_caches_by_a_server_from_its_own_store() {
+    if !lab_is_possible(&PROGRAMS, together) {
+        return;
+    }
+    let node = include_str!("../../experiment/tests/samples/open-trace/node.toml");
+    let experiment = include_str!("../../experiment/tests/samples/open-trace/experiment.toml");
+    let shown = run(node, experiment, &["--cell", "nyse-64x", "--run", "1"]);
+    let result = &shown["points"][0]["result"];
+    let outcomes = shown["outcomes"].as_array().expect("outcomes");
+    match result["refused"].as_str() {
+        // A busy machine is why some point is refused, and then there is no figure.
+        Some(why) => assert!(why.contains("client") || why.contains("late"), "{why}"),
+        None => {
+            let total = &outcomes[0]["total"];
+            assert_eq!(total["errors"], 0);
+            assert!(total["latencies"]["first_byte"]["p95_us"].as_f64() > Some(0.0));
+        }
+    }
+}

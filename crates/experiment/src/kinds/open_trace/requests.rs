@@ -1,0 +1,59 @@
+//! The traces of an experiment: a twin of a documents' workload, or a log.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use hotset_replay::Schedule;
+use hotset_replay::schedule::{Pace, ScheduleOptions, schedule};
+use hotset_trace::Trace;
+use hotset_trace::read::{ReadOptions, read};
+use hotset_trace::sessions::sessions;
+use hotset_workload::{GenerateError, Generator as _, Twin};
+
+use super::section::Section;
+use crate::ExperimentError;
+
+/// Minutes of the day that a twin is of.
+const DAY_MINUTES: f64 = 1440.0;
+
+/// The trace of this name; `folder`: where logs are looked for.
+///
+/// # Errors
+/// A log that cannot be read, a twin that cannot be so short.
+pub(super) fn trace(
+    name: &str,
+    section: &Section,
+    folder: &Path,
+    seed: u64,
+) -> Result<Trace, ExperimentError> {
+    let unusable = |problem: String| ExperimentError::Unusable(problem);
+    if let Some(log) = section.logs.get(name) {
+        let path = folder.join(&log.file);
+        let (trace, _) = read(&[path], &ReadOptions::default(), &mut |_| {
+            ControlFlow::Continue(())
+        })
+        .map_err(|error| unusable(error.to_string()))?;
+        return Ok(trace);
+    }
+    let twin = Twin {
+        workload: name.parse().map_err(unusable)?,
+        scale: f64::from(section.twin_minutes) / DAY_MINUTES,
+    };
+    let minutes = section.twin_minutes;
+    let short = |error: GenerateError| unusable(format!("`twin_minutes` is {minutes}; {error}"));
+    twin.generate(seed).map_err(short)
+}
+
+/// What is sent of a trace, and when, with connections `scale` times as often; `seed` decides on arrivals within a second.
+///
+/// # Errors
+/// A trace of which nothing can be sent.
+pub(super) fn scheduled(trace: &Trace, scale: f64, seed: u64) -> Result<Schedule, ExperimentError> {
+    let options = ScheduleOptions {
+        pace: Pace::Trace(scale),
+        ..ScheduleOptions::default()
+    };
+    let scheduled = schedule(trace, &sessions(&trace.requests, seed), &options);
+    let (schedule, _) = scheduled.map_err(|error| ExperimentError::Unusable(error.to_string()))?;
+    Ok(schedule)
+}

@@ -1,0 +1,145 @@
+//! `[open-trace]`: which traces are sent at which scales, to which nodes.
+
+use std::collections::BTreeMap;
+
+use hotset_replay::schedule::SCALES;
+use hotset_workload::Workload;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// What is measured.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table")]
+pub(crate) struct Section {
+    /// Scales of twins of the documents' workloads, by name.
+    #[serde(default, deserialize_with = "twins")]
+    pub twins: BTreeMap<String, Vec<f64>>,
+    /// How long a twin lasts at scale 1, minutes.
+    #[serde(default = "usual_minutes", deserialize_with = "minutes")]
+    pub twin_minutes: u32,
+    /// Logs of servers, by a name to be shown.
+    #[serde(default)]
+    pub logs: BTreeMap<String, Log>,
+    /// What the nodes' stores are, by a name to be shown, in the order of the names.
+    #[serde(deserialize_with = "nodes")]
+    pub nodes: BTreeMap<String, NodeStores>,
+    /// How often everything is measured, the nodes taking turns.
+    #[serde(default = "usual_runs", deserialize_with = "runs")]
+    pub runs: u64,
+}
+
+/// A log that is sent.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table")]
+pub(crate) struct Log {
+    /// Where it is, from the experiment's folder on.
+    pub file: String,
+    /// Its connections start this many times as often.
+    #[serde(deserialize_with = "scales")]
+    pub scales: Vec<f64>,
+}
+
+/// Where a node has its files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NodeStores {
+    /// Name of the store of the sites' files.
+    pub content: String,
+    /// Name of the store of the server's program, its libraries and its logs. A node whose both stores are on file servers has no
+    /// disk.
+    pub system: String,
+}
+
+impl NodeStores {
+    /// Both, each once.
+    pub fn names(&self) -> Vec<&str> {
+        let mut names = vec![self.content.as_str(), self.system.as_str()];
+        names.dedup();
+        names
+    }
+}
+
+/// Minutes of the day that a twin is of.
+const DAY_MINUTES: u32 = 1440;
+
+impl Section {
+    /// Refuses what does not fit together.
+    pub fn check(&self) -> Result<(), String> {
+        if self.twins.is_empty() && self.logs.is_empty() {
+            return Err(
+                "names nothing to send: add [open-trace.twins] or [open-trace.logs]".into(),
+            );
+        }
+        match self.logs.keys().find(|name| self.twins.contains_key(*name)) {
+            Some(name) => Err(format!(
+                "calls a log `{name}` as a twin; give it another name"
+            )),
+            None => Ok(()),
+        }
+    }
+}
+
+fn usual_minutes() -> u32 {
+    2
+}
+
+fn usual_runs() -> u64 {
+    5
+}
+
+fn minutes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    match u32::deserialize(deserializer)? {
+        minutes if (1..=DAY_MINUTES).contains(&minutes) => Ok(minutes),
+        minutes => Err(D::Error::custom(format!(
+            "{minutes} minutes are not between 1 and {DAY_MINUTES}"
+        ))),
+    }
+}
+
+fn runs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    match u64::deserialize(deserializer)? {
+        runs if (1..=1000).contains(&runs) => Ok(runs),
+        runs => Err(D::Error::custom(format!(
+            "{runs} is not between 1 and 1000"
+        ))),
+    }
+}
+
+fn scales<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
+    let scales = Vec::<f64>::deserialize(deserializer)?;
+    check(&scales).map_err(D::Error::custom)?;
+    Ok(scales)
+}
+
+fn check(scales: &[f64]) -> Result<(), String> {
+    match scales.is_empty() || !scales.iter().all(|scale| SCALES.contains(scale)) {
+        true => Err(format!(
+            "write a list of scales from {} to {}",
+            SCALES.start(),
+            SCALES.end()
+        )),
+        false => Ok(()),
+    }
+}
+
+fn twins<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<String, Vec<f64>>, D::Error> {
+    let twins = BTreeMap::<String, Vec<f64>>::deserialize(deserializer)?;
+    for (name, scales) in &twins {
+        name.parse::<Workload>().map_err(D::Error::custom)?;
+        check(scales).map_err(D::Error::custom)?;
+    }
+    Ok(twins)
+}
+
+fn nodes<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<String, NodeStores>, D::Error> {
+    let nodes = BTreeMap::<String, NodeStores>::deserialize(deserializer)?;
+    match nodes.is_empty() {
+        true => Err(D::Error::custom("name at least one node and its stores")),
+        false => Ok(nodes),
+    }
+}
