@@ -15,6 +15,7 @@ fn run(node: &str, experiment: &str, selection: &[&str]) -> Value {
     let place = Workplace::new();
     place.write("node.toml", node.as_bytes());
     place.write("experiment.toml", experiment.as_bytes());
+    place.write("shop.log", log().as_bytes());
     let words = [
         "experiment",
         "run",
@@ -55,22 +56,37 @@ fn uncached_files_ask_the_disk_and_cached_ones_do_not() {
     assert!(total("2-sites-class-0 disk 1, throughput", "throughput_per_s") > Some(0.0));
 }
 
+/// Ten clients that ask for a file each, within a second.
+fn log() -> String {
+    let line = |number: u32| {
+        format!(
+            "10.0.0.{number} - - [24/Nov/2026:10:00:0{} +0000] \"GET /{number}.html HTTP/1.1\" 200 5000\n",
+            number % 2
+        )
+    };
+    (0..10).map(line).collect()
+}
+
 #[test]
-fn a_twin_is_sent_from_empty_caches_by_a_server_from_its_own_store() {
+fn a_log_is_sent_from_empty_caches_by_a_server_from_its_own_store() {
     if !lab_is_possible(&PROGRAMS, together) {
         return;
     }
     let node = include_str!("../../experiment/tests/samples/open-trace/node.toml");
     let experiment = include_str!("../../experiment/tests/samples/open-trace/experiment.toml");
-    let shown = run(node, experiment, &["--cell", "nyse-64x", "--run", "1"]);
+    let sent = "logs = { shop = { file = \"shop.log\", scales = [1] } }";
+    let experiment = experiment.replace("twins = { nyse = [8, 64] }", sent);
+    let shown = run(node, &experiment, &["--run", "1"]);
     let result = &shown["points"][0]["result"];
-    let outcomes = shown["outcomes"].as_array().expect("outcomes");
     match result["refused"].as_str() {
         // A busy machine is why some point is refused, and then there is no figure.
         Some(why) => assert!(why.contains("client") || why.contains("late"), "{why}"),
         None => {
-            let total = &outcomes[0]["total"];
-            assert_eq!(total["errors"], 0);
+            let total = &shown["outcomes"][0]["total"];
+            assert_eq!(
+                (&total["errors"], &total["requests"]),
+                (&0.into(), &10.into())
+            );
             assert!(total["latencies"]["first_byte"]["p95_us"].as_f64() > Some(0.0));
         }
     }
