@@ -212,7 +212,7 @@ fn the_socket_answers_with_a_page_json_and_metrics() {
     site.start(&[]);
     let (code, page) = ask(&site, "/");
     assert!(
-        code == "200" && page.contains("No file was read yet"),
+        code == "200" && page.contains("Following the logs."),
         "{page}"
     );
     site.comes_to_tell(0..6, |status| {

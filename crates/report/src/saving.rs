@@ -92,13 +92,22 @@ impl<'a> SavingWords<'a> {
         let (last, all) = (&self.savings.total.last, &self.savings.total.all);
         let (with_held, alone) = hit_ratios(last, &self.figures.last());
         let unknown = || number::NONE.to_owned();
+        let (verb, sign) = if all.reads.value < 0.0 {
+            ("cost", -1.0)
+        } else {
+            ("saved", 1.0)
+        };
+        let signed = |it: Estimate| Estimate {
+            value: sign * it.value,
+            ..it
+        };
         format!(
             "Of these reads {} found their file in memory, held or in the page cache; the page cache alone would have had {}. Holding has \
-             saved {} and {} since the start. {}",
+             {verb} {} and {} since the start. {}",
             with_held.map_or_else(unknown, share),
             alone.map_or_else(unknown, share),
-            reads(all.reads, "read of a store", "reads of a store"),
-            time(all.us),
+            reads(signed(all.reads), "read of a store", "reads of a store"),
+            time(signed(all.us)),
             self.source(),
         )
     }
@@ -146,8 +155,8 @@ impl<'a> SavingWords<'a> {
             })
             .figure("reads saved", |it| count(it.2.reads))
             .figure("time saved", |it| time(it.2.us))
-            .figure("reads since start", |it| count(it.3.reads))
-            .figure("time since start", |it| time(it.3.us))
+            .figure("reads saved since start", |it| count(it.3.reads))
+            .figure("time saved since start", |it| time(it.3.us))
             .into()
     }
 }
@@ -158,7 +167,7 @@ pub fn payoff_reason(payoff: &Payoff) -> String {
     let saved = payoff.saving.reads.value.round();
     let have = match saved {
         0.0 => "as many reads".to_owned(),
-        ..0.0 => format!("{} reads more", number::count(-saved as u64)),
+        ..0.0 => number::counted(-saved as u64, "read more", "reads more"),
         _ => format!("all but {} of the reads", number::count(saved as u64)),
     };
     format!(

@@ -298,7 +298,10 @@ impl<'a> StatusView<'a> {
         let daemon = self.running()?;
         let (last, all) = (daemon.figures.last(), daemon.figures.all());
         let Some(hit_ratio) = last.hit_ratio() else {
-            return Some("`hotset run` follows the logs. No file was read yet.".to_owned());
+            return Some(format!(
+                "`hotset run` follows the logs. {}",
+                without_reads(daemon)
+            ));
         };
         let mean = last.mean_us().map_or_else(String::new, |mean_us| {
             format!(" The server took {} on average.", number::duration(mean_us))
@@ -395,5 +398,16 @@ impl View for StatusView<'_> {
             staleness_ms: (self.status.state.as_ref()).and_then(|state| state.staleness_ms),
             daemon: self.daemon_value(),
         }
+    }
+}
+
+/// Why a daemon that runs knows of no read.
+pub(crate) fn without_reads(daemon: &RunStatus) -> String {
+    match daemon.figures.history.is_empty() {
+        true => format!(
+            "Files are chosen every {}, for the first time when the first of these intervals is over.",
+            number::duration(daemon.interval.as_secs_f64() * 1e6)
+        ),
+        false => "No file was read yet.".to_owned(),
     }
 }

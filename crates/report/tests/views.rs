@@ -513,6 +513,7 @@ fn statuses() {
         ),
         ("status-placing", live::nothing(true), None),
         ("status-released", live::nothing(false), None),
+        ("status-left-out", live::all_left_out(), None),
     ] {
         pin_text(
             name,

@@ -7,6 +7,7 @@ use hotset_live::{HotFile, Move, Point};
 use hotset_trace::Zone;
 
 use crate::plot::{Axis, Ink, Plot, Series, Unit};
+use crate::status::without_reads;
 use crate::{Bar, Bars, Document, Provenance, Table, Tone, number};
 
 pub use view::RunView;
@@ -79,7 +80,7 @@ impl RunView<'_> {
     fn headline(&self) -> String {
         let last = self.daemon.figures.last();
         match last.hit_ratio() {
-            None => "Following the logs. No file was read yet.".to_owned(),
+            None => format!("Following the logs. {}", without_reads(self.daemon)),
             Some(ratio) => format!(
                 "{} of the last interval's {} found their file held in memory",
                 number::percent(ratio),

@@ -75,6 +75,18 @@ pub fn preview() -> Preview {
     }
 }
 
+/// Every file of the plan is left out.
+pub fn all_left_out() -> Status {
+    let mut state = state(Value::Null);
+    state.files.retain(|file| file.status.identity().is_none());
+    Status {
+        held: vec![false; state.files.len()],
+        held_bytes: 0,
+        state: Some(state),
+        ..status(0)
+    }
+}
+
 /// All is held, or some problems and faults are found.
 pub fn status(problems: usize) -> Status {
     let problem = |i| hotset_live::Problem {
