@@ -239,7 +239,8 @@ pub fn name_of(logs: &[PathBuf]) -> String {
     }
 }
 
-fn no_access(name: &str, summary: &ReadSummary) -> String {
+/// Why nothing can be done with traffic that reads no file.
+pub(crate) fn no_access(name: &str, summary: &ReadSummary) -> String {
     let outside = summary.not_files.not_under_root;
     let why = match (summary.counting_rule, outside) {
         (_, 1..) => format!(

@@ -31,6 +31,8 @@ mod parts;
 mod probe;
 mod readme;
 mod replay;
+mod replay_c1;
+mod replay_specweb99;
 mod run;
 mod run_changing;
 mod run_faults;

@@ -6,10 +6,9 @@ use crate::requests::Requests;
 use crate::server::{Answers, Server};
 use crate::{DemoError, Figures};
 use hotset_replay::{
-    ClosedLoad, Endpoint, HostHeader, Load, Metrics, Observer, Options, Progress, ReplayResult,
-    replay,
+    ClosedLoad, Endpoint, HostHeader, Load, Metrics, Observer, Options, Pause, Progress,
+    ReplayResult, replay,
 };
-use std::time::Duration;
 
 /// What the client has measured, and where the server has found the files.
 pub(crate) struct Phase {
@@ -26,7 +25,7 @@ impl Phase {
             // One that waits for its answers: nothing stands in a queue, and a mean is that of the server's work.
             load: Load::Closed(ClosedLoad {
                 clients: 1,
-                think: Duration::ZERO,
+                pause: Pause::NONE,
                 duration: None,
             }),
             response_timeout: PATIENCE,

@@ -59,6 +59,7 @@ impl<'a> Requests<'a> {
         let (trace, rows) = (self.trace, self.rows.clone());
         let target = |path| encoded_path(path).collect::<String>().into_bytes().into();
         Schedule {
+            posts_to: None,
             sites: trace.sites.clone(),
             targets: trace.objects.path.iter().map(target).collect(),
             site: trace.requests.site[rows.clone()].to_vec(),

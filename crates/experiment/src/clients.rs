@@ -7,8 +7,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use hotset_replay::{
-    ClosedLoad, Endpoint, HostHeader, Load, Observer, Options, Progress, ReplayResult, Schedule,
-    replay,
+    ClosedLoad, Endpoint, HostHeader, Load, Observer, Options, Pause, Progress, ReplayResult,
+    Schedule, replay,
 };
 
 use crate::ExperimentError;
@@ -55,7 +55,7 @@ impl Clients<'_> {
             host: self.host.clone(),
             load: Load::Closed(ClosedLoad {
                 clients: self.clients,
-                think: Duration::ZERO,
+                pause: Pause::NONE,
                 duration: self.duration,
             }),
             response_timeout: PATIENCE,

@@ -48,6 +48,7 @@ fn answer(mut stream: TcpStream, response: &str) {
 
 fn schedule() -> Schedule {
     Schedule {
+        posts_to: None,
         sites: vec!["shop".to_owned()],
         targets: vec![b"/a"[..].into()],
         site: vec![0],

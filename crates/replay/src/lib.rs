@@ -14,10 +14,12 @@
 //! | parse an answer | `response/` |
 //! | whether a connection is kept after an answer | what the server says: `response/head.rs`; what is done: `engine/worker/receive.rs` |
 //! | what counts as an error, by status or errno | `error_kind.rs` |
+//! | which connections conform to SPECweb99's rule | `conforming.rs` |
 //! | count it | `engine/recorder.rs` |
 //! | what was measured, as an outcome | `metrics.rs`, `outcome.rs` |
 
 mod condition;
+mod conforming;
 mod endpoint;
 mod engine;
 mod error;
@@ -34,6 +36,7 @@ pub mod schedule;
 mod size_class;
 
 pub use condition::{Condition, Figure};
+pub use conforming::{CONFORMING_BYTES_PER_SECOND, ConformingConnections};
 pub use endpoint::Endpoint;
 pub use engine::{Answer, Client, RequestError, replay};
 pub use error::ReplayError;
@@ -41,7 +44,7 @@ pub use error_kind::{ErrorCounts, ErrorKind};
 pub use header::Header;
 pub use metrics::Metrics;
 pub use observer::{NoObserver, Observer, Progress};
-pub use options::{ClosedLoad, HostHeader, Load, Options, WarmUp};
+pub use options::{ClosedLoad, HostHeader, Load, Options, Pause, WarmUp};
 pub use replay_result::{ClientLimit, ReplayResult, Second};
 pub use schedule::{Schedule, UNKNOWN_BYTES};
 pub use size_class::SizeClass;

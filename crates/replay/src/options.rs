@@ -96,7 +96,7 @@ pub enum HostHeader {
 }
 
 /// When requests are sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Load {
     /// At the times of the schedule, whether earlier responses have come or not. Requests of one
     /// connection follow each other on it: one that is due while another is under way waits for it.
@@ -106,15 +106,31 @@ pub enum Load {
 }
 
 /// A closed loop. Each client keeps one connection; the schedule's times do not matter.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ClosedLoad {
     /// How many clients. They take the rows of the schedule in order, each the next one that is free.
     pub clients: usize,
-    /// Time from a response's last byte to the client's next request.
-    pub think: Duration,
+    /// What is between a response's last byte and the client's next request.
+    pub pause: Pause,
     /// `None`: the schedule's rows are sent once. Else rows are sent over and over until this time
     /// has passed since the start (warm-up included); what is under way then is still awaited.
     pub duration: Option<Duration>,
+}
+
+/// What a client of a closed loop does between a response and its next request.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pause {
+    /// It waits so long.
+    Think(Duration),
+    /// It waits until it has received no more than so many bytes of bodies a second since it began, and not at all where it
+    /// has received less. What each client received is measured then
+    /// ([`ReplayResult::client_rates`](crate::ReplayResult::client_rates)).
+    Rate(f64),
+}
+
+impl Pause {
+    /// None at all.
+    pub const NONE: Pause = Pause::Think(Duration::ZERO);
 }
 
 /// Requests that are sent to warm caches and not recorded.

@@ -37,6 +37,9 @@ pub struct ReplayResult {
     pub connections: u64,
     /// Connections opened again because the server had closed them between two requests.
     pub reopened_connections: u64,
+    /// Bytes of bodies that each client received a second, its pauses included; empty but for clients that hold a rate
+    /// ([`Pause::Rate`](crate::Pause::Rate)).
+    pub client_rates: Vec<f64>,
     /// What happened in each second, from the first recorded one on.
     pub timeline: Vec<Second>,
     /// Whether it was ended from outside; requests that were under way then are in `unfinished`.

@@ -31,6 +31,21 @@ pub fn write(request: &mut Vec<u8>, prefix: &str, path: &[u8], fields: &[u8]) {
     request.extend_from_slice(fields);
 }
 
+/// Writes into `request` a POST without a body; as [`write`].
+pub fn write_post(request: &mut Vec<u8>, prefix: &str, path: &[u8], fields: &[u8]) {
+    request.clear();
+    request.extend_from_slice(b"POST ");
+    request.extend_from_slice(prefix.as_bytes());
+    request.extend_from_slice(path);
+    // Before the empty line that ends the fields.
+    request.extend_from_slice(&fields[..fields.len() - END.len()]);
+    request.extend_from_slice(b"Content-Length: 0\r\n");
+    request.extend_from_slice(END);
+}
+
+/// What ends the fields.
+const END: &[u8] = b"\r\n";
+
 /// Whether a path can stand in a request line.
 pub fn is_path(path: &[u8]) -> bool {
     path.first() == Some(&b'/') && path.iter().all(u8::is_ascii_graphic)

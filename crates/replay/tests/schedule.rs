@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use hotset_replay::schedule::{
-    Moment, Pace, ScheduleError, ScheduleOptions, ScheduleSummary, parse_duration, schedule,
+    Moment, Operations, Pace, ScheduleError, ScheduleOptions, ScheduleSummary, parse_duration,
+    schedule,
 };
 use hotset_replay::{Schedule, UNKNOWN_BYTES};
+use hotset_trace::read::CountingRule;
 use hotset_trace::sessions::{Sessions, sessions};
 use hotset_trace::{
     Method, NO_OBJECT, Objects, PathTable, Protocol, Request, Requests, Trace, TraceOrigin,
@@ -107,6 +109,91 @@ fn what_a_scale_asks_for_is_told_beside_what_is_due() {
     assert_eq!(faster.longest_connection_us, 5 * SECOND);
     let alone = ok(&[get(1, 0, 0)], &scaled(1.0)).1;
     assert_eq!((alone.asked_rate(), alone.due_rate()), (None, None));
+}
+
+#[test]
+fn by_the_rule_c1_every_access_is_sent_whatever_its_method_and_status() {
+    let methods = [Method::Get, Method::Head, Method::Post, Method::Other];
+    let statuses = [0, 200, 206, 304, 404, 500];
+    let all = methods
+        .iter()
+        .flat_map(|method| statuses.map(|status| (*method, status)));
+    let rows: Vec<Request> = all
+        .zip(1..)
+        .map(|((method, status), time)| Request {
+            method,
+            status,
+            bytes: 300,
+            ..get(time, 0, 2)
+        })
+        .collect();
+    let c1 = ScheduleOptions {
+        counting: CountingRule::C1,
+        ..ScheduleOptions::default()
+    };
+    let (schedule, summary) = ok(&rows, &c1);
+    assert_eq!((summary.requests, summary.files), (24, 1));
+    assert_eq!((summary.skipped.total(), summary.partial), (0, 0));
+    assert_eq!(schedule.expected_bytes, [300; 24]);
+    // A part is a file of its own, and an empty file has no bytes.
+    let part = Request {
+        status: 206,
+        ..get(1, 0, 0)
+    };
+    let empty = Request {
+        status: 304,
+        bytes: 0,
+        ..get(2, 0, 1)
+    };
+    assert_eq!(ok(&[part, empty], &c1).0.expected_bytes, [100, 0]);
+    let no_file = Request {
+        object: NO_OBJECT,
+        access: false,
+        ..get(3, 0, 0)
+    };
+    assert_eq!(ok(&[part, no_file], &c1).1.skipped.not_a_file, 1);
+    let none = made(&[no_file], &c1)
+        .expect_err("nothing to send")
+        .to_string();
+    assert!(none.contains("by the rule c1"), "{none}");
+}
+
+#[test]
+fn operations_of_specweb99_are_told_apart_where_that_is_wanted() {
+    let dynamic = Request {
+        bytes: 6100,
+        ..get(2, 0, 0)
+    };
+    let post = Request {
+        method: Method::Post,
+        object: NO_OBJECT,
+        access: false,
+        ..get(3, 0, 0)
+    };
+    let rows = [get(1, 0, 0), dynamic, post, get(4, 0, 2)];
+    let wanted = ScheduleOptions {
+        specweb99: true,
+        ..ScheduleOptions::default()
+    };
+    let (schedule, summary) = ok(&rows, &wanted);
+    let targets: Vec<&[u8]> = schedule.targets.iter().map(|target| &**target).collect();
+    let expected: [&[u8]; 4] = [b"/a%20b", b"/caf%C3%A9%3Fx=1", b"/a%20b?dynamic", b"/post"];
+    assert_eq!(targets, expected);
+    assert_eq!(
+        (schedule.target, schedule.posts_to),
+        (vec![0, 2, 3, 1], Some(3))
+    );
+    let unknown = UNKNOWN_BYTES;
+    assert_eq!(schedule.expected_bytes, [100, unknown, unknown, 300]);
+    let operations = Operations {
+        static_gets: 2,
+        dynamic_gets: 1,
+        posts: 1,
+    };
+    assert_eq!((summary.files, summary.operations), (2, Some(operations)));
+    let (schedule, summary) = ok(&rows, &ScheduleOptions::default());
+    assert_eq!((schedule.targets.len(), schedule.posts_to), (2, None));
+    assert_eq!((summary.skipped.post, summary.operations), (1, None));
 }
 
 #[test]

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use crate::support::{Server, asking, ok, schedule};
 use hotset_replay::{
-    ClosedLoad, Endpoint, HostHeader, Load, NoObserver, Observer, Options, Progress, ReplayError,
-    Schedule, WarmUp, replay,
+    ClosedLoad, Endpoint, HostHeader, Load, NoObserver, Observer, Options, Pause, Progress,
+    ReplayError, Schedule, WarmUp, replay,
 };
 
 /// Stalls are shorter by far; what a busy machine adds to them is not the client's.
@@ -108,7 +108,7 @@ fn follow_ups_wait_for_the_connection_and_keep_their_order() {
 fn closed(clients: usize, duration: Option<Duration>) -> Load {
     Load::Closed(ClosedLoad {
         clients,
-        think: Duration::ZERO,
+        pause: Pause::NONE,
         duration,
     })
 }
@@ -216,7 +216,7 @@ fn clients_think_between_requests() {
     let options = Options {
         load: Load::Closed(ClosedLoad {
             clients: 1,
-            think,
+            pause: Pause::Think(think),
             duration: None,
         }),
         ..server.options()
@@ -448,4 +448,87 @@ fn columns_that_do_not_fit_together_are_refused() {
     }
     let none = replay(&Schedule::default(), &server.options(), &NoObserver).unwrap_err();
     assert!(none.to_string().contains("no requests"), "{none}");
+}
+
+/// Clients that hold a rate, with so much of it in each answer.
+fn holding(rate: f64, share: f64, think: Duration) -> Vec<f64> {
+    let bytes = (rate * share) as usize;
+    let server = Server::answering(move |_| {
+        std::thread::sleep(think);
+        ok(bytes)
+    });
+    let options = Options {
+        load: Load::Closed(ClosedLoad {
+            clients: 2,
+            pause: Pause::Rate(rate),
+            duration: Some(Duration::from_millis(400)),
+        }),
+        ..server.options()
+    };
+    let replayed = replay(&schedule(1, 5, 0), &options, &NoObserver).unwrap();
+    assert_eq!(replayed.client_rates.len(), 2);
+    replayed.client_rates
+}
+
+#[test]
+fn clients_that_hold_a_rate_receive_no_more_and_pause_no_longer_than_it_asks() {
+    // Answers of a fortieth of a second each.
+    for rate in holding(50_000.0, 0.025, Duration::ZERO) {
+        assert!(rate <= 50_001.0 && rate > 30_000.0, "{rate}");
+    }
+    // One answer is more than the whole time allows; its pause counts.
+    for rate in holding(50_000.0, 2.0, Duration::ZERO) {
+        assert!((rate - 50_000.0).abs() < 1.0, "{rate}");
+    }
+    // Each answer takes twice the time that it may.
+    for rate in holding(50_000.0, 0.025, Duration::from_millis(50)) {
+        assert!(rate < 26_000.0, "{rate}");
+    }
+}
+
+#[test]
+fn connections_conform_from_forty_to_fifty_thousand_bytes_a_second() {
+    use hotset_replay::ConformingConnections;
+    let of =
+        ConformingConnections::of(&[39_999.0, 40_000.0, 45_000.0, 50_000.0, 50_010.0]).unwrap();
+    assert_eq!((of.connections, of.conforming), (5, 3));
+    assert_eq!(of.slowest_bytes_per_second, 39_999.0);
+    assert_eq!(ConformingConnections::of(&[]), None);
+}
+
+#[test]
+fn posts_have_no_body_and_say_so() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let log = seen.clone();
+    let server = Server::start(move |connection, _| {
+        let mut stream = connection.stream;
+        let mut head = Vec::new();
+        let mut byte = [0];
+        while std::io::Read::read(&mut stream, &mut byte).is_ok_and(|read| read == 1) {
+            head.push(byte[0]);
+            if head.ends_with(b"\r\n\r\n") {
+                log.lock()
+                    .unwrap()
+                    .push(String::from_utf8(std::mem::take(&mut head)).unwrap());
+                std::io::Write::write_all(&mut stream, &ok(3)).unwrap();
+            }
+        }
+    });
+    let posting = Schedule {
+        posts_to: Some(1),
+        ..asking(&["/a", "/post"])
+    };
+    let replayed = server.replay(&posting);
+    assert_eq!(replayed.total.answered(), 2);
+    let seen = seen.lock().unwrap();
+    assert!(seen[0].starts_with("GET /a HTTP/1.1\r\n"), "{seen:?}");
+    assert!(!seen[0].contains("Content-Length"), "{seen:?}");
+    assert!(
+        seen[1].starts_with("POST /post HTTP/1.1\r\nHost: "),
+        "{seen:?}"
+    );
+    assert!(
+        seen[1].ends_with("\r\nContent-Length: 0\r\n\r\n"),
+        "{seen:?}"
+    );
 }

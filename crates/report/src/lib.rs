@@ -22,6 +22,7 @@ mod demo;
 mod describe;
 #[cfg(feature = "beyond-logs")]
 mod experiment;
+mod file_tree;
 mod first_byte;
 mod generate;
 mod import;
@@ -56,6 +57,7 @@ pub use demo::DemonstrationView;
 pub use describe::DescriptionView;
 #[cfg(feature = "beyond-logs")]
 pub use experiment::{ExperimentView, ExperimentsView, PointsView};
+pub use file_tree::FileTreeView;
 pub use generate::WorkloadView;
 pub use hotset_document::{
     Bar, Bars, Cell, Column, Document, Json, Page, Provenance, Rows, Sheets, Style, Table, Tone,

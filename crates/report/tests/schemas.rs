@@ -9,8 +9,8 @@ use crate::sample::{DescriptionSample, Sample};
 use hotset_outcome::{Bootstrap, compare};
 use hotset_probe::Probe;
 use hotset_report::{
-    CacheScanView, ComparisonView, ImportView, PlanFileFormat, ProbeView, ResourceUsage, View,
-    WorkloadView,
+    CacheScanView, ComparisonView, FileTreeView, ImportView, PlanFileFormat, ProbeView,
+    ResourceUsage, View, WorkloadView,
 };
 use hotset_trace::Zone;
 use hotset_trace::read::ReadSummary;
@@ -272,6 +272,23 @@ fn a_generated_workload_follows_its_schema() {
         log: None,
     };
     assert_follows("generate", json_of(&generated));
+}
+
+#[test]
+fn a_tree_of_files_follows_its_schema() {
+    let (reading, sites) = (sample::reading(), ["one".to_owned()]);
+    let tree = FileTreeView {
+        requests: 9,
+        paths: 4,
+        objects: 3,
+        object_bytes: 300,
+        sites: &sites,
+        seed: None,
+        files: "www".to_owned(),
+        reading: &reading,
+        zone: &Zone::UTC,
+    };
+    assert_follows("generate-tree", json_of(&tree));
 }
 
 #[test]

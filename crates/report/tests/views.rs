@@ -10,6 +10,8 @@ use hotset_outcome::{
 use hotset_petri::nets::LIBRARY;
 use hotset_plan::{Arm, ClosedLoop, GroupSize, HeldAmount, Lever, TargetResult};
 use hotset_probe::Findings;
+use hotset_replay::ConformingConnections;
+use hotset_replay::schedule::Operations;
 use hotset_report::replay::ReplayView;
 use hotset_report::*;
 use hotset_trace::Zone;
@@ -315,6 +317,12 @@ fn replays() {
     limited.total.errors = 0;
     limited.sites.truncate(1);
     limited.size_classes.truncate(1);
+    limited.schedule.operations = Some(Operations {
+        static_gets: 5_658,
+        dynamic_gets: 2_037,
+        posts: 388,
+    });
+    limited.conforming = ConformingConnections::of(&[38_500.0, 49_000.0, 50_000.0]);
     pin_replay("replay-limited", &limited);
 }
 
@@ -734,6 +742,25 @@ fn what_was_generated_and_imported() {
     };
     pin_text("generate", &generated(None));
     pin_text("generate-with-files", &generated(Some("folder")));
+    let reading = sample::reading();
+    let sites = ["one".to_owned(), "two".to_owned()];
+    for (name, seed, paths) in [
+        ("generate-tree", Some(7), 5),
+        ("generate-tree-sparse", None, 3),
+    ] {
+        let tree = FileTreeView {
+            requests: 9,
+            paths,
+            objects: 3,
+            object_bytes: 300,
+            sites: &sites,
+            seed,
+            files: "www".to_owned(),
+            reading: &reading,
+            zone: &Zone::UTC,
+        };
+        pin_text(name, &tree);
+    }
     let manifest = json!({
         "format": "hotset trace", "version": 1, "requests": 9, "accesses": 8, "objects": 3, "clients": 2,
         "connections": 4, "sites": ["shop"], "origin": "timed", "provenance": {},

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Objects, PathTable, Requests};
+use crate::{Method, NO_OBJECT, Objects, PathTable, Requests};
 
 /// Where a trace's times come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,4 +28,21 @@ pub struct Trace {
     pub requests: Requests,
     /// Where the times come from.
     pub origin: TraceOrigin,
+}
+
+/// What follows the path of a file in the URL of a script's answer that is made of the file.
+pub const SCRIPT_QUERY: &str = "?dynamic";
+
+impl Trace {
+    /// Whether a script makes the answer to the request in row `row` out of a file, as for dynamic GETs of SPECweb99: it is
+    /// longer than the file, which it reads.
+    ///
+    /// # Panics
+    /// When `row` is not below the number of requests.
+    pub fn is_scripted(&self, row: usize) -> bool {
+        let requests = &self.requests;
+        let (object, method) = (requests.object[row], requests.method[row]);
+        let is_read = requests.access[row] && method == Method::Get && object != NO_OBJECT;
+        is_read && requests.bytes[row] > self.objects.size[object as usize]
+    }
 }

@@ -1,6 +1,7 @@
 //! Tests of reading logs and traces, through the public surface.
 
 mod corpus;
+mod file_names;
 mod folder;
 mod follow;
 mod formats_balancers;

@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
-use hotset_trace::{Method, NO_OBJECT, Protocol, Request, Trace, encoded_path, not_one_of};
+use hotset_trace::{
+    Method, NO_OBJECT, Protocol, Request, SCRIPT_QUERY, Trace, encoded_path, not_one_of,
+};
 use strum::{EnumString, VariantNames};
 
 /// Layout of the lines.
@@ -25,7 +27,8 @@ fn not_a_style(text: &str) -> String {
 ///
 /// Times are cut to the second. A log has no place for what the style does not show: the site, unless
 /// it is [`LogStyle::VhostCombined`]. Requests that are not for a file get a URL with a query, which
-/// is not a file by default either. Referers and user agents are made up from the row number.
+/// is not a file by default either. What a script makes of a file ([`Trace::is_scripted`]) gets the file's URL with a query
+/// and the file's bytes: a file is as long as the longest answer that is logged for it. Referers and user agents are made up from the row number.
 ///
 /// # Errors
 /// Those of `out`, which should be buffered.
@@ -92,8 +95,12 @@ impl Lines<'_> {
         self.line.extend_from_slice(self.date.as_bytes());
         self.line.extend_from_slice(b"] \"");
         self.push_request_line(row, request);
+        let bytes = match self.trace.is_scripted(row) {
+            true => self.trace.objects.size[request.object as usize],
+            false => request.bytes,
+        };
         self.push(&[b"\" ", digits(u64::from(request.status)).as_bytes(), b" "]);
-        self.push(&[digits(request.bytes).as_bytes()]);
+        self.push(&[digits(bytes).as_bytes()]);
         if self.style != LogStyle::Common {
             let referer = REFERERS[row % REFERERS.len()].as_bytes();
             let agent = USER_AGENTS[request.client as usize % USER_AGENTS.len()].as_bytes();
@@ -135,6 +142,9 @@ impl Lines<'_> {
         } else {
             let path = self.trace.objects.path.get(request.object as usize);
             encoded_path(path).for_each(|piece| self.line.extend_from_slice(piece.as_bytes()));
+            if self.trace.is_scripted(row) {
+                self.push(&[SCRIPT_QUERY.as_bytes()]);
+            }
         }
         self.push(&[b" ", protocol_name(request.protocol)]);
     }

@@ -1,5 +1,6 @@
-//! A trace's objects as real files.
+//! Real files: those of a trace's objects, or those that a server needs to answer it.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
@@ -9,6 +10,7 @@ use rand_pcg::Pcg64Mcg;
 
 use hotset_machine::temporary::TemporaryFolder;
 use hotset_trace::Trace;
+use rustix::fs::statvfs;
 
 /// Why a file tree could not be written. What had been written is removed again.
 #[derive(Debug, thiserror::Error)]
@@ -26,6 +28,48 @@ pub enum FileTreeError {
         site: String,
         /// Path of the object.
         path: String,
+    },
+    /// No server answers a path of the trace with a file of the site's folder.
+    #[error(
+        "path {path:?} of site {site:?} {why}, so no file can be written for it; --rule c1 gives every request a file with \
+         a name of its own"
+    )]
+    Unservable {
+        /// Name of the site.
+        site: String,
+        /// Path of the object.
+        path: String,
+        /// Why not.
+        why: &'static str,
+    },
+    /// Paths of the trace would be the same file, or one of them a folder in which the other is.
+    #[error(
+        "paths {one:?} and {other:?} of site {site:?} {why}{more}; --rule c1 gives every request a file with a name of its own"
+    )]
+    Collision {
+        /// Name of the site.
+        site: String,
+        /// One of the paths.
+        one: String,
+        /// Another.
+        other: String,
+        /// How they collide.
+        why: &'static str,
+        /// How many pairs do in all, in words; empty where none else does.
+        more: String,
+    },
+    /// The files are larger than what is free on their disk.
+    #[error(
+        "{}: the files take {needed_kib} KiB on disk and {free_kib} KiB are free, {} KiB too few: free some, or choose \
+         a folder on another file system", .folder.display(), needed_kib - free_kib
+    )]
+    NoRoom {
+        /// The folder.
+        folder: PathBuf,
+        /// What they take, rounded up.
+        needed_kib: u64,
+        /// What the file system gives this user.
+        free_kib: u64,
     },
     /// The caller asked to stop.
     #[error("interrupted")]
@@ -53,44 +97,111 @@ pub fn write_files(
     seed: u64,
     go_on: &dyn Fn() -> bool,
 ) -> Result<u64, FileTreeError> {
-    stage_files(trace, folder, seed, go_on)?.place()
+    FileTree::of_objects(trace)?
+        .stage(folder, Content::Random(seed), go_on)?
+        .place()
 }
 
-/// As [`write_files`], but the files are not at their places before [`StagedFiles::place`].
-///
-/// # Errors
-/// As [`write_files`].
-pub fn stage_files(
-    trace: &Trace,
-    folder: &Path,
-    seed: u64,
-    go_on: &dyn Fn() -> bool,
-) -> Result<StagedFiles, FileTreeError> {
-    let paths = paths(trace)?;
-    let taken = |path: &&PathBuf| fs::symlink_metadata(folder.join(path)).is_ok();
-    if let Some(path) = paths.iter().find(taken) {
-        return Err(FileTreeError::Exists(folder.join(path)));
-    }
-    let mut staged = StagedFiles::begin(folder)?;
-    for (object, path) in paths.iter().enumerate() {
-        let size = trace.objects.size[object];
-        staged.add(path, size, content(seed, object), go_on)?;
-    }
-    Ok(staged)
+/// What files hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// Random bytes that depend on this seed and the file's place in its tree.
+    Random(u64),
+    /// Zeros that take no room on disk. Reading them costs a disk nothing.
+    Sparse,
 }
 
-/// Every path is checked before anything is written.
-fn paths(trace: &Trace) -> Result<Vec<PathBuf>, FileTreeError> {
-    (0..trace.objects.len())
-        .map(|object| {
+/// Files to be written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileTree {
+    /// Their paths below the folder that they are written to, and their sizes in bytes.
+    pub files: Vec<(PathBuf, u64)>,
+}
+
+impl FileTree {
+    /// Every object of a trace as `SITE/PATH`.
+    ///
+    /// # Errors
+    /// [`FileTreeError::Path`]: an object has no plain path.
+    pub fn of_objects(trace: &Trace) -> Result<FileTree, FileTreeError> {
+        let file = |object: usize| {
             let site = &trace.sites[usize::from(trace.objects.site[object])];
             let below = below_site(site, trace.objects.path.get(object));
-            below.ok_or_else(|| FileTreeError::Path {
+            let path = below.ok_or_else(|| FileTreeError::Path {
                 site: site.clone(),
                 path: trace.objects.display_path(object as u32),
-            })
-        })
-        .collect()
+            })?;
+            Ok((path, trace.objects.size[object]))
+        };
+        let files: Result<_, _> = (0..trace.objects.len()).map(file).collect();
+        Ok(FileTree { files: files? })
+    }
+
+    /// Bytes of all files.
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().map(|(_, bytes)| bytes).sum()
+    }
+
+    /// Writes the files below `folder`, where they are not at their places before [`StagedFiles::place`]. `go_on` is
+    /// asked before every block of a file.
+    ///
+    /// # Errors
+    /// As [`write_files`]; nothing is written where they do not fit.
+    pub fn stage(
+        &self,
+        folder: &Path,
+        content: Content,
+        go_on: &dyn Fn() -> bool,
+    ) -> Result<StagedFiles, FileTreeError> {
+        let taken = |path: &&PathBuf| fs::symlink_metadata(folder.join(path)).is_ok();
+        if let Some(path) = self.files.iter().map(|(path, _)| path).find(taken) {
+            return Err(FileTreeError::Exists(folder.join(path)));
+        }
+        self.check_room(folder, content)?;
+        let mut staged = StagedFiles::begin(folder)?;
+        for (number, (path, bytes)) in self.files.iter().enumerate() {
+            staged.add(path, *bytes, content.of_file(number), go_on)?;
+        }
+        Ok(staged)
+    }
+
+    /// Whether the file system has room for the files, each in whole blocks, and for their folders. What cannot be looked
+    /// up is found out by writing.
+    fn check_room(&self, folder: &Path, content: Content) -> Result<(), FileTreeError> {
+        let there = folder.ancestors().find(|there| there.is_dir());
+        let Ok(found) = statvfs(there.unwrap_or(Path::new("."))) else {
+            return Ok(());
+        };
+        let blocks = |bytes: u64| bytes.div_ceil(found.f_frsize.max(1));
+        let of_files: u64 = match content {
+            Content::Random(_) => self.files.iter().map(|(_, bytes)| blocks(*bytes)).sum(),
+            Content::Sparse => 0,
+        };
+        let folders: HashSet<&Path> = (self.files.iter())
+            .flat_map(|(path, _)| path.ancestors().skip(1))
+            .collect();
+        let kib = |blocks: u64| blocks.saturating_mul(found.f_frsize) >> 10;
+        let needed = of_files + folders.len() as u64;
+        if needed > found.f_bavail {
+            return Err(FileTreeError::NoRoom {
+                folder: folder.to_owned(),
+                needed_kib: kib(needed),
+                free_kib: kib(found.f_bavail),
+            });
+        }
+        Ok(())
+    }
+}
+
+impl Content {
+    /// What makes the bytes of file `number` of a tree; nothing for a sparse one.
+    fn of_file(self, number: usize) -> Option<Pcg64Mcg> {
+        let Content::Random(seed) = self else {
+            return None;
+        };
+        let of_file = seed.wrapping_mul(1 << 32).wrapping_add(number as u64);
+        Some(Pcg64Mcg::seed_from_u64(of_file))
+    }
 }
 
 /// `SITE/PATH`, where both stay below the folder they are in.
@@ -106,10 +217,6 @@ fn below_site(site: &str, path: &[u8]) -> Option<PathBuf> {
     let one_name = is_plain(Path::new(site)) && !site.contains('/');
     let is_file = is_plain(file) && !path.ends_with('/') && !path.contains('\0');
     (one_name && is_file).then(|| Path::new(site).join(file))
-}
-
-fn content(seed: u64, object: usize) -> Pcg64Mcg {
-    Pcg64Mcg::seed_from_u64(seed.wrapping_mul(1 << 32).wrapping_add(object as u64))
 }
 
 /// Bytes written at a time.
@@ -161,15 +268,22 @@ impl StagedFiles {
         &mut self,
         path: &Path,
         size: u64,
-        mut content: Pcg64Mcg,
+        content: Option<Pcg64Mcg>,
         go_on: &dyn Fn() -> bool,
     ) -> Result<(), FileTreeError> {
+        if !go_on() {
+            return Err(FileTreeError::Interrupted);
+        }
         let place = self.folder.join(path);
         let path = self.waiting().join(path);
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).map_err(io_at(&place))?;
         }
         let mut file = File::create_new(path).map_err(io_at(&place))?;
+        self.bytes += size;
+        let Some(mut content) = content else {
+            return file.set_len(size).map_err(io_at(&place));
+        };
         let mut block = [0; BLOCK];
         let mut left = size;
         while left > 0 {
@@ -181,7 +295,6 @@ impl StagedFiles {
             file.write_all(part).map_err(io_at(&place))?;
             left -= part.len() as u64;
         }
-        self.bytes += size;
         Ok(())
     }
 

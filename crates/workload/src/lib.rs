@@ -10,7 +10,7 @@
 //! | several sites in one trace | `mix.rs` |
 //! | sizes of files; which file has which | `sizes.rs`, `average_size.rs`; `size_order.rs` |
 //! | published data-centres with their measured shapes | `twins` |
-//! | a trace as an access log; its files | `access_log.rs`; `file_tree.rs` |
+//! | a trace as an access log; its files; those that a log implies | `access_log.rs`; `file_tree.rs`; `implied_files.rs` |
 
 pub mod access_log;
 mod arrivals;
@@ -19,6 +19,7 @@ mod bisection;
 mod error;
 pub mod file_tree;
 mod generator;
+mod implied_files;
 mod load;
 mod mix;
 mod shifting;
@@ -33,6 +34,7 @@ mod zipf;
 pub use average_size::AverageSize;
 pub use error::GenerateError;
 pub use generator::Generator;
+pub use implied_files::{ImpliedFiles, implied_by};
 pub use load::Load;
 pub use mix::Mix;
 pub use shifting::Shifting;

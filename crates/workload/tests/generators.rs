@@ -221,7 +221,7 @@ fn times_files_and_sizes_of_a_seed_stay_what_they_were() {
     let found = [zipf.generate(7), mix.generate(3)].map(|trace| fingerprint(&trace.unwrap()));
     assert_eq!(
         found,
-        [0xf913_46ec_2025_9c5e, 0x3b13_a784_21d1_cf91],
+        [0xf913_46ec_2025_9c5e, 0x3cbd_90a3_f90b_ffc3],
         "{found:x?}"
     );
 }
@@ -314,9 +314,19 @@ fn specweb99_requests_have_the_documents_mix() {
     let share = |wanted: &dyn Fn(usize) -> bool| {
         (0..requests.len()).filter(|row| wanted(*row)).count() as f64 / REQUESTS as f64
     };
-    assert!((share(&|row| requests.access[row]) - 0.70).abs() < 0.003);
+    assert!((share(&|row| requests.access[row]) - 0.952).abs() < 0.0015);
+    assert!((share(&|row| trace.is_scripted(row)) - 0.252).abs() < 0.003);
     assert!((share(&|row| requests.method[row] == Method::Post) - 0.048).abs() < 0.0015);
-    assert!((share(&|row| requests.object[row] == NO_OBJECT) - 0.30).abs() < 0.003);
+    assert!((share(&|row| requests.object[row] == NO_OBJECT) - 0.048).abs() < 0.0015);
+    let size = |row: usize| trace.objects.size[requests.object[row] as usize];
+    for row in (0..requests.len()).filter(|row| requests.access[*row]) {
+        let added = if trace.is_scripted(row) { 6000 } else { 0 };
+        assert_eq!(requests.bytes[row], size(row) + added);
+    }
+    // Each of the 100 connections receives 50,000 bytes a second.
+    let seconds = (requests.time_us[requests.len() - 1] - requests.time_us[0]) as f64 / 1e6;
+    let rate = requests.bytes.iter().sum::<u64>() as f64 / seconds / 100.0;
+    assert!((rate / 50_000.0 - 1.0).abs() < 0.03, "{rate}");
     let files: Vec<u64> = (0..requests.len())
         .filter(|row| requests.access[*row])
         .map(|row| trace.objects.size[requests.object[row] as usize])

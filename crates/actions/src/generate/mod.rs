@@ -1,6 +1,7 @@
 //! Workloads that are made up: a trace folder and, on request, the files and an access log.
 
 mod memory;
+mod tree;
 mod workload;
 
 use std::fs::File;
@@ -12,13 +13,14 @@ use hotset_report::WorkloadView;
 use hotset_trace::Trace;
 use hotset_trace::folder::{FolderError, Provenance, Tables, TraceWriter};
 use hotset_workload::access_log::{LogStyle, write_log};
-use hotset_workload::file_tree::stage_files;
+use hotset_workload::file_tree::{Content, FileTree, StagedFiles};
 
 use crate::error::{JobError, misuse, usage};
 use crate::results::existing;
 use crate::{Field, Part, Results, Watch, provenance};
 
 pub use memory::check_memory_for;
+pub use tree::{TreeOptions, TreeResult, tree};
 pub use workload::{
     ALPHA, AVERAGE_SIZE_OBJECTS, CONNECTIONS, OBJECTS, RATE, REQUESTS, SHIFT_EVERY, SIZE,
     WORKING_SET, Workload, Zipf,
@@ -123,8 +125,12 @@ fn write_folders(trace: &Trace, options: &Options, watch: &dyn Watch) -> Result<
     let folder = folder.map(|folder| TraceWriter::create(folder, existing(options.replace), false));
     let folder = folder.transpose()?;
     let files = options.files.as_deref();
-    let files = files.map(|files| stage_files(trace, files, options.seed, &|| !watch.stops()));
-    let files = files.transpose()?;
+    let staged = |files: &Path| -> Result<StagedFiles, JobError> {
+        let content = Content::Random(options.seed);
+        let tree = FileTree::of_objects(trace)?;
+        Ok(tree.stage(files, content, &|| !watch.stops())?)
+    };
+    let files = files.map(staged).transpose()?;
     if watch.stops() {
         return Err(JobError::Interrupted("interrupted"));
     }

@@ -10,7 +10,7 @@ use hotset_replay::{
     Endpoint, Observer, Options as Sending, ReplayError, ReplayResult, Schedule, replay,
 };
 use hotset_report::replay::{ReplayView, scale_limit};
-use hotset_trace::read::{QueryRule, ReadSummary};
+use hotset_trace::read::ReadSummary;
 
 use crate::error::{refused, usage};
 use crate::{Field, Input, JobError, Message, Watch, name_of};
@@ -76,8 +76,7 @@ pub fn run<O: Observer>(
 /// What is sent when.
 fn scheduled(options: &Options, input: &Input) -> Result<(Schedule, ScheduleSummary), JobError> {
     let sessions = input.sessions(options.seed);
-    let queries = input.summary.query_rule == QueryRule::Keep;
-    let scheduled = schedule(&input.trace, &sessions, &options.schedule(queries)?);
+    let scheduled = schedule(&input.trace, &sessions, &options.schedule(&input.summary)?);
     scheduled.map_err(|error| JobError::at(name_of(&options.logs.paths), error))
 }
 

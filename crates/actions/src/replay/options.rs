@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
-use hotset_replay::schedule::{Pace, ScheduleOptions};
+use hotset_replay::schedule::{DEFAULT_SORT_WINDOW, Pace, ScheduleOptions};
 use hotset_replay::{
-    ClosedLoad, Condition, Endpoint, Header, HostHeader, Load, Options as Sending, WarmUp,
+    CONFORMING_BYTES_PER_SECOND, ClosedLoad, Condition, Endpoint, Header, HostHeader, Load,
+    Options as Sending, Pause, WarmUp,
 };
 use hotset_trace::Zone;
+use hotset_trace::read::{CountingRule, QueryRule, ReadSummary};
 
 use super::moment::WrittenMoment;
 use crate::{JobError, Logs, Results};
@@ -33,8 +35,9 @@ pub struct Options {
     pub from: Option<WrittenMoment>,
     /// Requests at this moment and later are skipped.
     pub to: Option<WrittenMoment>,
-    /// Requests whose times step back by at most this are sorted; those further behind are skipped.
-    pub sort_window: Duration,
+    /// Requests whose times step back by at most this are sorted; those further behind are skipped. Where it is not said,
+    /// a minute; by the rule c1, which takes every request, all are sorted.
+    pub sort_window: Option<Duration>,
     /// Longest pause between connections.
     pub gap_max: Option<Duration>,
     /// How long the load grows at the start.
@@ -43,6 +46,8 @@ pub struct Options {
     pub clients: Option<u32>,
     /// How long each client waits between an answer and its next request.
     pub think: Duration,
+    /// Whether operations of SPECweb99 are sent as such, by clients that each receive what a conforming connection does.
+    pub specweb99: bool,
     /// How long clients send the trace over and over; once where it is not said.
     pub duration: Option<Duration>,
     /// Seed of the arrivals within a logged second.
@@ -75,7 +80,6 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        let schedule = ScheduleOptions::default();
         Options {
             logs: Logs::default(),
             time_zone: Zone::default(),
@@ -84,11 +88,12 @@ impl Default for Options {
             scale: 1.0,
             from: None,
             to: None,
-            sort_window: schedule.sort_window,
+            sort_window: None,
             gap_max: None,
             ramp: Duration::ZERO,
             clients: None,
             think: Duration::ZERO,
+            specweb99: false,
             duration: None,
             seed: 0,
             host: None,
@@ -108,8 +113,8 @@ impl Default for Options {
 }
 
 impl Options {
-    /// What of a trace is sent; `queries`: a `?` in a path begins a query.
-    pub(super) fn schedule(&self, queries: bool) -> Result<ScheduleOptions, JobError> {
+    /// What is sent of a trace that was read so.
+    pub(super) fn schedule(&self, reading: &ReadSummary) -> Result<ScheduleOptions, JobError> {
         let moment =
             |time: Option<WrittenMoment>| time.map(|time| time.moment(&self.time_zone)).transpose();
         Ok(ScheduleOptions {
@@ -120,10 +125,15 @@ impl Options {
             from: moment(self.from)?,
             to: moment(self.to)?,
             sites: self.sites.clone(),
-            sort_window: self.sort_window,
+            sort_window: self.sort_window.unwrap_or(match reading.counting_rule {
+                CountingRule::Default => DEFAULT_SORT_WINDOW,
+                CountingRule::C1 => Duration::MAX,
+            }),
             gap_max: self.gap_max,
             ramp: self.ramp,
-            queries,
+            counting: reading.counting_rule,
+            specweb99: self.specweb99,
+            queries: reading.query_rule == QueryRule::Keep,
         })
     }
 
@@ -149,7 +159,10 @@ impl Options {
         self.clients.map_or(Load::Open, |clients| {
             Load::Closed(ClosedLoad {
                 clients: clients as usize,
-                think: self.think,
+                pause: match self.specweb99 {
+                    true => Pause::Rate(*CONFORMING_BYTES_PER_SECOND.end()),
+                    false => Pause::Think(self.think),
+                },
                 duration: self.duration,
             })
         })

@@ -49,6 +49,9 @@ fn load(args: &Options) -> String {
 fn load_after_ramp(args: &Options) -> String {
     match args.clients {
         None => format!("open loop, scale {}", args.scale),
+        Some(clients) if args.specweb99 => {
+            format!("closed loop, {clients} connections of SPECweb99")
+        }
         Some(clients) => format!(
             "closed loop, {clients} clients, think time {} s",
             args.think.as_secs_f64()

@@ -7,6 +7,7 @@
 
 mod arrival;
 mod client;
+mod client_rate;
 mod clock;
 mod coarse_histogram;
 mod descriptors;

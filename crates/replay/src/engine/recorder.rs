@@ -52,6 +52,8 @@ pub struct Recorder {
     pub reopened_connections: u64,
     pub unfinished: u64,
     pub busy_share: f64,
+    /// Bytes a second that each client received, where clients hold a rate.
+    pub client_rates: Vec<f64>,
 }
 
 impl Recorder {
@@ -73,6 +75,7 @@ impl Recorder {
             reopened_connections: 0,
             unfinished: 0,
             busy_share: 0.0,
+            client_rates: Vec::new(),
         }
     }
 

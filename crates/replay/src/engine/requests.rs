@@ -52,9 +52,14 @@ impl<'a> Requests<'a> {
 
     /// Writes the request of `row` into `request`.
     pub fn write_request(&self, row: Row, request: &mut Vec<u8>) {
-        let path = &self.schedule.targets[self.schedule.target[row as usize] as usize];
+        let target = self.schedule.target[row as usize];
+        let path = &self.schedule.targets[target as usize];
         let fields = &self.fields[self.host_of(self.site(row))];
-        request::write(request, &self.options.endpoint.prefix, path, fields);
+        let write = match self.schedule.posts_to == Some(target) {
+            true => request::write_post,
+            false => request::write,
+        };
+        write(request, &self.options.endpoint.prefix, path, fields);
     }
 
     /// What TLS needs for requests to `site`; `None`: they are sent plainly.

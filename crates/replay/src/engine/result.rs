@@ -49,6 +49,7 @@ pub fn replayed(
         connections: merged.connections,
         reopened_connections: merged.reopened_connections,
         timeline: from_first_used(requests, merged.timeline),
+        client_rates: merged.client_rates,
         interrupted: run.interrupted,
         unfinished: merged.unfinished,
         total: merged.total,
@@ -152,6 +153,7 @@ impl Recorder {
         self.reopened_connections += other.reopened_connections;
         self.unfinished += other.unfinished;
         self.busy_share = self.busy_share.max(other.busy_share);
+        self.client_rates.extend(other.client_rates);
     }
 
     fn merge_timeline(&mut self, other: &[Second]) {

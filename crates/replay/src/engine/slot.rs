@@ -1,5 +1,6 @@
 //! One connection of an open loop, or one client of a closed one.
 
+use super::client_rate::ClientRate;
 use super::exchange::Exchange;
 use super::load::Script;
 use super::requests::Row;
@@ -42,6 +43,8 @@ pub struct Slot {
     pub exchange: Exchange,
     pub job: Option<Job>,
     pub script: Option<Script>,
+    /// What the client of a closed loop has received.
+    pub client: ClientRate,
     /// When the next request is due, while none is under way.
     pub due_ns: u64,
     /// When what is under way takes too long; `u64::MAX`: nothing is.

@@ -9,6 +9,8 @@ pub struct Schedule {
     pub sites: Vec<String>,
     /// Request targets: percent-encoded paths.
     pub targets: Vec<Box<[u8]>>,
+    /// The target whose requests are POSTs, if there is one; all others are GETs.
+    pub posts_to: Option<u32>,
     /// Index of the site of each request.
     pub site: Vec<u16>,
     /// Index of the target of each request.

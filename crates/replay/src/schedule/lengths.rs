@@ -1,5 +1,6 @@
 //! How long the body of an answer should be.
 
+use hotset_trace::read::CountingRule;
 use hotset_trace::{Method, NO_OBJECT, Trace};
 
 use super::columns::UNKNOWN_BYTES;
@@ -11,9 +12,15 @@ pub(super) struct Lengths {
 
 impl Lengths {
     /// A file's size is that of its file on disk or of a full response; a size that is merely the longest
-    /// part of it that was asked for tells nothing, nor does a log that has no sizes at all.
-    pub fn of(trace: &Trace) -> Lengths {
+    /// part of it that was asked for tells nothing, nor does a log that has no sizes at all. By the rule C1 a file is
+    /// the bytes that were logged.
+    pub fn of(trace: &Trace, counting: CountingRule) -> Lengths {
         let requests = &trace.requests;
+        if counting == CountingRule::C1 {
+            return Lengths {
+                known: vec![true; trace.objects.len()],
+            };
+        }
         if requests.bytes.iter().all(|bytes| *bytes == 0)
             && trace.objects.size.iter().all(|size| *size <= 1)
         {

@@ -3,6 +3,8 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use hotset_trace::read::CountingRule;
+
 use super::Moment;
 
 /// How far a time may step back behind an earlier line and still be sorted in: a public log of 2015
@@ -41,6 +43,12 @@ pub struct ScheduleOptions {
     /// none to that of `pace`. Requests that would be due in the first half of this time are spread over all of it.
     /// Nothing to a pace without times.
     pub ramp: Duration,
+    /// The rule by which requests of the trace are accesses. By [`CountingRule::C1`] all of them are sent, whatever their
+    /// method and status, and each file is as long as its name says.
+    pub counting: CountingRule,
+    /// Whether operations of SPECweb99 are sent as such: POSTs too, and answers that a script makes out of a file
+    /// ([`Trace::is_scripted`](hotset_trace::Trace::is_scripted)) by the URL of the script.
+    pub specweb99: bool,
     /// Whether a `?` in a path begins a query (the rule `keep`) rather than being part of a name.
     pub queries: bool,
 }
@@ -55,6 +63,8 @@ impl Default for ScheduleOptions {
             sort_window: DEFAULT_SORT_WINDOW,
             gap_max: None,
             ramp: Duration::ZERO,
+            counting: CountingRule::Default,
+            specweb99: false,
             queries: false,
         }
     }

@@ -1,10 +1,14 @@
 //! What is asked for, and how much is expected.
 
-use hotset_trace::{Trace, encoded_path, encoded_query};
+use hotset_trace::{SCRIPT_QUERY, Trace, encoded_path, encoded_query};
 
 use super::ScheduleOptions;
-use super::columns::Schedule;
+use super::columns::{Schedule, UNKNOWN_BYTES};
 use super::lengths::Lengths;
+use super::operations::Operation;
+
+/// Where POSTs go. The documents name no path.
+const POST_TARGET: &str = "/post";
 
 /// Fills the columns that say what is asked for; sites and targets that no row names are left out.
 pub(super) fn fill(
@@ -15,21 +19,35 @@ pub(super) fn fill(
 ) {
     let (requests, objects) = (&trace.requests, &trace.objects);
     let site_of = |row: &u32| u32::from(requests.site[*row as usize]);
-    let object_of = |row: &u32| requests.object[*row as usize];
+    let files = objects.len() as u32;
+    let operation = |row: &u32| Operation::of(trace, *row, options.specweb99);
     let (site, sites) = dense(rows.iter().map(site_of), trace.sites.len());
-    let (target, targets) = dense(rows.iter().map(object_of), objects.len());
-    let path = |object: &u32| encoded(objects.path.get(*object as usize), options.queries);
+    let numbers = rows.iter().map(|row| operation(row).number(files));
+    let (target, targets) = dense(numbers, 2 * objects.len() + 1);
+    let path = |object: u32| encoded(objects.path.get(object as usize), options.queries);
+    let asked = |number: &u32| match Operation::of_number(*number, files) {
+        Operation::Static(object) => path(object).into(),
+        Operation::Dynamic(object) => [&*path(object), SCRIPT_QUERY.as_bytes()].concat().into(),
+        Operation::Post => POST_TARGET.as_bytes().into(),
+    };
     schedule.site = site.into_iter().map(|site| site as u16).collect();
     schedule.sites = sites
         .iter()
         .map(|site| trace.sites[*site as usize].clone())
         .collect();
     schedule.target = target;
-    schedule.targets = targets.iter().map(path).collect();
-    let lengths = Lengths::of(trace);
+    schedule.posts_to = (targets.iter())
+        .position(|number| Operation::of_number(*number, files) == Operation::Post)
+        .map(|target| target as u32);
+    schedule.targets = targets.iter().map(asked).collect();
+    let lengths = Lengths::of(trace, options.counting);
     schedule.expected_bytes = rows
         .iter()
-        .map(|row| lengths.expected(trace, *row as usize))
+        .map(|row| match operation(row) {
+            Operation::Static(_) => lengths.expected(trace, *row as usize),
+            // What a script answers is its own business.
+            Operation::Dynamic(_) | Operation::Post => UNKNOWN_BYTES,
+        })
         .collect();
 }
 

@@ -1,5 +1,6 @@
 //! Which rows of a trace are sent.
 
+use hotset_trace::read::CountingRule;
 use hotset_trace::sessions::Sessions;
 use hotset_trace::{Method, NO_OBJECT, Trace};
 
@@ -37,6 +38,8 @@ impl Selection {
             trace,
             sites: chosen_sites(trace, &options.sites)?,
             times: times(options.from, options.to, start_us.unwrap_or(0))?,
+            counting: options.counting,
+            specweb99: options.specweb99,
         };
         let mut skipped = Skipped::default();
         let mut keep = |row: &u32| {
@@ -47,7 +50,7 @@ impl Selection {
         rows.sort_by_key(|row| sessions.time_us[*row as usize]);
         steps_back.sorted -= late.len() as u64;
         if rows.is_empty() {
-            return Err(nothing(trace, &skipped));
+            return Err(nothing(trace, &skipped, options.counting));
         }
         Ok(Selection {
             rows,
@@ -130,6 +133,8 @@ struct Choice<'a> {
     trace: &'a Trace,
     sites: Vec<bool>,
     times: (i64, i64),
+    counting: CountingRule,
+    specweb99: bool,
 }
 
 impl Choice<'_> {
@@ -159,23 +164,24 @@ impl Choice<'_> {
         if time_us < self.times.0 || time_us >= self.times.1 {
             return Some(|skipped| &mut skipped.outside_times);
         }
+        let reads_file = requests.access[row] && requests.object[row] != NO_OBJECT;
+        if self.counting == CountingRule::C1 && reads_file {
+            return None;
+        }
         match (requests.method[row], requests.status[row]) {
+            (Method::Post, _) if self.specweb99 => None,
             (Method::Head, _) => Some(|skipped| &mut skipped.head),
             (Method::Post, _) => Some(|skipped| &mut skipped.post),
             (Method::Other, _) => Some(|skipped| &mut skipped.other_method),
             (Method::Get, 304) => Some(|skipped| &mut skipped.not_modified),
-            (Method::Get, 200 | 206)
-                if requests.access[row] && requests.object[row] != NO_OBJECT =>
-            {
-                None
-            }
+            (Method::Get, 200 | 206) if reads_file => None,
             (Method::Get, 200 | 206) => Some(|skipped| &mut skipped.not_a_file),
             (Method::Get, _) => Some(|skipped| &mut skipped.unsuccessful),
         }
     }
 }
 
-fn nothing(trace: &Trace, skipped: &Skipped) -> ScheduleError {
+fn nothing(trace: &Trace, skipped: &Skipped, counting: CountingRule) -> ScheduleError {
     let requests = trace.requests.len() as u64;
     let hint = if skipped.outside_times > 0 {
         let times = trace.requests.time_us.iter();
@@ -185,7 +191,13 @@ fn nothing(trace: &Trace, skipped: &Skipped) -> ScheduleError {
         };
         format!("; the trace goes from {} to {}", word(first), word(last))
     } else {
-        "; only GETs answered 200 or 206 for a file are".to_owned()
+        match counting {
+            CountingRule::Default => "; only GETs answered 200 or 206 for a file are",
+            CountingRule::C1 => {
+                "; by the rule c1 every request without a query that names a file is"
+            }
+        }
+        .to_owned()
     };
     ScheduleError::Nothing {
         requests,

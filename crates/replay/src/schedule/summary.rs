@@ -1,9 +1,12 @@
 //! What became of the requests of a trace.
 
 use hotset_trace::Trace;
+use hotset_trace::read::CountingRule;
 use serde::Serialize;
 
 use super::columns::Schedule;
+use super::operations::Operations;
+use super::options::ScheduleOptions;
 
 /// What a schedule took of its trace, and what not.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -13,11 +16,15 @@ pub struct ScheduleSummary {
     pub trace_requests: u64,
     /// Requests to send.
     pub requests: u64,
+    /// Files that they ask for.
+    pub files: u64,
+    /// Operations of SPECweb99 among the requests; null where they are not sent as such.
+    pub operations: Option<Operations>,
     /// Connections to send them on.
     pub connections: u64,
     /// Most requests of one connection.
     pub largest_connection: u64,
-    /// Partial responses (206) among them, which are asked for as a whole.
+    /// Partial responses (206) among them, which are asked for as a whole; 0 by the rule c1, to which each is a file.
     pub partial: u64,
     /// From the first connection's start to the last intended request, scale applied, microseconds.
     pub span_us: i64,
@@ -140,9 +147,20 @@ impl ScheduleSummary {
     }
 
     /// Counts what `schedule` holds, made of these rows of `trace`.
-    pub(super) fn fill(&mut self, trace: &Trace, rows: &[u32], schedule: &Schedule) {
-        let partial = |row: &&u32| trace.requests.status[**row as usize] == PARTIAL_CONTENT;
+    pub(super) fn fill(
+        &mut self,
+        trace: &Trace,
+        options: &ScheduleOptions,
+        rows: &[u32],
+        schedule: &Schedule,
+    ) {
+        let partial = |row: &&u32| {
+            options.counting == CountingRule::Default
+                && trace.requests.status[**row as usize] == PARTIAL_CONTENT
+        };
         self.requests = rows.len() as u64;
+        self.files = files(trace, rows);
+        self.operations = options.specweb99.then(|| Operations::count(trace, rows));
         self.connections = schedule.start_us.len() as u64;
         self.partial = rows.iter().filter(partial).count() as u64;
         let same = |a: &u32, b: &u32| a == b;
@@ -151,4 +169,16 @@ impl ScheduleSummary {
         self.longest_connection_us = schedule.offset_us.iter().max().copied().unwrap_or(0);
         self.span_us = schedule.end(&schedule.start_us);
     }
+}
+
+/// How many files rows ask for.
+fn files(trace: &Trace, rows: &[u32]) -> u64 {
+    let mut is_read = vec![false; trace.objects.len()];
+    for row in rows {
+        // POSTs are for none.
+        if let Some(is_read) = is_read.get_mut(trace.requests.object[*row as usize] as usize) {
+            *is_read = true;
+        }
+    }
+    is_read.into_iter().filter(|read| *read).count() as u64
 }

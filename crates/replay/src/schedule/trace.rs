@@ -124,7 +124,7 @@ fn columns(
     summary.asked_span_us = clock.due(schedule.end(&elapsed));
     schedule.start_us = elapsed.iter().map(|us| clock.due(*us)).collect();
     paths::fill(trace, &grouped.rows, options, &mut schedule);
-    summary.fill(trace, grouped.rows.as_slice(), &schedule);
+    summary.fill(trace, options, &grouped.rows, &schedule);
     schedule
 }
 

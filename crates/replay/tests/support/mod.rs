@@ -118,6 +118,7 @@ pub fn schedule(connections: usize, each: usize, gap_us: i64) -> Schedule {
     let count = connections * each;
     let offset = |row: usize| (row % each) as i64 * gap_us * connections as i64;
     Schedule {
+        posts_to: None,
         sites: vec!["shop".to_owned()],
         targets: vec![Box::from(*b"/")],
         site: vec![0; count],

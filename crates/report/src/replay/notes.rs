@@ -32,6 +32,7 @@ impl ReplayView {
         }
         notes.extend(self.scale_limit.clone());
         notes.extend(self.of_the_trace());
+        notes.extend(self.of_specweb99());
         notes.extend(self.of_the_run());
         notes
     }
@@ -47,10 +48,11 @@ impl ReplayView {
             None => String::new(),
         };
         format!(
-            "{}: {} of {} of the trace{over}",
+            "{}: {} of {} of the trace, for {}{over}",
             self.url,
             number::count(schedule.requests),
             number::counted(schedule.trace_requests, "request", "requests"),
+            number::counted(schedule.files, "file", "files"),
         )
     }
 
@@ -78,6 +80,32 @@ impl ReplayView {
             ));
         }
         notes
+    }
+
+    /// Operations, and connections by the rule of SPECweb99.
+    fn of_specweb99(&self) -> Vec<String> {
+        let operations = self.schedule.operations.map(|of| {
+            let share = |count: u64| {
+                let share = count as f64 / self.schedule.requests.max(1) as f64;
+                format!("{} ({})", number::count(count), number::percent(share))
+            };
+            format!(
+                "operations of the trace: {} static GETs, {} dynamic GETs, {} POSTs",
+                share(of.static_gets),
+                share(of.dynamic_gets),
+                share(of.posts)
+            )
+        });
+        let conforming = self.conforming.map(|of| {
+            format!(
+                "{} of {} conform: they received 40,000 to 50,000 bytes/s; mean {} bytes/s, slowest {}",
+                number::count(of.conforming),
+                number::counted(of.connections, "connection", "connections"),
+                number::count(of.mean_bytes_per_second as u64),
+                number::count(of.slowest_bytes_per_second as u64),
+            )
+        });
+        operations.into_iter().chain(conforming).collect()
     }
 
     fn of_the_run(&self) -> Vec<String> {

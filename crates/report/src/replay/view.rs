@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hotset_outcome::{Distribution, FIRST_BYTE_LINE_US, Outcome, Times};
 use hotset_replay::schedule::{ScheduleSummary, Skipped};
-use hotset_replay::{Metrics, ReplayResult, Second};
+use hotset_replay::{ConformingConnections, Metrics, ReplayResult, Second};
 use hotset_trace::Zone;
 use hotset_trace::read::ReadSummary;
 use serde::Serialize;
@@ -42,6 +42,8 @@ pub struct ReplayView {
     pub held_connections: u64,
     /// Connections opened again because the server had closed them between two requests.
     pub reopened_connections: u64,
+    /// Connections that received what SPECweb99 asks for; null where its operations were not sent.
+    pub conforming: Option<ConformingConnections>,
     /// Whether it was interrupted.
     pub interrupted: bool,
     /// Requests that were under way then.
@@ -178,6 +180,7 @@ impl ReplayView {
             connections: replayed.connections,
             held_connections: replayed.held_connections,
             reopened_connections: replayed.reopened_connections,
+            conforming: ConformingConnections::of(&replayed.client_rates),
             interrupted: replayed.interrupted,
             unfinished: replayed.unfinished,
             sites: replayed.sites.iter().map(site).collect(),

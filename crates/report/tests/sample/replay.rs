@@ -54,6 +54,8 @@ fn scheduled() -> ScheduleSummary {
     ScheduleSummary {
         trace_requests: 10_000,
         requests: 8_083,
+        files: 1_159,
+        operations: None,
         connections: 4_512,
         largest_connection: 31,
         partial: 45,

@@ -32,6 +32,7 @@ fn documents() -> Vec<Document> {
         output("experiment", "experiment show", "What an experiment has measured so far, beside what a model predicts and what is published. `hotset experiment run --json` prints the same.", of(ExperimentView::value)),
         output("experiment-list", "experiment list", "What there is to measure and what has been measured; without a file, of all experiments below the working folder.", either(PointsView::value, ExperimentsView::value)),
         output("generate", "generate", "A generated workload and where it went.", of(WorkloadView::value)),
+        output("generate-tree", "generate tree", "The files that a log implies, and where they were written.", of(FileTreeView::value)),
         output("import", "import", "What was read into a trace folder, by which rules, and what was left out.", of(ImportView::value)),
         output("lab-down", "lab down", "A data-centre that was taken down.", of(TeardownView::value)),
         output("lab-list", "lab list", "The data-centres that are up.", of(LabsView::value)),

@@ -16,8 +16,8 @@ pub enum CountingRule {
     /// GET answered 200 or 206 is an access to the file.
     #[default]
     Default,
-    /// Every request without a query is an access to the file (path, bytes logged); requests with one
-    /// are dropped ("A Performance Study of Diskless Web Servers", §3.3).
+    /// Every request without a query is an access to the file (path, bytes logged), whose name is both; requests with
+    /// one are dropped ("A Study of the Performance of Diskless Web Servers", §3.3).
     C1,
 }
 

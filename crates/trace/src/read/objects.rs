@@ -58,11 +58,10 @@ impl SizeEvidence {
 pub(super) struct ObjectTable {
     /// From targets as they stand in the log: the one look-up that most requests need.
     pub(super) spellings: SharedInterner,
-    /// Ids by site, variant and path, compared through the columns below.
+    /// Ids by site and path, compared through the columns below.
     ids: HashTable<u32>,
     hasher: RandomState,
     sites: Vec<u16>,
-    variants: Vec<u64>,
     paths: crate::PathTable,
     sizes: Vec<SizeEvidence>,
     by_key: HashMap<(u16, u64), u32, RandomState>,
@@ -75,7 +74,6 @@ impl ObjectTable {
             ids: HashTable::new(),
             hasher: RandomState::default(),
             sites: Vec::new(),
-            variants: Vec::new(),
             paths: crate::PathTable::default(),
             sizes: Vec::new(),
             by_key: HashMap::default(),
@@ -83,21 +81,20 @@ impl ObjectTable {
     }
 
     /// The object of a site by its decoded path, new if need be.
-    pub(super) fn id(&mut self, site: u16, variant: u64, path: &[u8]) -> Result<u32, ReadError> {
-        let hash = hash(&self.hasher, site, variant, path);
+    pub(super) fn id(&mut self, site: u16, path: &[u8]) -> Result<u32, ReadError> {
+        let hash = hash(&self.hasher, site, path);
         let is_object = |&id: &u32| {
             let row = id as usize;
-            self.sites[row] == site && self.variants[row] == variant && self.paths.get(row) == path
+            self.sites[row] == site && self.paths.get(row) == path
         };
         if let Some(&id) = self.ids.find(hash, is_object) {
             return Ok(id);
         }
-        let id = self.add(site, variant, path)?;
-        let (hasher, sites, variants, paths) =
-            (&self.hasher, &self.sites, &self.variants, &self.paths);
+        let id = self.add(site, path)?;
+        let (hasher, sites, paths) = (&self.hasher, &self.sites, &self.paths);
         self.ids.insert_unique(hash, id, |&id| {
             let row = id as usize;
-            self::hash(hasher, sites[row], variants[row], paths.get(row))
+            self::hash(hasher, sites[row], paths.get(row))
         });
         Ok(id)
     }
@@ -107,7 +104,7 @@ impl ObjectTable {
         if let Some(&id) = self.by_key.get(&(site, key)) {
             return Ok(id);
         }
-        let id = self.add(site, 0, key.to_string().as_bytes())?;
+        let id = self.add(site, key.to_string().as_bytes())?;
         self.by_key.insert((site, key), id);
         Ok(id)
     }
@@ -117,10 +114,9 @@ impl ObjectTable {
         self.by_key.get(&(site, key)).copied()
     }
 
-    fn add(&mut self, site: u16, variant: u64, path: &[u8]) -> Result<u32, ReadError> {
+    fn add(&mut self, site: u16, path: &[u8]) -> Result<u32, ReadError> {
         let id = next_id(self.sites.len(), "objects")?;
         self.sites.push(site);
-        self.variants.push(variant);
         self.paths.push(path);
         self.sizes.push(SizeEvidence::UNKNOWN);
         Ok(id)
@@ -184,10 +180,9 @@ impl ObjectTable {
     }
 }
 
-fn hash(hasher: &RandomState, site: u16, variant: u64, path: &[u8]) -> u64 {
+fn hash(hasher: &RandomState, site: u16, path: &[u8]) -> u64 {
     let mut state = hasher.build_hasher();
     state.write(path);
-    state.write_u64(variant);
     state.write_u16(site);
     state.finish()
 }

@@ -13,7 +13,7 @@ use super::roots::{MissingPaths, Roots};
 use super::sites::Sites;
 use super::summary::{NotFiles, ReadSummary};
 use super::url::{Url, decoded, with_host};
-use crate::{NO_OBJECT, Objects};
+use crate::{NO_OBJECT, Objects, sized_path};
 
 /// The status of a request for what is not there (RFC 9110 §15.5.5).
 const NOT_FOUND: u16 = 404;
@@ -234,7 +234,7 @@ impl Resolver {
             self.object_under_root(site, &path)?
         } else {
             let path = with_host(self.sites.host(qualifier.scope), &path);
-            Some(self.objects.id(site, qualifier.variant, &path)?)
+            Some(self.objects.id(site, &path)?)
         };
         if let Some(object) = object {
             self.objects.spellings.insert(qualifier, key, object)?;
@@ -280,7 +280,7 @@ impl Resolver {
             return Ok(None);
         };
         let path = [&file.url_path, query].concat();
-        let object = self.objects.id(site, 0, &path)?;
+        let object = self.objects.id(site, &path)?;
         self.objects.learn_size(object, SizeSource::File, file.size);
         Ok(Some(object))
     }
@@ -312,13 +312,14 @@ impl Resolver {
         Ok(Some(self.of_object(object, file_use, Some(bytes))))
     }
 
-    /// The object (path, bytes) seen for the first time.
+    /// The object (path, bytes) seen for the first time. Its name is both.
     #[cold]
     fn new_pair(&mut self, qualifier: Qualifier, key: &[u8]) -> Result<u32, ReadError> {
         let path = decoded(key);
         let site = self.sites.of(qualifier.scope, &path);
         let path = with_host(self.sites.host(qualifier.scope), &path);
-        let object = self.objects.id(site, qualifier.variant, &path)?;
+        let name = sized_path(&path, qualifier.variant);
+        let object = self.objects.id(site, name.as_bytes())?;
         self.objects.spellings.insert(qualifier, key, object)?;
         Ok(object)
     }

@@ -22,7 +22,7 @@ fn rules_of_requests(counting: CountingRule, query: QueryRule, has_roots: bool) 
     if counting == CountingRule::C1 {
         return vec![
             "access: every request whose URL has no query; requests with one are dropped".into(),
-            "object: percent-decoded path and bytes logged".into(),
+            "object: percent-decoded path and bytes logged, named PATH@BYTES".into(),
             "size: the bytes logged, at least 1".into(),
         ];
     }

@@ -104,7 +104,7 @@ fn size_is_the_largest_full_response_else_the_largest_partial_one_and_at_least_o
 }
 
 #[test]
-fn c1_takes_every_request_without_a_query_and_tells_files_apart_by_their_bytes() {
+fn c1_takes_every_request_without_a_query_for_a_file_named_by_path_and_bytes() {
     let request = |second, request: &str, status, bytes: &str| {
         line("c", second, &format!("{request} HTTP/1.1"), status, bytes)
     };
@@ -120,7 +120,7 @@ fn c1_takes_every_request_without_a_query_and_tells_files_apart_by_their_bytes()
         ..ReadOptions::default()
     };
     let (trace, summary) = read_text(&text.concat(), &options);
-    let expected = [("/a", 10), ("/a", 20), ("/a", 10), ("/b", 1)];
+    let expected = [("/a@10", 10), ("/a@20", 20), ("/a@10", 10), ("/b@0", 1)];
     assert_eq!(
         accesses(&trace),
         expected.map(|(path, size)| (path.to_owned(), size))

@@ -1,59 +1,48 @@
 //! `hotset generate`.
 
+mod output_args;
+mod tree;
 mod workload;
-
-use std::path::PathBuf;
 
 use anyhow::Result;
 use hotset_actions::generate;
-use hotset_workload::access_log::LogStyle;
 
-use crate::option_values::seed;
 use crate::output;
 use crate::progress::Terminal;
+use output_args::OutputArgs;
+use tree::TreeArgs;
 use workload::WorkloadArgs;
 
 /// What `hotset generate` takes.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
-    workload: WorkloadArgs,
+    made: Made,
     #[command(flatten)]
     output: OutputArgs,
 }
 
-/// Where a generated workload goes.
-#[derive(clap::Args)]
-struct OutputArgs {
-    /// The trace folder to write, usually called NAME.trace
-    #[arg(short, long, value_name = "FOLDER", global = true)]
-    output: Option<PathBuf>,
-    /// Replace the trace folder if there is one
-    #[arg(long, global = true)]
-    replace: bool,
-    /// Also write the files, as FOLDER/SITE/PATH
-    #[arg(long, value_name = "FOLDER", global = true)]
-    files: Option<PathBuf>,
-    /// Also write an access log; `-` prints it in place of the report
-    #[arg(long, value_name = "FILE", global = true)]
-    log: Option<PathBuf>,
-    /// Log as common, combined or vhost-combined
-    #[arg(long, value_name = "NAME", default_value = "combined", global = true)]
-    log_style: LogStyle,
-    /// Seed for every random choice
-    #[arg(long, default_value_t = 0, value_parser = seed, allow_negative_numbers = true,
-        global = true)]
-    seed: u64,
-    /// Print JSON
-    #[arg(long, global = true)]
-    json: bool,
+/// What is made.
+#[derive(clap::Subcommand)]
+enum Made {
+    #[command(flatten)]
+    Workload(WorkloadArgs),
+    /// The files that a log implies, for replaying a log whose files you lack
+    ///
+    /// Each file stands at FOLDER/SITE/PATH, where a server whose root is FOLDER/SITE finds what `hotset replay` asks for
+    /// by the same --rule and --query.
+    #[command(
+        after_help = "Examples:\n  hotset generate tree access.log --files www\n  hotset generate tree --rule c1 \
+                      --sparse access.log --files www"
+    )]
+    Tree(Box<TreeArgs>),
 }
 
 impl Args {
-    fn options(&self, asked: &[String]) -> Result<generate::Options> {
+    fn options(&self, workload: &WorkloadArgs, asked: &[String]) -> Result<generate::Options> {
         let output = &self.output;
         Ok(generate::Options {
-            workload: self.workload.workload()?,
+            workload: workload.workload()?,
             output: output.output.clone(),
             replace: output.replace,
             files: output.files.clone(),
@@ -68,7 +57,11 @@ impl Args {
 
 /// Runs the command; the trace folder says what was `asked`.
 pub fn run(args: &Args, asked: &[String]) -> Result<()> {
-    let options = args.options(asked)?;
+    let workload = match &args.made {
+        Made::Workload(workload) => workload,
+        Made::Tree(tree) => return tree.run(&args.output),
+    };
+    let options = args.options(workload, asked)?;
     let view = generate::run(&options, &Terminal::default())?;
     output::print_beside(&options.results(), &view)
 }

@@ -58,6 +58,7 @@ impl Args {
             ramp: what.ramp,
             clients: what.clients,
             think: what.think,
+            specweb99: what.specweb99,
             duration: what.duration,
             seed: what.seed,
             host: how.host.clone(),

@@ -29,9 +29,9 @@ pub struct WhatArgs {
     pub to: Option<WrittenMoment>,
     /// Sort requests whose times step back by at most this
     ///
-    /// Those further behind are skipped.
-    #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = parse_duration)]
-    pub sort_window: Duration,
+    /// Those further behind are skipped. [default: 60s; with --rule c1 all are sorted]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    pub sort_window: Option<Duration>,
     /// Shorten pauses between connections to at most this, before --scale
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, conflicts_with = "clients")]
     pub gap_max: Option<Duration>,
@@ -53,6 +53,12 @@ pub struct WhatArgs {
     #[arg(long, value_name = "DURATION", default_value = "0s", value_parser = parse_duration,
         requires = "clients")]
     pub think: Duration,
+    /// Closed loop: send SPECweb99's operations, see who conforms
+    ///
+    /// POSTs are sent too, and dynamic GETs by URLs with `?dynamic`. Each client is a connection: it pauses so that it
+    /// receives at most 50,000 bytes a second, and conforms if it receives 40,000.
+    #[arg(long, requires = "clients", conflicts_with = "think")]
+    pub specweb99: bool,
     /// Closed loop: send the trace over and over for this long
     #[arg(long, value_name = "DURATION", value_parser = length, requires = "clients")]
     pub duration: Option<Duration>,

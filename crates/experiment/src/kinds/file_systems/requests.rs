@@ -83,6 +83,7 @@ fn schedule(requests: Requests) -> Schedule {
         |(size, number): (usize, usize)| format!("/{phase}/{}/{number}", sizes[size]).into_bytes();
     let targets = (0..sizes.len()).flat_map(|size| (0..files).map(move |number| (size, number)));
     Schedule {
+        posts_to: None,
         sites: sizes.iter().copied().map(size_name).collect(),
         targets: targets.map(|row| target(row).into()).collect(),
         site: rows.iter().map(|&(size, _)| size as u16).collect(),

@@ -106,6 +106,7 @@ fn schedule(stage: &Stage, site: usize) -> Schedule {
     let target = |object: &u32| workload.target(*object).into_bytes().into();
     let rows = objects.len();
     Schedule {
+        posts_to: None,
         sites: vec![SITES[site].to_owned()],
         targets: objects.iter().map(target).collect(),
         site: vec![0; rows],

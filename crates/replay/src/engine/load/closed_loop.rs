@@ -4,10 +4,11 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::script::Request;
+use crate::engine::client_rate::ClientRate;
 use crate::engine::clock::ns;
 use crate::engine::requests::{Requests, Row};
 use crate::engine::shared::Shared;
-use crate::{ClosedLoad, WarmUp};
+use crate::{ClosedLoad, Pause, WarmUp};
 
 /// Pause of a client whose request failed without a response: a server that is gone answers at once, and asking it again
 /// at once would be a busy loop.
@@ -54,13 +55,13 @@ impl<'a> ClosedLoop<'a> {
     }
 
     /// When a client sends again whose last request ended at `ended_ns`; `None`: no more.
-    pub fn due_ns(&self, ended_ns: u64, lost: bool) -> Option<u64> {
-        let pause = if lost {
-            self.closed.think.max(FAILURE_PAUSE)
-        } else {
-            self.closed.think
+    pub fn due_ns(&self, client: &ClientRate, ended_ns: u64, lost: bool) -> Option<u64> {
+        let due = match self.closed.pause {
+            Pause::Think(think) => ended_ns.saturating_add(ns(think)),
+            Pause::Rate(rate) => client.due_ns(rate).max(ended_ns),
         };
-        let due = ended_ns.saturating_add(ns(pause));
+        let pause = if lost { FAILURE_PAUSE } else { Duration::ZERO };
+        let due = due.max(ended_ns.saturating_add(ns(pause)));
         self.may_send(due).then_some(due)
     }
 

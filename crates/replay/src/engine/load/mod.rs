@@ -4,6 +4,7 @@ mod closed_loop;
 mod open_loop;
 mod script;
 
+use super::client_rate::ClientRate;
 use super::requests::Requests;
 use super::shared::Shared;
 use crate::Load;
@@ -58,14 +59,20 @@ impl<'a> Feed<'a> {
         })
     }
 
-    /// When the script's next request is due, its last one having ended at `ended_ns`; `None`: there is
-    /// none.
-    pub fn due_ns(&self, script: &Script, ended_ns: u64, lost: bool) -> Option<u64> {
+    /// When the script's next request is due, its last one having ended at `ended_ns` and its client having received so
+    /// much; `None`: there is none.
+    pub fn due_ns(
+        &self,
+        script: &Script,
+        client: &ClientRate,
+        ended_ns: u64,
+        lost: bool,
+    ) -> Option<u64> {
         match (self, script) {
             (Feed::Open(open), Script::Rows { next, end }) => {
                 (next < end).then(|| open.due_ns(*next))
             }
-            (Feed::Closed(closed), Script::Any) => closed.due_ns(ended_ns, lost),
+            (Feed::Closed(closed), Script::Any) => closed.due_ns(client, ended_ns, lost),
             _ => None,
         }
     }

@@ -3,12 +3,13 @@
 use std::sync::atomic::Ordering;
 
 use super::Worker;
-use crate::ErrorKind;
 use crate::engine::slot::Phase;
+use crate::{ErrorKind, Load, Pause};
 
 impl Worker<'_> {
     /// The slot has nothing more to send.
     pub(super) fn release(&mut self, index: usize) {
+        self.note_client_rate(index, 0);
         let slot = &mut self.slots[index];
         slot.disconnect();
         slot.phase = Phase::Free;
@@ -19,6 +20,17 @@ impl Worker<'_> {
         }
         self.active -= 1;
         self.shared.connections.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// What the client that ends has received a second, where clients hold a rate; at `end_ns` at the earliest.
+    pub(super) fn note_client_rate(&mut self, index: usize, end_ns: u64) {
+        let Load::Closed(closed) = &self.requests.options.load else {
+            return;
+        };
+        if let Pause::Rate(rate) = closed.pause {
+            let received = self.slots[index].client.bytes_per_second(rate, end_ns);
+            self.recorder.client_rates.extend(received);
+        }
     }
 
     pub(super) fn end_overdue(&mut self) {

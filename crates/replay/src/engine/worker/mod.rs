@@ -124,6 +124,7 @@ impl<'a> Worker<'a> {
             }
             self.shared.add(std::mem::take(&mut self.counted));
         }
+        self.end_clients();
         self.count_unfinished();
         Ok(self.recorder)
     }
@@ -163,6 +164,16 @@ impl<'a> Worker<'a> {
         self.counted.finished += 1;
         self.counted.errors += u64::from(error.is_some());
         self.counted.bytes += bytes;
+    }
+
+    /// Clients that are still there were interrupted.
+    fn end_clients(&mut self) {
+        let now = self.clock.now_ns();
+        for index in 0..self.slots.len() {
+            if self.slots[index].phase != Phase::Free {
+                self.note_client_rate(index, now);
+            }
+        }
     }
 
     fn count_unfinished(&mut self) {

@@ -41,7 +41,7 @@ impl Worker<'_> {
         let due = slot
             .script
             .as_ref()
-            .and_then(|script| self.feed.due_ns(script, ended, lost));
+            .and_then(|script| self.feed.due_ns(script, &slot.client, ended, lost));
         let Some(due) = due else {
             return self.release(index);
         };
@@ -64,6 +64,7 @@ impl Worker<'_> {
         else {
             return self.release(index);
         };
+        slot.client.send(now, request.recorded);
         slot.job = Some(Job {
             row: request.row,
             recorded: request.recorded,

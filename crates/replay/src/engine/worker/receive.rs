@@ -68,6 +68,7 @@ impl Worker<'_> {
         let failed = ErrorKind::of_status(status);
         self.count(bytes, failed);
         if failed.is_none() {
+            self.slots[index].client.receive(bytes, last_byte_ns);
             let first_byte_ns = times.first_byte_ns.saturating_sub(times.sent_ns);
             self.shared.first_bytes.add(first_byte_ns);
         }

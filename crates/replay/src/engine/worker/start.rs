@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use super::Worker;
+use crate::engine::client_rate::ClientRate;
 use crate::engine::load::{Script, Start};
 use crate::engine::slot::Slot;
 
@@ -40,9 +41,11 @@ impl Worker<'_> {
         slot.script = Some(start.script);
         slot.closed_by_server = false;
         slot.connect_took_ns = None;
+        slot.client = ClientRate::default();
         slot.due_ns = start.intended_ns;
         if matches!(start.script, Script::Rows { .. }) {
-            if let Some(due) = self.feed.due_ns(&start.script, now, false) {
+            let due = self.feed.due_ns(&start.script, &slot.client, now, false);
+            if let Some(due) = due {
                 self.slots[index].due_ns = due;
             }
             if !held {
