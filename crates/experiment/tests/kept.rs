@@ -220,6 +220,64 @@ fn a_mean_response_is_laid_beside_that_of_the_page_cache() {
     assert!(report.points.iter().all(|point| point.prediction.is_none()));
 }
 
+/// The page cache with one client, as it was kept: with or without the word that only the training part came before.
+fn page_cache_with_one_client(follows_training: bool) -> Report {
+    let place = Place::with(&[("node.toml", NODE), ("experiment.toml", EXPERIMENT)]);
+    let mut counts = counts();
+    counts["cached"] = 20.into();
+    counts["uncached"] = 10.into();
+    counts["requests"] = 30.into();
+    let memory = json!({
+        "limit_bytes": 42_949_672, "anonymous_bytes": 1_000_000, "kernel_bytes": 1_949_672, "file_bytes": 0,
+        "unevictable_bytes": 0,
+    });
+    let mut paced = json!({ "counts": counts, "sites": [], "memory": memory, "timeline": [] });
+    if follows_training {
+        paced["follows_training"] = true.into();
+    }
+    let outcome = json!({
+        "name": "0x1 page-cache paced, paced",
+        "provenance": { "kind": "measured" },
+        "total": { "requests": 30, "latencies": { "total": { "mean_us": 4000.0 } } },
+    });
+    let detail = json!({ "paced": paced, "outcomes": [outcome] });
+    let mut result = kept("page-cache", "paced", &detail);
+    result["settings"]["daemon_interval"] = 1.into();
+    let line = json!({ "fixed_us": 100.0, "bytes_per_us": 1000.0 });
+    let profile = json!({ "name": "measured", "open_us": 0.0, "cached": line, "uncached": line, "source": "test" });
+    let costs = json!({
+        "settings": result["settings"],
+        "costs": { "backing": [profile, profile], "memory": profile, "samples": [] },
+    });
+    place.write("results/0x1/page-cache/paced.json", &result.to_string());
+    place.write("results/0x1/costs.json", &costs.to_string());
+    place.show().expect("the results are whole")
+}
+
+#[test]
+fn requests_that_had_been_asked_before_are_laid_beside_no_prediction() {
+    let unseen = page_cache_with_one_client(true);
+    assert!(unseen.points[0].prediction.is_some());
+    let again_of = |report: &Report| -> Vec<String> {
+        let remarks = report
+            .remarks
+            .iter()
+            .filter(|it| it.contains("no prediction beside"));
+        remarks.cloned().collect()
+    };
+    assert_eq!(again_of(&unseen), Vec::<String>::new());
+    let again = page_cache_with_one_client(false);
+    assert!(again.points[0].prediction.is_none());
+    let remarks = again_of(&again);
+    let [remark] = &remarks[..] else {
+        panic!("{:?}", again.remarks);
+    };
+    assert!(
+        remark.starts_with("no prediction beside 1 of the phases with one client"),
+        "{remark}"
+    );
+}
+
 #[test]
 fn a_result_that_cannot_be_read_is_named() {
     let place = place();

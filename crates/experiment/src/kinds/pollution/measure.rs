@@ -127,12 +127,19 @@ impl PointRun<'_> {
         Ok(is_enough)
     }
 
-    /// Has hotset follow the traffic where the arm wants that, and clients ask until it has chosen twice; under other arms as long.
+    /// Has hotset follow the traffic where the arm wants that, and clients ask until it has chosen twice; under other arms as
+    /// long. A paced phase asks what nobody has asked before, as is predicted: nothing but the training part comes before it.
     fn settle(&self, stage: &mut Stage<'_>, scene: Scene<'_>) -> Result<(), ExperimentError> {
         let Some(interval_seconds) = self.subject.settings.daemon_interval else {
             return Ok(());
         };
-        if self.arm.means == Means::Run {
+        let follows = self.arm.means == Means::Run;
+        let requests = match (self.phases.paced, follows) {
+            (true, false) => return Ok(()),
+            (true, true) => scene.workload.training(),
+            (false, _) => scene.workload.held_out(),
+        };
+        if follows {
             let weight = match self.arm.goal() {
                 Some(Goal::Weight) => self.priority.weight,
                 _ => 1.0,
@@ -140,7 +147,8 @@ impl PointRun<'_> {
             stage.follow(scene, weight, interval_seconds)?;
         }
         self.subject.session.step("settling")?;
-        throughput::ask(stage, &self.subject, daemon::settling(interval_seconds))
+        let duration = daemon::settling(interval_seconds);
+        throughput::ask(stage, &self.subject, requests, duration)
     }
 
     /// The page cache alone on the second node, where the arm is to be compared with it.

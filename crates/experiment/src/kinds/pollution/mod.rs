@@ -98,7 +98,7 @@ impl Study for Pollution {
     const KIND: Kind = Kind::SharedNode;
     const AXES: &'static [Axis] = &[Axis::Cell, Axis::Arm, Axis::Run];
     const PHASES: &'static [&'static str] = &["paced", "throughput"];
-    // Files are written once and serve all points.
+    // Files are written when a run of the experiment begins, and serve all points that it measures.
     const SHARES_BENCH: bool = true;
 
     fn check(section: &Section) -> Result<(), String> {
@@ -248,6 +248,7 @@ impl Study for Pollution {
         tables::sizes(points)
             .into_iter()
             .chain(tables::agreement(points))
+            .chain(tables::asked_before(points))
             .chain(runs::starved(points))
             .chain(runs::slowed(points))
             .collect()

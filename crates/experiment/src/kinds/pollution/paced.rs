@@ -161,6 +161,7 @@ impl Tally {
         let paced = PacedPhase {
             counts,
             sites: named.collect(),
+            follows_training: true,
             memory: self.memory?,
             timeline: self.timeline,
         };

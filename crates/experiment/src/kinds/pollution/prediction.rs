@@ -37,7 +37,7 @@ pub(crate) struct CellPrediction {
 pub(super) type CellComparison = Comparison<Settings, Detail, CellPrediction>;
 
 /// Predicts what the paced phase of a kept result measured: its held files and its groups in its memory for file data. Nothing
-/// for a result without that phase, and for groups whose sizes it does not tell.
+/// for a result without that phase or whose requests had been asked before, and for groups whose sizes it does not tell.
 ///
 /// # Errors
 /// Objects that the workload does not have, too little memory.
@@ -53,7 +53,14 @@ pub(super) fn of(
         Means::Run => false,
         _ => true,
     };
-    let Some(paced) = kept.measured.detail.paced.as_ref().filter(|_| is_known) else {
+    let is_predictable = is_known && !asks_again(kept);
+    let Some(paced) = kept
+        .measured
+        .detail
+        .paced
+        .as_ref()
+        .filter(|_| is_predictable)
+    else {
         return Ok(None);
     };
     let mut sum = Sum::default();
@@ -66,6 +73,13 @@ pub(super) fn of(
         ratio: Some(predicted.ratio),
         detail: predicted,
     }))
+}
+
+/// Whether the paced phase of a kept result asked what clients had asked right before it. What is predicted is traffic that
+/// nobody has seen.
+pub(super) fn asks_again(kept: &CellResult) -> bool {
+    let paced = kept.measured.detail.paced.as_ref();
+    kept.settings.daemon_interval.is_some() && paced.is_some_and(|paced| !paced.follows_training)
 }
 
 /// A segment's accesses with the kept result's files and groups.

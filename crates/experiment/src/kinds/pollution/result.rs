@@ -243,6 +243,10 @@ pub(crate) struct PacedPhase {
     pub counts: Counts,
     /// Site by site.
     pub sites: Vec<SiteAccesses>,
+    /// Whether nothing but the training part was asked before it. False in older results too: where clients had settled on the
+    /// same requests, they were not unseen.
+    #[serde(default)]
+    pub follows_training: bool,
     /// The node's memory at its end.
     pub memory: Memory,
     /// Over time, at most some hundred moments.

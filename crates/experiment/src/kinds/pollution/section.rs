@@ -84,7 +84,7 @@ pub(crate) struct Section {
     #[serde(default, deserialize_with = "runs")]
     pub runs: Option<u64>,
     /// Seconds for which a choice of `hotset run` stays. Servers log their requests then, and clients ask for some intervals before the
-    /// throughput phase, under every arm alike.
+    /// throughput phase of a run, under every arm alike.
     #[serde(default, deserialize_with = "daemon_interval")]
     pub daemon_interval: Option<u64>,
     /// Exponent of popularity.

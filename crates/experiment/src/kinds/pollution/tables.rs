@@ -4,7 +4,7 @@ use hotset_document::{Cell, Rows, Table};
 use hotset_outcome::{GroupKey, GroupKind};
 
 use super::arms::{ARMS, Arm, Goal};
-use super::prediction::{CellComparison, CellPrediction};
+use super::prediction::{self, CellComparison, CellPrediction};
 use super::result::PacedPhase;
 use super::runs;
 use super::workload::SITES;
@@ -139,6 +139,20 @@ pub(super) fn sizes(points: &[CellComparison]) -> Vec<String> {
         }
     }
     said
+}
+
+/// Which kept results have no prediction beside them because their requests had been asked before.
+pub(super) fn asked_before(points: &[CellComparison]) -> Option<String> {
+    let asked = points
+        .iter()
+        .filter(|point| prediction::asks_again(&point.kept));
+    let count = asked.count();
+    (count > 0).then(|| {
+        format!(
+            "no prediction beside {count} of the phases with one client: other clients had asked the same requests right before \
+             them, in a build that settled so"
+        )
+    })
 }
 
 /// In how many cells the ratio of each plan for both sites was predicted, where it was measured.

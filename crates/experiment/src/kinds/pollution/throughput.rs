@@ -52,7 +52,7 @@ pub(super) fn measure(
     subject: &Subject,
     end: End,
 ) -> Result<(Throughput, Outcome), ExperimentError> {
-    let schedules = schedules(stage);
+    let schedules = schedules(stage, stage.workload.held_out());
     let duration = Duration::from_secs(subject.settings.throughput_seconds);
     let before = StageReadings::take(stage)?;
     let replayed = replay(stage, &schedules, subject, duration, end)?;
@@ -78,29 +78,37 @@ pub(super) fn measure(
     Ok((throughput, outcome))
 }
 
-/// Asks for so long, and measures nothing.
+/// Asks for these accesses over and over for so long, and measures nothing.
 pub(super) fn ask(
     stage: &Stage,
     subject: &Subject,
+    accesses: &[u32],
     duration: Duration,
 ) -> Result<(), ExperimentError> {
-    replay(stage, &schedules(stage), subject, duration, End::OnTime).map(drop)
+    replay(
+        stage,
+        &schedules(stage, accesses),
+        subject,
+        duration,
+        End::OnTime,
+    )
+    .map(drop)
 }
 
-/// The held-out requests of each site that has any.
-fn schedules(stage: &Stage) -> Vec<(usize, Schedule)> {
+/// Accesses of each site that has any.
+fn schedules(stage: &Stage, accesses: &[u32]) -> Vec<(usize, Schedule)> {
     let sites = 0..SITES.len();
-    let schedules = sites.map(|site| (site, schedule(stage, site)));
+    let schedules = sites.map(|site| (site, schedule(stage, accesses, site)));
     schedules
         .filter(|(_, schedule)| !schedule.site.is_empty())
         .collect()
 }
 
-/// A site's held-out requests.
-fn schedule(stage: &Stage, site: usize) -> Schedule {
+/// A site's accesses among those.
+fn schedule(stage: &Stage, accesses: &[u32], site: usize) -> Schedule {
     let workload = stage.workload;
     let objects: Vec<u32> = stage
-        .served(workload.held_out())
+        .served(accesses)
         .filter(|&object| workload.site(object) == site)
         .collect();
     let target = |object: &u32| workload.target(*object).into_bytes().into();
