@@ -133,6 +133,7 @@ impl Tree {
         Schedule {
             sites: (0..sites).map(site_name).collect(),
             targets: targets.collect(),
+            posts_to: None,
             site: requests.iter().map(|&(site, _)| site as u16).collect(),
             target: (0..rows as u32).collect(),
             connection: vec![0; rows],
