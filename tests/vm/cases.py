@@ -1,11 +1,15 @@
 """What is proven. Each function is a case; the first line of its comment says what holds."""
 
+import os
+import subprocess
 import tempfile
 import time
 from pathlib import Path
 
+import container
 import package as debian
-from shop import APPLY, FLOOR_BYTES, PATIENCE_SECONDS, ROOT, STATE, Shop, expect
+from machine import Machine
+from shop import APPLY, FLOOR_BYTES, PATIENCE_SECONDS, PLAN, ROOT, STATE, Failed, Shop, expect
 
 # What an administrator writes to have the package's unit follow the site's log.
 SCENARIO = f"""
@@ -173,6 +177,61 @@ def cron(machine):
     shop.chosen_by_the_unit(0)
     machine.run("rm -r /etc/cron.d/hotset /etc/hotset /usr/bin/hotset")
     shop.release()
+
+
+def pushed(machine):
+    """The playbook holds a plan's files on two machines, changes nothing the second time, and stops at the first that fails."""
+    shop = Shop(machine)
+    with Machine(machine.image) as other, tempfile.TemporaryDirectory() as folder:
+        other.copy(machine.program, "/usr/local/bin/hotset")
+        shops = [shop, Shop(other)]
+        plan = Path(folder) / "plan.json"
+        plan.write_text(machine.read(f"cat {PLAN}"))
+        before = [shop.kept_bytes() for shop in shops]
+        said = push(shops, plan, "--check")
+        expect("with --check nothing is held", all("state" not in shop.machine.read("ls /var/lib/hotset || true") for shop in shops), said)
+        said = push(shops, plan)
+        for shop, kept in zip(shops, before):
+            shop.charged(shop.is_held(), kept)
+        expect("it says that both have changed", said.count("changed=2") + said.count("changed=1") == len(shops), said[-300:])
+        said = push(shops, plan)
+        expect("the second time it changes nothing", said.count("changed=0") == len(shops), said[-300:])
+        shops[0].machine.run("systemctl stop nginx")
+        said = push(shops, plan, succeeds=False)
+        expect("a machine without nginx stops the rest", "second" not in said.split("PLAY RECAP")[0], said[-300:])
+        shops[0].machine.run("systemctl start nginx")
+        for shop in shops:
+            shop.release()
+
+
+def push(shops, plan, *more, succeeds=True):
+    """Runs the playbook for the machines of these sites; what it prints."""
+    hosts = zip(["first", "second"], [shop.machine for shop in shops])
+    inventory = plan.with_name("inventory")
+    inventory.write_text("".join(f"{name} ansible_host=127.0.0.1 ansible_port={host.port} ansible_user=root"
+                                 f" ansible_ssh_private_key_file={host.image.key}\n" for name, host in hosts))
+    options = "-F none -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o ConnectTimeout=120"
+    command = ["ansible-playbook", "-i", inventory, "-e", f"plan={plan}", "-e", f"root={ROOT}", EXAMPLES / "ansible/hold.yml", *more]
+    environment = os.environ | {"ANSIBLE_SSH_COMMON_ARGS": options, "ANSIBLE_NOCOLOR": "1", "ANSIBLE_TIMEOUT": "300"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if (done.returncode == 0) != succeeds:
+        raise Failed(f"ansible-playbook: exit code {done.returncode}: {done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def podman(machine):
+    """nginx in a container of Podman's pays for what hotset holds, whether hotset is beside it or in a container as well."""
+    shop = Shop(machine)
+    container.build(machine)
+    container.serve(machine)
+    for name in container.names(machine):
+        container.is_held(shop, name)
+        container.serve(machine, "restart")
+        container.is_paid(shop)
+        shop.release()
+    container.remove(machine, "web")
+    container.holds(shop)
+    machine.run("rm -rf /etc/hotset /var/lib/hotset /run/hotset /var/log/web")
 
 
 def killed_together(machine):
@@ -382,6 +441,6 @@ def tells(machine, event):
 
 CASES = {
     case.__name__.replace("_", "-"): case
-    for case in [pin, hot_root, restart, daemon_reload, reboot, from_unit, nightly, cron, killed_together, file_replaced, floors, scope,
-                 overfull, administrator, bind_over_nfs, package]
+    for case in [pin, hot_root, restart, daemon_reload, reboot, from_unit, nightly, cron, pushed, podman, killed_together, file_replaced, floors,
+                 scope, overfull, administrator, bind_over_nfs, package]
 }

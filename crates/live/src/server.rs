@@ -130,7 +130,7 @@ impl ServerName {
         }
         match property("ControlGroup")?.as_str() {
             "" | "/" => Err(self.refuse("is no unit that runs: see `systemctl status`")),
-            group => Server::new(None, Some(self.group_at(Path::new(group))?)),
+            group => Server::new(None, Some(inhabited(self.group_at(Path::new(group))?))),
         }
     }
 
@@ -184,6 +184,17 @@ impl ServerName {
             argument: self.to_string(),
             problem: problem.into(),
         }
+    }
+}
+
+/// The group that a unit's processes are in. Version 2 lets no process into a group whose memory it divides (cgroups(7), "no internal
+/// processes"), so crun has those of a container in a group below its scope.
+fn inhabited(group: MemoryGroup) -> MemoryGroup {
+    let entries = fs::read_dir(group.path()).into_iter().flatten().flatten();
+    let mut below = entries.filter_map(|entry| MemoryGroup::at(&entry.path()).ok());
+    match (below.next(), below.next()) {
+        (Some(only), None) if group.processes().is_empty() => inhabited(only),
+        _ => group,
     }
 }
 
