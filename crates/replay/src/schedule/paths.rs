@@ -26,7 +26,7 @@ pub(super) fn fill(
     let (target, targets) = dense(numbers, 2 * objects.len() + 1);
     let path = |object: u32| encoded(objects.path.get(object as usize), options.queries);
     let asked = |number: &u32| match Operation::of_number(*number, files) {
-        Operation::Static(object) => path(object).into(),
+        Operation::Static(object) => path(object),
         Operation::Dynamic(object) => [&*path(object), SCRIPT_QUERY.as_bytes()].concat().into(),
         Operation::Post => POST_TARGET.as_bytes().into(),
     };
