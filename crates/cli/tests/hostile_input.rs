@@ -147,7 +147,7 @@ fn ctrl_c_stops_the_writing_of_files_and_removes_them() {
         .args([
             "generate",
             "single-file",
-            "--size=50GiB",
+            "--size=4GiB",
             "--requests=10",
             "--files",
             "tree",
@@ -158,6 +158,7 @@ fn ctrl_c_stops_the_writing_of_files_and_removes_them() {
         .spawn()
         .expect("hotset starts");
     while fs::read_dir(place.path("tree")).is_err() {
+        assert_eq!(child.try_wait().expect("a child"), None, "it has ended");
         std::thread::sleep(Duration::from_millis(5));
     }
     let pid = child.id().to_string();

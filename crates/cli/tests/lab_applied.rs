@@ -37,6 +37,8 @@ seed = 1
 scale = 100
 
 [shared-node]
+# As the costs below were measured, which name none.
+size_correlation = 0
 cells = ["0x4"]
 requests = [2000, 2000, 2000, 2000, 2000]
 arms = ["page-cache", "apply-pin", "apply-bind", "apply-hot-root"]
