@@ -229,7 +229,7 @@ def on_cluster_made(shards: Sequence[Shard], client: Any, pinned: bool) -> list[
     looked = [client.submit(cut, it, _shard.RANGE_BYTES, pure=False, **place(it, pinned)) for it in shards]
     distributed.wait(looked)
     cuts = [(it,) if future.exception() else future.result() for it, future in zip(shards, looked)]
-    return finished(list(zip(shards, cuts)), lambda it: made_on_cluster(client, *it, pinned))
+    return finished(list(zip(shards, cuts)), lambda it: made_on_cluster(client, it[0], it[1], pinned))
 
 
 def finished(inputs: Sequence[Any], started: Callable[[Any], Any]) -> list[Any]:
