@@ -1,4 +1,4 @@
-//! The tiers over a store, or over several that files are spread over: up, and with files written once.
+//! The tiers over a store, or over several that files are spread over: up, and with the files of all points.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
