@@ -9,24 +9,8 @@ from pathlib import Path
 import container
 import package as debian
 from machine import Machine
-from shop import APPLY, FLOOR_BYTES, PATIENCE_SECONDS, PLAN, ROOT, STATE, Failed, Shop, expect
+from shop import APPLY, FLOOR_BYTES, PATIENCE_SECONDS, PLAN, ROOT, SCENARIO, STATE, Failed, Shop, expect
 
-# What an administrator writes to have the package's unit follow the site's log.
-SCENARIO = f"""
-log = "/var/log/nginx/access.log"
-[[node]]
-name = "web"
-memory = "64MiB"
-server_memory = "16MiB"
-[[store]]
-name = "disk"
-profile = "hdd"
-[[site]]
-name = "all"
-match = "log:*"
-store = "disk"
-root = "{ROOT}"
-"""
 OPTIONS = 'HOTSET_OPTIONS="--server unit:nginx --interval 5s"\n'
 # What docs/how-to has of systemd, cron and Ansible.
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs/examples"

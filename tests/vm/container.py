@@ -3,7 +3,7 @@
 import time
 
 from image import CONTAINER
-from shop import PATIENCE_SECONDS, PLAN, ROOT, expect
+from shop import PATIENCE_SECONDS, PLAN, ROOT, SCENARIO, expect
 
 # Not the port of the machine's own nginx.
 PORT = 8080
@@ -16,21 +16,6 @@ HOTSET = "podman run -d --name hotset --cap-drop all --cap-add IPC_LOCK,DAC_READ
          " -v /sys/fs/cgroup:/sys/fs/cgroup -v /run/hotset:/run/hotset -v /var/lib/hotset:/var/lib/hotset -v /etc/hotset:/etc/hotset:ro" \
          f" -v /var/log/nginx:/var/log/nginx:ro -v {ROOT}:{ROOT}:ro -v /usr/local/bin/hotset:/usr/bin/hotset:ro localhost/nginx" \
          " hotset run /etc/hotset/sites.toml --interval 5s --server cgroup:/sys/fs/cgroup/system.slice/nginx.service"
-SCENARIO = f"""
-log = "/var/log/nginx/access.log"
-[[node]]
-name = "web"
-memory = "64MiB"
-server_memory = "16MiB"
-[[store]]
-name = "disk"
-profile = "hdd"
-[[site]]
-name = "all"
-match = "/*"
-store = "disk"
-root = "{ROOT}"
-"""
 
 
 def build(machine):

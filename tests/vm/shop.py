@@ -7,6 +7,22 @@ ROOT = "/srv/shop"
 PLAN = "/srv/plan.json"
 STATE = "/var/lib/hotset/state"
 APPLY = f"hotset apply {PLAN} --root all={ROOT} --server unit:nginx"
+# What an administrator writes to have `hotset run` follow the site's log.
+SCENARIO = f"""
+log = "/var/log/nginx/access.log"
+[[node]]
+name = "web"
+memory = "64MiB"
+server_memory = "16MiB"
+[[store]]
+name = "disk"
+profile = "hdd"
+[[site]]
+name = "all"
+match = "log:*"
+store = "disk"
+root = "{ROOT}"
+"""
 # nginx looks for a copy before the file.
 NGINX = """
 server {
