@@ -40,8 +40,7 @@ impl PointRun<'_> {
         let times = bench.times(&name)?;
         let proxy = bench.start()?;
         self.session.step("warming up")?;
-        self.warm_up(proxy)?;
-        bench.set_delays(true)?;
+        self.warm_up(bench, proxy)?;
         let quiet = QuietWatch::begin(bench.servers_cpu_us()?)?;
         let paced = self.paced(bench, proxy)?;
         let throughput = self.throughput(bench, proxy)?;
@@ -58,11 +57,14 @@ impl PointRun<'_> {
     }
 
     /// As the others ask, with the disks' delays off: what is in memory afterwards depends on the requests, not on their times.
-    fn warm_up(&self, proxy: SocketAddr) -> Result<(), ExperimentError> {
+    fn warm_up(&self, bench: &Bench, proxy: SocketAddr) -> Result<(), ExperimentError> {
         if self.requests.warm_up.is_empty() {
             return Ok(());
         }
-        self.ask(proxy, &self.requests.warm_up, None).map(drop)
+        // Emptying the caches has switched them on.
+        bench.set_delays(false)?;
+        self.ask(proxy, &self.requests.warm_up, None)?;
+        bench.set_delays(true)
     }
 
     /// One client, one request at a time. A request is a hit when no disk read anything between its sending and its last byte.
