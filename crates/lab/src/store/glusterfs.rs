@@ -3,6 +3,7 @@
 use super::Store;
 use super::remote::{FileClient, FileServer, Remote, Running, START_PATIENCE};
 use crate::LabError;
+use crate::disk::Disk;
 use hotset_machine::cachestat::CachedPages;
 use hotset_machine::process::{Launch, Process};
 use hotset_machine::{Deployment, MachineError, OnFile};
@@ -69,6 +70,10 @@ impl Store for GlusterFs {
 
     fn path(&self) -> &Path {
         self.remote.path()
+    }
+
+    fn disks(&self) -> Vec<&dyn Disk> {
+        self.remote.disks()
     }
 
     fn paths(&self) -> Vec<&Path> {

@@ -2,6 +2,7 @@
 
 use super::{Local, Store};
 use crate::LabError;
+use crate::disk::Disk;
 use crate::net::Namespace;
 use hotset_machine::ControlGroup;
 use hotset_machine::cachestat::{self, CachedPages};
@@ -143,6 +144,12 @@ impl Remote {
             .iter()
             .map(|(_, path)| path.as_path())
             .collect()
+    }
+
+    /// The servers' disks.
+    pub(super) fn disks(&self) -> Vec<&dyn Disk> {
+        let disks = self.servers.iter().map(|server| server.disk.disk());
+        disks.flatten().collect()
     }
 
     /// Pages of its files in the memory of all clients.

@@ -90,8 +90,6 @@ impl Bench {
             ]),
         )?;
         self.store.store.drop_and_prove()?;
-        // The proof has read every inode.
-        self.store.store.drop_caches()?;
         self.lab.set_delays(true)?;
         Ok(self.lab.disks().next().is_some())
     }

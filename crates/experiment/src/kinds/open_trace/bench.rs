@@ -108,8 +108,6 @@ impl Bench {
     pub(super) fn start(&mut self, name: &str, trace: &Trace) -> Result<(), ExperimentError> {
         for store in self.distinct_stores() {
             store.drop_and_prove()?;
-            // The proof has read every inode.
-            store.drop_caches()?;
         }
         let node = self.lab.node(&self.web)?;
         node.group.force_empty()?;

@@ -335,7 +335,6 @@ impl Bench {
             dropped = self.store.store.drop_and_prove();
         }
         dropped?;
-        self.store.store.drop_caches()?;
         self.group()?.force_empty()?;
         Ok(())
     }

@@ -210,8 +210,6 @@ impl Bench {
     pub(super) fn start(&mut self) -> Result<SocketAddr, ExperimentError> {
         for store in self.distinct_stores() {
             store.drop_and_prove()?;
-            // The proof has read every inode.
-            store.drop_caches()?;
         }
         for web in &self.webs {
             self.lab.node(web)?.group.force_empty()?;
