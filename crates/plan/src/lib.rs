@@ -50,10 +50,11 @@ mod verdict;
 
 pub use backtest::{
     Advice, Arm, ArmScore, ByArm, ClosedLoop, CurvePoint, Destination, Evaluation, FileIdentity,
-    GroupSize, HeldAmount, HeldObject, HeldOutScores, InterpolationError, Lever, NodePlan,
-    PageCacheModel, Plan, PlanOptions, RejectedCandidate, Renewal, Reversal, Setback, SetbackCause,
-    SetbackFigure, SitePlan, StoreAdvice, TargetResult, Timings, TotalPlan, Validation, Workload,
-    advise, evaluate, evaluate_closed_loop, evaluate_groups, memory_for_gain, plan, plan_nodes,
+    GroupSize, HeldAmount, HeldObject, HeldOutScores, Lever, NodePlan, PageCacheModel, Plan,
+    PlanOptions, RejectedCandidate, Renewal, Reversal, SampledArm, SampledPoint, SampledStore,
+    Setback, SetbackCause, SetbackFigure, SitePlan, StoreAdvice, TargetResult, Timings, TotalPlan,
+    Validation, Workload, advise, evaluate, evaluate_closed_loop, evaluate_groups, memory_for_gain,
+    plan, plan_nodes,
 };
 pub use baseline::{Baseline, Compared, Estimate, FromStore, Interval, LEVEL, PARTS, Sum};
 pub use error::PlanError;

@@ -15,6 +15,7 @@ mod order;
 mod page_cache;
 mod proposal;
 mod real_logs;
+mod sampled;
 mod search;
 mod shifting_popularity;
 mod starving;

@@ -9,7 +9,7 @@ use crate::support::{Case, options};
 use hotset_trace::read::{QueryRule, ReadOptions, read};
 
 /// The accesses of a log, nothing where it is not at hand.
-fn log(name: &str) -> Option<Case> {
+pub fn log(name: &str) -> Option<Case> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../../shared/data")
         .join(name);

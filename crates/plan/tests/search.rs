@@ -1,9 +1,9 @@
 //! The search for a split beside the page cache of Linux, held to trying every split.
 
-use crate::support::{Case, options, profile};
+use crate::support::{Case, options, profile, zipf};
 use hotset_plan::{
-    Arm, ArmScore, Budget, CurvePoint, PageCacheModel, Plan, PlanOptions, ProfileCosts, Ranking,
-    Values, Workload, evaluate, select,
+    Arm, Budget, PageCacheModel, Plan, PlanOptions, ProfileCosts, Ranking, Values, Workload,
+    evaluate, select,
 };
 use proptest::prelude::*;
 
@@ -15,27 +15,6 @@ fn linux(pages: u64) -> PlanOptions {
         page_cache: PageCacheModel::Linux,
         ..options(pages * 4096)
     }
-}
-
-/// Zipf-like accesses to files of one to 200 pages, whose popularity shifts by `shift` files in each quarter.
-fn zipf(files: usize, exponent: f64, shift: usize, seed: u64) -> Case {
-    let mut random = seed | 1;
-    let mut next = move || {
-        // Marsaglia's xorshift: any numbers will do.
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        (random >> 11) as f64 / (1u64 << 53) as f64
-    };
-    let sizes: Vec<u64> = (0..files)
-        .map(|_| (4096.0 * 200f64.powf(next() * next())) as u64)
-        .collect();
-    let access = |index: usize| {
-        let rank = (files as f64).powf(1.0 - exponent);
-        let rank = (1.0 + next() * (rank - 1.0)).powf(1.0 / (1.0 - exponent));
-        ((rank as usize + index * 4 / ACCESSES * shift) % files) as u32
-    };
-    Case::one_site((0..ACCESSES).map(access).collect(), sizes)
 }
 
 /// Weighted mean responses of every split inside the training part, from holding nothing on.
@@ -90,7 +69,7 @@ proptest! {
         seed in any::<u64>(),
         memory in 0.02f64..0.6,
     ) {
-        let case = zipf(files, exponent, shift, seed);
+        let case = zipf(ACCESSES, files, exponent, shift, seed);
         let all: u64 = case.sizes.iter().map(|size| size.div_ceil(4096)).sum();
         let pages = (all as f64 * memory) as u64 + 1;
         let means = means_of_all_splits(&case, pages);
@@ -106,7 +85,7 @@ proptest! {
 
 #[test]
 fn the_curves_splits_are_nearly_as_good_as_the_best_of_all() {
-    let case = zipf(2000, 0.8, 100, 7);
+    let case = zipf(ACCESSES, 2000, 0.8, 100, 7);
     let asked = PlanOptions {
         curve_points: 5,
         ..linux(2000)
@@ -121,51 +100,4 @@ fn the_curves_splits_are_nearly_as_good_as_the_best_of_all() {
             point.memory_bytes
         );
     }
-}
-
-/// Differences of a curve's figures from those of another: hit ratios, and mean responses relative to the others.
-fn differences(point: &CurvePoint, other: &CurvePoint) -> [(f64, f64); 2] {
-    let of = |arm: &ArmScore, other: &ArmScore| {
-        let response = arm.mean_us / other.mean_us - 1.0;
-        ((arm.hit_ratio - other.hit_ratio).abs(), response.abs())
-    };
-    [
-        of(&point.page_cache, &other.page_cache),
-        of(&point.plan, &other.plan),
-    ]
-}
-
-#[test]
-fn points_that_are_interpolated_are_no_farther_off_than_they_say() {
-    let (mut figures, mut covered) = (0, 0);
-    for (seed, exponent, shift) in [(1, 0.6, 0), (2, 0.9, 0), (3, 0.8, 60)] {
-        let case = zipf(1500, exponent, shift, seed);
-        let whole = PlanOptions {
-            curve_points: 12,
-            ..linux(3000)
-        };
-        let sparse = PlanOptions {
-            curve_scanned_up_to: 0,
-            ..whole.clone()
-        };
-        let plan = |options| case.plan(options).expect("a plan");
-        let (whole, sparse) = (plan(&whole), plan(&sparse));
-        assert_eq!(sparse.total, whole.total);
-        let points = sparse.curve.iter().zip(&whole.curve);
-        for (point, scanned) in points {
-            assert_eq!(point.memory_bytes, scanned.memory_bytes);
-            let Some(error) = point.interpolation_error else {
-                assert_eq!(point.page_cache, scanned.page_cache);
-                continue;
-            };
-            assert_ne!(point.memory_bytes, sparse.memory_bytes);
-            for (hit_ratio, response) in differences(point, scanned) {
-                figures += 2;
-                covered += u32::from(hit_ratio <= error.hit_ratio);
-                covered += u32::from(response <= error.relative_response);
-            }
-        }
-    }
-    assert_eq!(figures, 3 * 5 * 4);
-    assert!(covered * 20 >= figures * 19, "{covered} of {figures}");
 }

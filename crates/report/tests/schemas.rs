@@ -3,7 +3,7 @@
 mod written;
 
 use crate::sample;
-use hotset_plan::{Arm, InterpolationError};
+use hotset_plan::{Arm, SampledPoint, SampledStore};
 
 use crate::sample::{DescriptionSample, Sample};
 use hotset_outcome::{Bootstrap, compare};
@@ -183,7 +183,9 @@ fn changes_setbacks_and_plans_given_up_and_rejected_follow_the_schema_of_a_plan(
     *sample.plan.total.held_out.arms.entry(Arm::Reservations) =
         Some(sample::score(0.7, 3_000.0, Some(0.01)));
     sample.plan.curve[1].setbacks = vec![sample::setback()];
-    sample.plan.curve[2].interpolation_error = Some(InterpolationError::default());
+    sample.plan.curve[2].sampled = Some(sample::sampled(&sample.plan.curve[2]));
+    sample.plan.curve[3].sampled = Some(SampledPoint::default());
+    sample.advice[0].stores[1].sampled = Some(SampledStore::default());
     let json = json_of(&sample.view());
     assert_eq!(json["verdict"], "hold");
     assert_eq!(

@@ -5,7 +5,8 @@ use crate::sample;
 use crate::sample::{DescriptionSample, Sample};
 use hotset_describe::Description;
 use hotset_describe::zipf::NoZipf;
-use hotset_plan::{Arm, GroupSize, InterpolationError, Lever, Setback};
+use hotset_outcome::Interval;
+use hotset_plan::{Arm, GroupSize, Lever, SampledStore, Setback};
 use hotset_report::{CacheScanView, ResourceUsage, StoreBasis, Style, View, display_width};
 use hotset_trace::Zone;
 use hotset_trace::read::ReadSummary;
@@ -196,6 +197,30 @@ fn the_commonest_stores_are_laid_beside_the_one_in_use_in_a_line() {
     let expected = 50.0 * accesses[0] / (accesses[0] + accesses[1]);
     assert_eq!(share, format!("{expected:.1}"), "{all}");
     assert_eq!(said(&candidates(&["nvme", "nfs"])), None);
+}
+
+#[test]
+fn what_other_stores_save_has_an_interval_where_it_is_estimated() {
+    let text = plan_text(|sample| {
+        for advice in &mut sample.advice {
+            for (store, name) in advice.stores.iter_mut().zip(["nvme", "hdd-7200", "nfs"]) {
+                store.store = name.to_owned();
+                (store.page_cache_mean_us, store.plan_mean_us) = (100.0, 70.0);
+                store.sampled = Some(SampledStore {
+                    gain: Some(Interval {
+                        low: 0.28,
+                        high: 0.32,
+                        level: 0.95,
+                    }),
+                    ..SampledStore::default()
+                });
+            }
+        }
+    });
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = "Saved by the best plan for another store, estimated from a sample of the file reads, with 95 % intervals: nvme 30.0 % (28.0–32.0 %), \
+                hdd-7200 30.0 % (28.0–32.0 %), nfs 30.0 % (28.0–32.0 %).";
+    assert!(words.contains(line), "{text}");
 }
 
 #[test]
@@ -526,13 +551,15 @@ fn groups_on_one_of_two_nodes_are_said_to_be_there() {
 }
 
 #[test]
-fn rows_of_the_curve_that_were_not_scanned_say_so_and_how_far_they_may_be_off() {
-    let error = InterpolationError {
-        hit_ratio: 0.012,
-        relative_response: 0.034,
-    };
-    let text = plan_text(|sample| sample.plan.curve[3].interpolation_error = Some(error));
-    assert!(text.contains("knee, interpolated"), "{text}");
+fn rows_of_the_curve_that_were_estimated_say_so_and_how_far_they_may_be_off() {
+    let text = plan_text(|sample| {
+        let point = &mut sample.plan.curve[3];
+        point.page_cache.weighted_mean_us = 1_000.0;
+        point.plan.weighted_mean_us = 2_000.0;
+        point.sampled = Some(sample::sampled(point));
+    });
+    assert!(text.contains("knee, sampled"), "{text}");
+    assert!(text.contains("(19.0–21.0 %)  knee, sampled"), "{text}");
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let off = "mean responses are off by 3.4 % at most, and hit ratios by 1.2 %.";
     assert!(words.contains(off), "{text}");

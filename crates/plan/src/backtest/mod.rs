@@ -7,6 +7,7 @@
 //! | the trace is cut in two; accesses are counted and ranked | `prepare` |
 //! | nodes that share the traffic | `nodes` |
 //! | accesses go through held files and a page cache | `scan` |
+//! | long parts are scored on a sample of their accesses | `stretches` |
 //! | a use of the memory is judged by mean or targets | `judgement` |
 //! | what a node's memory could be used for, and what of that is chosen | `candidates` |
 //! | plan and other arms on the accesses held out | `scoring` |
@@ -22,6 +23,7 @@ mod run;
 mod scan;
 mod scoring;
 mod steps;
+mod stretches;
 mod workload;
 
 pub use candidates::choice::Validation;
@@ -29,11 +31,11 @@ pub use candidates::memory_use::{GroupSize, HeldAmount, Lever};
 pub use candidates::starvation::RejectedCandidate;
 pub use findings::curve::memory_for_gain;
 pub use findings::curve_point::{CurvePoint, Setback, SetbackCause, SetbackFigure};
+pub use findings::estimate::{SampledArm, SampledPoint};
 pub use findings::evaluation::{Evaluation, evaluate, evaluate_closed_loop, evaluate_groups};
-pub use findings::interpolation_error::InterpolationError;
 pub use findings::placement::{Destination, FileIdentity};
 pub use findings::plan::{HeldObject, NodePlan, Plan, SitePlan, Timings, TotalPlan};
-pub use findings::stores::{Advice, StoreAdvice, advise};
+pub use findings::stores::{Advice, SampledStore, StoreAdvice, advise};
 pub use findings::targets::TargetResult;
 pub use findings::traffic_shift::ClosedLoop;
 pub use options::{PageCacheModel, PlanOptions, Renewal};

@@ -9,6 +9,7 @@ use super::candidates::groups::Groups;
 use super::judgement::check_targets;
 use super::options::PlanOptions;
 use super::prepare::Backtest;
+use super::stretches::Sampling;
 use super::workload::Workload;
 use crate::PlanError;
 use crate::value::{Catalogue, ProfileCosts};
@@ -83,6 +84,16 @@ impl<'a> Node<'a> {
             groups: self.groups.clone(),
         }
     }
+
+    fn sampled(&self, sampling: Sampling) -> Self {
+        Self {
+            test: Backtest {
+                sampling: Some(sampling),
+                ..self.test.clone()
+            },
+            groups: self.groups.clone(),
+        }
+    }
 }
 
 /// Nodes with their accesses; at least one.
@@ -131,6 +142,28 @@ impl<'a> Nodes<'a> {
             .iter()
             .flat_map(|node| node.test.values.all_pages().iter());
         pages.sum()
+    }
+
+    /// The same where stretches of the accesses are scored instead of all of them; nothing where these are few enough.
+    pub fn sampled(&self, options: &PlanOptions) -> Option<Self> {
+        let accesses = self.accesses();
+        (accesses > options.scored_up_to).then(|| {
+            let sampling = Sampling {
+                share: options.sampled_accesses as f64 / accesses as f64,
+                seed: options.seed,
+            };
+            Self {
+                nodes: self.iter().map(|node| node.sampled(sampling)).collect(),
+                memory_bytes: self.memory_bytes,
+            }
+        })
+    }
+
+    /// Shares counts of accesses with `other`, which has the same accesses.
+    pub fn count_with(&mut self, other: &Self) {
+        for (node, other) in self.nodes.iter_mut().zip(other.iter()) {
+            node.test.counts = other.test.counts.clone();
+        }
     }
 
     /// The same nodes with `pages` of memory together, divided as theirs is; each has at least one.

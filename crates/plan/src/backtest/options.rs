@@ -53,7 +53,7 @@ impl PageCacheModel {
     }
 }
 
-/// So many accesses are scanned for each point of a curve in a second or two.
+/// So many accesses are scored with each memory of a curve, and for each store, in a second or two.
 const FEW_ACCESSES: usize = 1_000_000;
 
 /// Options of a plan.
@@ -77,8 +77,11 @@ pub struct PlanOptions {
     pub renewal: Renewal,
     /// Memory points of the curve besides the asked one; 0 for no curve.
     pub curve_points: usize,
-    /// Accesses up to which each point of the curve is scanned; of more, most points are interpolated.
-    pub curve_scanned_up_to: usize,
+    /// Accesses up to which all of them are scored with each memory of the curve, and for each store that is advised on. Of more, a
+    /// sample is: the asked memory and stores alone are scored on all.
+    pub scored_up_to: usize,
+    /// How many accesses are as large a share of all as the sample is of those that choose, and of those that are held out.
+    pub sampled_accesses: usize,
     /// How the page cache is modelled.
     pub page_cache: PageCacheModel,
     /// Whether a plan is given up that does no better on the accesses held out than only what sites reserve, held beside
@@ -104,7 +107,8 @@ impl PlanOptions {
             previous: Vec::new(),
             renewal: Renewal::HundredTimes,
             curve_points: 12,
-            curve_scanned_up_to: FEW_ACCESSES,
+            scored_up_to: FEW_ACCESSES,
+            sampled_accesses: FEW_ACCESSES,
             page_cache: PageCacheModel::default(),
             give_up_losses: false,
             seed: 0,

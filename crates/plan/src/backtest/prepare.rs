@@ -6,6 +6,7 @@ use hotset_cache::{LinuxPageCache, PAGE_BYTES};
 use hotset_scenario::Target;
 
 use super::options::{PageCacheModel, PlanOptions};
+use super::stretches::Sampling;
 use super::workload::Workload;
 use crate::PlanError;
 use crate::select::{HeldSet, Ranking};
@@ -25,13 +26,20 @@ fn part_of(accesses: usize, share: f64) -> usize {
     (accesses as f64 * share) as usize
 }
 
-/// Rankings and counts that plans for any memory share, each made when it is first asked for.
+/// Rankings that plans for any memory share, each made when it is first asked for.
 #[derive(Default)]
 pub(crate) struct Rankings {
-    pub inner: OnceLock<Ranking>,
-    pub training: OnceLock<Ranking>,
-    pub validating_counts: OnceLock<Vec<u32>>,
-    pub held_out_counts: OnceLock<Vec<u32>>,
+    inner: OnceLock<Ranking>,
+    training: OnceLock<Ranking>,
+}
+
+/// Accesses of each object in parts of the accesses, which plans for any memory and any stores share, counted likewise.
+#[derive(Default)]
+pub(crate) struct Counts {
+    inner: OnceLock<Vec<u32>>,
+    validating: OnceLock<Vec<u32>>,
+    training: OnceLock<Vec<u32>>,
+    held_out: OnceLock<Vec<u32>>,
 }
 
 /// A workload whose first accesses train and whose last ones score.
@@ -50,8 +58,11 @@ pub(crate) struct Backtest<'a> {
     /// What is held already.
     pub previous: Arc<HeldSet>,
     pub rankings: Arc<Rankings>,
+    pub counts: Arc<Counts>,
     /// What each site's responses are to come to before the mean counts; empty where the mean is all that counts.
     pub targets: Arc<Vec<Vec<Target>>>,
+    /// How accesses are sampled that are scored; nothing where all of them are.
+    pub sampling: Option<Sampling>,
 }
 
 impl<'a> Backtest<'a> {
@@ -75,8 +86,10 @@ impl<'a> Backtest<'a> {
             training: part_of(workload.accesses.len(), options.training_share),
             previous: Arc::new(held_already(options, &values)),
             rankings: Arc::default(),
+            counts: Arc::default(),
             values: Arc::new(values),
             targets: Arc::new(options.targets_first()),
+            sampling: None,
         })
     }
 
@@ -110,26 +123,43 @@ impl<'a> Backtest<'a> {
 
     /// What those rank.
     pub fn inner_ranking(&self) -> &Ranking {
-        let ranking = || self.ranking(&self.training_accesses()[..self.inner()]);
+        let ranking = || self.ranking_of(self.inner_counts());
         self.rankings.inner.get_or_init(ranking)
     }
 
     /// What the whole training part ranks.
     pub fn training_ranking(&self) -> &Ranking {
-        let ranking = || self.ranking(self.training_accesses());
+        let ranking = || self.ranking_of(self.training_counts());
         self.rankings.training.get_or_init(ranking)
+    }
+
+    /// Accesses of each object in the training part.
+    pub fn training_counts(&self) -> &[u32] {
+        let counts = || {
+            let parts = self.inner_counts().iter().zip(self.validating_counts());
+            parts
+                .map(|(inner, validating)| inner + validating)
+                .collect()
+        };
+        self.counts.training.get_or_init(counts)
+    }
+
+    /// Accesses of each object in the part of the training part that ranks when a split is validated.
+    fn inner_counts(&self) -> &[u32] {
+        let counts = || self.counts(&self.training_accesses()[..self.inner()]);
+        self.counts.inner.get_or_init(counts)
     }
 
     /// Accesses of each object in the part of the training part that scores when a split is validated.
     pub fn validating_counts(&self) -> &[u32] {
         let counts = || self.counts(&self.training_accesses()[self.inner()..]);
-        self.rankings.validating_counts.get_or_init(counts)
+        self.counts.validating.get_or_init(counts)
     }
 
     /// Accesses of each object in the held-out part.
     pub fn held_out_counts(&self) -> &[u32] {
         let counts = || self.counts(self.held_out_accesses());
-        self.rankings.held_out_counts.get_or_init(counts)
+        self.counts.held_out.get_or_init(counts)
     }
 
     /// Accesses of each site, in their order.

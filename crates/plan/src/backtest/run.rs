@@ -55,7 +55,7 @@ pub fn plan_nodes(
     })?;
     let closed_loop = timings.time("closed loop", || closed_loop(&choices, &scores.sites))?;
     let asked = Point::asked(&tests, &choices, &scores.total);
-    let curve = timings.time("curve", || curve(&tests, asked, options))?;
+    let curve = timings.time("curve", || curve(&tests, &choices, asked, options))?;
     let given_up = give_up_loss(&mut choices, options, &scores.total);
     let floor = |node: &PlanOptions| node.page_cache.floor_bytes(node.memory_bytes);
     let page_cache_floor_bytes = nodes.iter().map(floor).sum();

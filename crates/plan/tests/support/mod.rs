@@ -105,3 +105,24 @@ pub fn any_case(sites: u16) -> impl Strategy<Value = Case> {
         },
     )
 }
+
+/// Zipf-like accesses to files of one to 200 pages, whose popularity shifts by `shift` files in each quarter.
+pub fn zipf(accesses: usize, files: usize, exponent: f64, shift: usize, seed: u64) -> Case {
+    let mut random = seed | 1;
+    let mut next = move || {
+        // Marsaglia's xorshift: any numbers will do.
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        (random >> 11) as f64 / (1u64 << 53) as f64
+    };
+    let sizes: Vec<u64> = (0..files)
+        .map(|_| (4096.0 * 200f64.powf(next() * next())) as u64)
+        .collect();
+    let access = |index: usize| {
+        let rank = (files as f64).powf(1.0 - exponent);
+        let rank = (1.0 + next() * (rank - 1.0)).powf(1.0 / (1.0 - exponent));
+        ((rank as usize + index * 4 / accesses * shift) % files) as u32
+    };
+    Case::one_site((0..accesses).map(access).collect(), sizes)
+}

@@ -1,6 +1,9 @@
 //! What is to be said of the curve of gain against memory: its knee, and points where more memory looks worse.
 
-use hotset_plan::{Arm, CurvePoint, Plan, Setback, SetbackCause, SetbackFigure};
+use hotset_outcome::Interval;
+use hotset_plan::{
+    Arm, ArmScore, CurvePoint, Plan, SampledArm, SampledPoint, Setback, SetbackCause, SetbackFigure,
+};
 
 use crate::number;
 
@@ -10,10 +13,18 @@ pub(super) fn mark(plan: &Plan, point: &CurvePoint) -> String {
     let marks = [
         (is_knee, "knee"),
         (!point.setbacks.is_empty(), "worse"),
-        (point.interpolation_error.is_some(), "interpolated"),
+        (point.sampled.is_some(), "sampled"),
     ];
     let marks = marks.iter().filter(|(is_so, _)| *is_so);
     marks.map(|(_, mark)| *mark).collect::<Vec<_>>().join(", ")
+}
+
+/// Where the gain of a point lies: by how much the traffic says, or where it was sampled, by how much the sample says of the traffic.
+pub(super) fn gain_interval(point: &CurvePoint) -> Option<Interval> {
+    match point.sampled {
+        Some(sampled) => sampled.weighted_gain,
+        None => point.plan.weighted_gain_interval,
+    }
 }
 
 /// A memory of the curve, so that no two look the same.
@@ -35,20 +46,43 @@ pub(super) fn notes(plan: &Plan) -> Vec<String> {
         )
     });
     let gain = falling_gain(plan);
-    let notes = interpolated(plan).into_iter().chain(knee).chain(gain);
+    let notes = sampled(plan).into_iter().chain(knee).chain(gain);
     notes.chain(setbacks(plan)).collect()
 }
 
-/// What rows are that were not scanned, and how far they may be off.
-fn interpolated(plan: &Plan) -> Option<String> {
-    let error = plan.curve.iter().find_map(|it| it.interpolation_error)?;
+/// What rows are of which not every read was scored, and how far they may be off.
+fn sampled(plan: &Plan) -> Option<String> {
+    let first = plan.curve.iter().find_map(|point| point.sampled)?;
+    let arms: Vec<(&ArmScore, SampledArm)> = plan.curve.iter().flat_map(sampled_arms).collect();
+    let of_response = arms.iter().filter_map(|(score, sampled)| {
+        let mean_us = score.weighted_mean_us;
+        Some(off(mean_us, sampled.weighted_mean_us?) / mean_us)
+    });
+    let of_hits = arms.iter();
+    let of_hits = of_hits.filter_map(|(score, it)| Some(off(score.hit_ratio, it.hit_ratio?)));
     Some(format!(
-        "The log is long, so not every memory was tried: rows marked interpolated lie on a smooth curve through the others. \
-         When rows that were tried are left out in turn and interpolated likewise, mean responses are off by {} at most, and \
-         hit ratios by {}.",
-        number::percent(error.relative_response),
-        number::percent(error.hit_ratio)
+        "The log is long, so rows marked sampled are estimated from {} of the file reads held out. What they save is given with the 95 % \
+         interval of the estimate. By such intervals, mean responses are off by {} at most, and hit ratios by {}.",
+        number::percent(first.access_share),
+        number::percent(of_response.fold(0.0, f64::max)),
+        number::percent(of_hits.fold(0.0, f64::max)),
     ))
+}
+
+/// Both arms of a point that was estimated from a sample.
+fn sampled_arms(point: &CurvePoint) -> impl Iterator<Item = (&ArmScore, SampledArm)> {
+    let arms = |sampled: SampledPoint| {
+        [
+            (&point.page_cache, sampled.page_cache),
+            (&point.plan, sampled.plan),
+        ]
+    };
+    point.sampled.map(arms).into_iter().flatten()
+}
+
+/// How far a figure may be off by its interval.
+fn off(value: f64, interval: Interval) -> f64 {
+    (value - interval.low).max(interval.high - value)
 }
 
 /// Where the share saved is largest, if it falls beyond.

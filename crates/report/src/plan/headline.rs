@@ -65,27 +65,63 @@ const COMMON_STORES: [&str; 3] = ["nvme", "hdd-7200", "nfs"];
 
 /// What the best plan for each of the commonest stores would save if every site lived there.
 pub(super) fn on_common_stores(view: &PlanView) -> Option<String> {
-    let savings = COMMON_STORES.iter().filter_map(|store| {
-        let mut means = [0.0_f64; 2];
-        for (site, advice) in view.plan.sites.iter().zip(view.advice) {
-            let of_store = advice.stores.iter().find(|it| it.store == *store)?;
-            let accesses = site.held_out.accesses as f64;
-            means[0] += accesses * of_store.page_cache_mean_us;
-            means[1] += accesses * of_store.plan_mean_us;
+    let savings = COMMON_STORES.iter().map(|store| saved_on(view, store));
+    let savings = savings.collect::<Option<Vec<Saved>>>()?;
+    let is_sampled = savings.iter().any(|saved| saved.off.is_some());
+    let savings = COMMON_STORES.iter().zip(&savings);
+    let savings: Vec<String> = savings
+        .map(|(store, saved)| format!("{store} {}", saved.text()))
+        .collect();
+    Some(format!(
+        "Saved by the best plan for another store{}: {}.",
+        match is_sampled {
+            true => ", estimated from a sample of the file reads, with 95 % intervals",
+            false => "",
+        },
+        savings.join(", ")
+    ))
+}
+
+/// A share of the mean response, and by how much it may be off where it is estimated.
+struct Saved {
+    share: f64,
+    off: Option<f64>,
+}
+
+impl Saved {
+    fn text(&self) -> String {
+        let share = self.share;
+        match self.off {
+            Some(off) => number::percent_with_interval(share, share - off, share + off),
+            None => number::percent(share),
         }
-        let [page_cache_us, plan_us] = means;
-        let saved: f64 = (page_cache_us - plan_us) / page_cache_us;
-        saved
-            .is_finite()
-            .then(|| format!("{store} {}", number::percent(saved)))
-    });
-    let savings: Vec<String> = savings.collect();
-    let is_said = savings.len() == COMMON_STORES.len();
-    is_said.then(|| {
-        format!(
-            "Saved by the best plan for another store: {}.",
-            savings.join(", ")
-        )
+    }
+}
+
+/// What the best plan for `store` would save; nothing where it is not known. What sites save together may be off by the mean of what
+/// each may be off by, as all are estimated from the same sample.
+fn saved_on(view: &PlanView, store: &str) -> Option<Saved> {
+    let (mut page_cache_us, mut plan_us, mut off_us) = (0.0_f64, 0.0_f64, None::<f64>);
+    for (site, advice) in view.plan.sites.iter().zip(view.advice) {
+        let of_store = advice.stores.iter().find(|it| it.store == store)?;
+        // No read of the site is held out, or in the sample.
+        if !of_store.page_cache_mean_us.is_finite() {
+            continue;
+        }
+        let us = site.held_out.accesses as f64 * of_store.page_cache_mean_us;
+        page_cache_us += us;
+        plan_us += site.held_out.accesses as f64 * of_store.plan_mean_us;
+        if let Some(sampled) = of_store.sampled {
+            let off = sampled
+                .gain
+                .map_or(1.0, |gain| (gain.high - gain.low) / 2.0);
+            off_us = Some(off_us.unwrap_or(0.0) + us * off);
+        }
+    }
+    let share = (page_cache_us - plan_us) / page_cache_us;
+    share.is_finite().then(|| Saved {
+        share,
+        off: off_us.map(|off_us| off_us / page_cache_us),
     })
 }
 

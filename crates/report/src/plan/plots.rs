@@ -3,6 +3,7 @@
 use hotset_outcome::Interval;
 use hotset_plan::{ArmScore, CurvePoint, Plan};
 
+use super::curve_notes;
 use super::view::PlanView;
 use crate::plot::{Axis, Ink, Plot, Series, Unit};
 
@@ -40,7 +41,7 @@ pub(super) fn response_against_memory(view: &PlanView) -> Plot {
 pub(super) fn gain_against_memory(plan: &Plan) -> Plot {
     let points = || plan.curve.iter();
     let band = points().filter_map(|point| {
-        let Interval { low, high, .. } = point.plan.weighted_gain_interval?;
+        let Interval { low, high, .. } = curve_notes::gain_interval(point)?;
         Some((point.memory_bytes as f64, low, high))
     });
     let line =

@@ -223,7 +223,9 @@ impl<'a> PlanView<'a> {
             .duration(mean, |it| it.page_cache.weighted_mean_us)
             .in_sheets(WEIGHTED_MEAN)
             .duration("with the plan", |it| it.plan.weighted_mean_us)
-            .column(saves(), |it| weighted_gain(&it.plan))
+            .column(saves(), |it| {
+                share_saved(it.plan.weighted_gain, curve_notes::gain_interval(it))
+            })
             .leading()
             .text("remark", |it| curve_notes::mark(plan, it))
             .strong(|it| it.memory_bytes == plan.memory_bytes)

@@ -68,9 +68,9 @@ impl SplitSearch<'_> {
         select(&self.test.values, self.ranking, self.test.budget(step))
     }
 
-    /// Judges quickly where a search is to find the best; that is judged in full in the end.
+    /// Judges quickly where a search is to find the best; that is judged in full in the end. A sample is quick anyway.
     fn judge(&self, set: &HeldSet) -> Judgement {
-        if self.test.tries_all_splits() {
+        if self.test.tries_all_splits() || self.test.sampling.is_some() {
             return self.judge_in_full(set);
         }
         let mut cache = PageCache::beside(self.test, set.pages());
@@ -82,6 +82,8 @@ impl SplitSearch<'_> {
         let nothing = self.nothing.as_ref();
         match nothing.filter(|_| set.objects().is_empty()) {
             Some(nothing) => nothing.clone(),
+            // Only what validates is ever sampled.
+            None if self.test.sampling.is_some() => scan::judge_validating(self.test, set),
             None => scan::judge(self.test, (self.warming, self.scored), set),
         }
     }
@@ -214,7 +216,7 @@ pub(crate) fn clairvoyant_set(
     plan_step: u32,
 ) -> HeldSet {
     let (warming, scored) = (test.training_accesses(), test.held_out_accesses());
-    let (known, counts) = (test.counts(warming), test.held_out_counts());
+    let (known, counts) = (test.training_counts(), test.held_out_counts());
     let search = SplitSearch {
         test,
         warming,

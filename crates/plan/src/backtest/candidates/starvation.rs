@@ -14,7 +14,7 @@ use super::queueing_clients::{Answers, QueueingClients, is_much};
 use crate::PlanError;
 use crate::backtest::nodes::Node;
 use crate::backtest::prepare::Backtest;
-use crate::backtest::scan::{FileCache, PageCache, Scan, judge};
+use crate::backtest::scan::{FileCache, PageCache, Scan, judge_validating};
 use crate::select::HeldSet;
 
 /// A site with a priority is starved below this part of the answers a second that another use of the memory would give its
@@ -161,11 +161,11 @@ impl<'a> Trials<'a> {
 
     /// The page cache alone, files in other parts of the memory, and groups.
     fn others(&self, candidates: &Candidates<'a>) -> Result<Vec<Candidate<'a>>, PlanError> {
-        let (ranking, validating) = self.test.training_accesses().split_at(self.test.inner());
+        let ranking = &self.test.training_accesses()[..self.test.inner()];
         let files = STEPS.into_par_iter().map(|step| {
             let files = candidates.files.strategy.in_part(step);
             let set = files.set_of(self.test, ranking);
-            Candidate::files(files, judge(self.test, (ranking, validating), &set))
+            Candidate::files(files, judge_validating(self.test, &set))
         });
         let mut others: Vec<Candidate> = files.collect();
         others.extend([candidates.files(), candidates.nothing()]);

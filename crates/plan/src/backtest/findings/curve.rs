@@ -4,17 +4,18 @@ use hotset_cache::PAGE_BYTES;
 
 use super::curve_point::CurvePoint;
 use super::curve_shape::note_setbacks;
-use super::interpolation::{interpolate, scanned};
+use super::estimate::{KnownArm, KnownPoint, SampledPoint};
 use crate::PlanError;
 use crate::backtest::candidates::choice::Validation;
 use crate::backtest::candidates::choice::{Choice, share_of_all};
 use crate::backtest::candidates::starvation::by_objective;
 use crate::backtest::nodes::{Nodes, deal};
 use crate::backtest::options::{PlanOptions, check_share};
+use crate::backtest::prepare::Backtest;
 use crate::backtest::scoring::arm::Arm;
 use crate::backtest::scoring::arms::{self, HeldOutScores};
 use crate::backtest::scoring::page_cache_alone::PageCacheAlone;
-use crate::backtest::scoring::score::{ArmRun, ArmScore};
+use crate::backtest::scoring::score::{ArmRun, ArmScore, Tally, of_nodes};
 use crate::backtest::workload::Workload;
 use crate::value::ProfileCosts;
 
@@ -32,7 +33,12 @@ pub(crate) struct Point {
 }
 
 impl Point {
-    fn new(nodes: &Nodes, choices: &[Choice], page_cache: ArmScore, plan: ArmScore) -> Self {
+    fn new(
+        nodes: &Nodes,
+        choices: &[Choice],
+        (page_cache, plan): (ArmScore, ArmScore),
+        sampled: Option<SampledPoint>,
+    ) -> Self {
         Self {
             steps: choices.iter().map(|choice| choice.step).collect(),
             scores: CurvePoint {
@@ -41,7 +47,7 @@ impl Point {
                 page_cache,
                 plan,
                 setbacks: Vec::new(),
-                interpolation_error: None,
+                sampled,
                 validated: Validation::of_all(choices),
             },
         }
@@ -50,11 +56,17 @@ impl Point {
     /// The point of the curve that was planned for.
     pub fn asked(nodes: &Nodes, choices: &[Choice], total: &HeldOutScores) -> Self {
         let (page_cache, plan) = (&total[Arm::PageCache], &total[Arm::Plan]);
-        Self::new(nodes, choices, page_cache.clone(), plan.clone())
+        Self::new(nodes, choices, (page_cache.clone(), plan.clone()), None)
     }
 
-    /// The plans made and scored for `nodes`; `near` is a point of a memory that is not much different.
-    fn of(nodes: &Nodes, near: Option<&Point>, options: &PlanOptions) -> Result<Self, PlanError> {
+    /// The plans made and scored for `nodes`; `near` is a point of a memory that is not much different. Where stretches of the accesses
+    /// are scored, `known` is what they come to with the memory that was asked for.
+    fn of(
+        nodes: &Nodes,
+        near: Option<&Point>,
+        options: &PlanOptions,
+        known: Option<&KnownPoint>,
+    ) -> Result<Self, PlanError> {
         let near = |node: usize| near.and_then(|point| point.steps.get(node).copied());
         let (mut choices, mut alone, mut plan) = (Vec::new(), Vec::new(), Vec::new());
         for (index, node) in nodes.iter().enumerate() {
@@ -67,25 +79,58 @@ impl Point {
                 near(index),
                 by_objective,
             )?;
-            plan.push(arms::laid_out(
-                test,
-                &choice.layout,
-                ArmRun::of_total(test),
-            )?);
-            alone.push(beside.run);
+            plan.push(planned(&choice, test)?);
+            alone.push(beside.runs);
             choices.push(choice);
         }
-        let sum = |runs: Vec<ArmRun>| {
-            runs.into_iter()
-                .reduce(ArmRun::and)
-                .ok_or(PlanError::NoNode)
-        };
-        let (page_cache, plan) = (sum(alone)?, sum(plan)?);
+        let (page_cache, plan) = (of_nodes(alone), of_nodes(plan));
+        if let Some(known) = known {
+            let (page_cache, plan, sampled) =
+                known.estimate(&tallies(&page_cache), &tallies(&plan));
+            return Ok(Self::new(
+                nodes,
+                &choices,
+                (page_cache, plan),
+                Some(sampled),
+            ));
+        }
+        let whole = |runs: Vec<ArmRun>| runs.into_iter().next().ok_or(PlanError::NoNode);
+        let (page_cache, plan) = (whole(page_cache)?, whole(plan)?);
         let bootstrap = options.bootstrap();
         let plan = plan.total_score(Some(&page_cache), &bootstrap);
         let page_cache = page_cache.total_score(None, &bootstrap);
-        Ok(Self::new(nodes, &choices, page_cache, plan))
+        Ok(Self::new(nodes, &choices, (page_cache, plan), None))
     }
+}
+
+/// What `choice` comes to on the accesses of `test` that are scored.
+fn planned(choice: &Choice, test: &Backtest) -> Result<Vec<ArmRun>, PlanError> {
+    arms::laid_out_runs(test, &choice.layout, ArmRun::of_total(test))
+}
+
+fn tallies(runs: &[ArmRun]) -> Vec<Tally> {
+    runs.iter().map(ArmRun::tally).collect()
+}
+
+/// What the choices of `nodes`, of whose accesses stretches are scored, come to on these; `asked` is what they come to on all accesses.
+fn known_of(
+    nodes: &Nodes,
+    choices: &[Choice],
+    asked: &CurvePoint,
+) -> Result<KnownPoint, PlanError> {
+    let tests = || nodes.iter().map(|node| &node.test);
+    let alone = tests().map(|test| PageCacheAlone::of(test, ArmRun::of_total(test)).runs);
+    let plan = choices.iter().zip(tests());
+    let plan = plan.map(|(choice, test)| planned(choice, test));
+    let plan = plan.collect::<Result<Vec<_>, _>>()?;
+    let arm = |runs, score: &ArmScore| KnownArm {
+        stretches: tallies(&of_nodes(runs)),
+        score: score.clone(),
+    };
+    Ok(KnownPoint {
+        page_cache: arm(alone.collect(), &asked.page_cache),
+        plan: arm(plan, &asked.plan),
+    })
 }
 
 /// `points` memories in pages, logarithmic from the part `smallest` of all objects up to all of them.
@@ -102,11 +147,12 @@ fn chain(
     memories: impl Iterator<Item = u64>,
     start: Option<&Point>,
     options: &PlanOptions,
+    known: Option<&KnownPoint>,
 ) -> Result<Vec<Point>, PlanError> {
     let mut points: Vec<Point> = Vec::new();
     for pages in memories {
         let near = points.last().or(start);
-        let point = Point::of(&nodes.with_memory(pages), near, options)?;
+        let point = Point::of(&nodes.with_memory(pages), near, options, known)?;
         points.push(point);
     }
     Ok(points)
@@ -119,14 +165,16 @@ fn points(
     memories: impl Iterator<Item = u64>,
     (middle, start): (u64, Point),
     options: &PlanOptions,
+    known: Option<&KnownPoint>,
 ) -> Result<Vec<Point>, PlanError> {
     let mut memories: Vec<u64> = memories.filter(|&pages| pages != middle).collect();
     memories.sort_unstable();
     memories.dedup();
     let (below, above) = memories.split_at(memories.partition_point(|&pages| pages < middle));
+    let (below, above) = (below.iter().rev().copied(), above.iter().copied());
     let (below, above) = rayon::join(
-        || chain(nodes, below.iter().rev().copied(), Some(&start), options),
-        || chain(nodes, above.iter().copied(), Some(&start), options),
+        || chain(nodes, below, Some(&start), options, known),
+        || chain(nodes, above, Some(&start), options, known),
     );
     let mut points = below?;
     points.push(start);
@@ -136,26 +184,28 @@ fn points(
     Ok(points)
 }
 
-/// The curve of `nodes` with the point that was `asked` for, nothing when no points are asked for.
+/// The curve of `nodes` with the point that was `asked` for, of these choices; nothing when no points are asked for.
 pub(crate) fn curve(
     nodes: &Nodes,
+    choices: &[Choice],
     asked: Point,
     options: &PlanOptions,
 ) -> Result<Vec<CurvePoint>, PlanError> {
     if options.curve_points == 0 {
         return Ok(Vec::new());
     }
-    let memories: Vec<u64> = spread(nodes, options.curve_points, SMALLEST_PART).collect();
-    let middle = nodes.memory_pages();
-    let scanned = match nodes.accesses() <= options.curve_scanned_up_to {
-        true => memories.clone(),
-        false => scanned(&memories),
-    };
-    let points = points(nodes, scanned.into_iter(), (middle, asked), options)?;
+    let memories = spread(nodes, options.curve_points, SMALLEST_PART);
+    let sampled = nodes.sampled(options);
+    let known = sampled.as_ref();
+    let known = known.map(|sampled| known_of(sampled, choices, &asked.scores));
+    let known = known.transpose()?;
+    let asked = (nodes.memory_pages(), asked);
+    let scored = sampled.as_ref().unwrap_or(nodes);
+    let points = points(scored, memories, asked, options, known.as_ref())?;
     let mut curve: Vec<CurvePoint> = points.into_iter().map(|point| point.scores).collect();
-    note_setbacks(&mut curve);
-    let others = memories.into_iter().filter(|&pages| pages != middle);
-    interpolate(&mut curve, others.map(|pages| pages * PAGE_BYTES));
+    if known.is_none() {
+        note_setbacks(&mut curve);
+    }
     Ok(curve)
 }
 
@@ -187,8 +237,8 @@ pub fn memory_for_gain(
     let nodes = Nodes::prepare(&dealt, costs, nodes)?;
     let memories: Vec<u64> = spread(&nodes, SEARCH_POINTS, SEARCH_SMALLEST_PART).collect();
     let middle = memories[SEARCH_POINTS / 2];
-    let start = Point::of(&nodes.with_memory(middle), None, options)?;
-    let mut curve = points(&nodes, memories.into_iter(), (middle, start), options)?;
+    let start = Point::of(&nodes.with_memory(middle), None, options, None)?;
+    let mut curve = points(&nodes, memories.into_iter(), (middle, start), options, None)?;
     let Some(first) = curve.iter().position(|point| has_gain(point, gain)) else {
         return Ok(None);
     };
@@ -200,7 +250,7 @@ pub fn memory_for_gain(
     // Stops at 1 %, or at neighbouring pages.
     while pages(&best) - low > (pages(&best) / 100).max(1) {
         let middle = low + (pages(&best) - low) / 2;
-        let halfway = Point::of(&nodes.with_memory(middle), Some(&best), options)?;
+        let halfway = Point::of(&nodes.with_memory(middle), Some(&best), options, None)?;
         if has_gain(&halfway, gain) {
             best = halfway;
         } else {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::interpolation_error::InterpolationError;
+use super::estimate::SampledPoint;
 use crate::backtest::candidates::choice::Validation;
 use crate::backtest::scoring::arm::Arm;
 use crate::backtest::scoring::score::ArmScore;
@@ -22,10 +22,10 @@ pub struct CurvePoint {
     /// What is worse here than with less memory; left out where nothing is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub setbacks: Vec<Setback>,
-    /// Set where the point is interpolated from those that were scanned; left out where it was scanned itself.
+    /// Set where the point is estimated from a sample of the accesses; left out where all of them were scored.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub interpolation_error: Option<InterpolationError>,
-    /// What validation inside the training part says of the plan, or of the scanned one below.
+    pub sampled: Option<SampledPoint>,
+    /// What validation inside the training part says of the plan.
     #[serde(skip)]
     pub validated: Validation,
 }

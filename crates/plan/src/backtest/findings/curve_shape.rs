@@ -12,7 +12,7 @@ const TIE: f64 = 1e-9;
 ///
 /// It is the point farthest below the chord from the first point to the first of those with the shortest response, both
 /// axes scaled to 0 to 1: V. Satopää, J. Albrecht, D. Irwin, B. Raghavan, "Finding a 'Kneedle' in a Haystack: Detecting
-/// Knee Points in System Behavior", ICDCS Workshops 2011, without its smoothing, as the points are exact.
+/// Knee Points in System Behavior", ICDCS Workshops 2011, without its smoothing: points are exact, or all scored on the same sample.
 pub(crate) fn knee_memory_bytes(curve: &[CurvePoint]) -> Option<u64> {
     let response = |point: &CurvePoint| point.plan.weighted_mean_us;
     let (first, rest) = curve.split_first()?;

@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | everything that a plan says | `plan`; of nodes and sites: `parts` |
 //! | gain against memory; memory against gain | `curve`, `curve_point` |
-//! | points of the curve that are not scanned, and how far they may be off | `interpolation`, `interpolation_error` |
+//! | figures that are estimated from a sample of the accesses, and where they lie | `estimate` |
 //! | the knee of the curve; where more memory does worse | `curve_shape` |
 //! | whether targets are met, and what they would need | `targets` |
 //! | what becomes of the traffic where clients wait for answers | `traffic_shift` |
@@ -15,9 +15,8 @@
 pub(super) mod curve;
 pub(super) mod curve_point;
 pub(super) mod curve_shape;
+pub(super) mod estimate;
 pub(super) mod evaluation;
-pub(super) mod interpolation;
-pub(super) mod interpolation_error;
 pub(super) mod parts;
 pub(super) mod placement;
 pub(super) mod plan;

@@ -79,7 +79,7 @@ fn group_sizes(choice: &Choice) -> Vec<GroupSize> {
 /// Held objects with the training part's figures.
 fn held_objects(choice: &Choice) -> Vec<HeldObject> {
     let test = choice.test;
-    let counts = test.counts(test.training_accesses());
+    let counts = test.training_counts();
     let hours = test.workload.hours(0..test.training);
     let held = |&object: &u32| {
         let (requests, size_bytes) = (counts[object as usize], test.size(object));

@@ -21,6 +21,7 @@ use crate::backtest::judgement::Judgement;
 use crate::backtest::options::Renewal;
 use crate::backtest::prepare::Backtest;
 use crate::backtest::scan::{FileCache, PageCache, Scan, WholeFiles, last_that_fill};
+use crate::backtest::stretches::serve_stretches;
 use crate::select::{HeldSet, select};
 
 /// Files below this are held by the size-threshold arm: "all small files (less than 1MB)", section 4.4 of
@@ -86,6 +87,34 @@ pub(crate) fn laid_out(test: &Backtest, layout: &Layout, run: ArmRun) -> Result<
     let run = served(test, layout.set(), &mut caches, run);
     test.go_on()?;
     Ok(run)
+}
+
+/// Adds to `run` the held-out accesses with memory laid out like this, all as one, or each stretch of them that is scored to one of its
+/// own.
+pub(crate) fn laid_out_runs(
+    test: &Backtest,
+    layout: &Layout,
+    run: ArmRun,
+) -> Result<Vec<ArmRun>, PlanError> {
+    let (mut caches, stretches) = (layout.caches(test)?, test.held_out_stretches());
+    let (set, mut runs) = (layout.set(), vec![run; stretches.len()]);
+    let filled = match layout {
+        Layout::Files(_) => test.filled_by(set, &stretches),
+        // Groups of sites that are hardly asked for take long to fill.
+        Layout::Groups(..) => None,
+    };
+    let held = (set, filled);
+    serve_stretches(
+        test,
+        held,
+        &mut caches,
+        &stretches,
+        |number, object, served| {
+            runs[number].add(test, object, served);
+        },
+    );
+    test.go_on()?;
+    Ok(runs)
 }
 
 /// Adds to `run` the held-out accesses with `set` held and the rest of memory as page cache.
@@ -180,7 +209,7 @@ impl Node<'_> {
 
     fn clairvoyant_set(&self) -> HeldSet {
         let test = self.choice.test;
-        let known = self.alone.run.judgement();
+        let known = self.alone.run().judgement();
         let known = known.filter(|_| test.targets.is_empty());
         split_search::clairvoyant_set(test, known, self.choice.step)
     }
@@ -210,7 +239,7 @@ impl Arms {
         choice.test.go_on()?;
         let (runs, beside): (Vec<_>, Vec<_>) = done.into_iter().unzip();
         let mut runs = ByArm::from_iter(runs);
-        *runs.entry(Arm::PageCache) = Some(alone.run);
+        *runs.entry(Arm::PageCache) = alone.runs.into_iter().next();
         Ok(Self {
             runs,
             beside_whole_files: ByArm::from_iter(beside),

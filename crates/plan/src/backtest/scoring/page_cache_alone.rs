@@ -3,7 +3,8 @@
 use super::score::ArmRun;
 use crate::backtest::judgement::Judge;
 use crate::backtest::prepare::Backtest;
-use crate::backtest::scan::{FileCache, PageCache, Scan};
+use crate::backtest::scan::PageCache;
+use crate::backtest::stretches::serve_stretches;
 use crate::select::HeldSet;
 
 /// The page cache alone on the whole workload. One scan serves the validation inside the training part and the score on
@@ -12,7 +13,8 @@ pub(crate) struct PageCacheAlone<'a> {
     pub test: &'a Backtest<'a>,
     /// The accesses of the training part that validate.
     pub validated: Judge,
-    pub run: ArmRun,
+    /// The held-out accesses as one, or each stretch of them that is scored.
+    pub runs: Vec<ArmRun>,
 }
 
 impl<'a> PageCacheAlone<'a> {
@@ -20,7 +22,7 @@ impl<'a> PageCacheAlone<'a> {
     pub fn of(test: &'a Backtest<'a>, run: ArmRun) -> Self {
         let mut alone = Self::empty(test, run);
         scan(test, &mut [&mut alone]);
-        alone.run = alone.run.packed();
+        alone.runs = alone.runs.into_iter().map(ArmRun::packed).collect();
         alone
     }
 
@@ -40,36 +42,39 @@ impl<'a> PageCacheAlone<'a> {
         alone
     }
 
+    /// The held-out accesses, of which all are scored.
+    pub fn run(&self) -> &ArmRun {
+        &self.runs[0]
+    }
+
     fn empty(test: &'a Backtest<'a>, run: ArmRun) -> Self {
         Self {
             test,
             validated: Judge::new(test),
-            run,
+            runs: vec![run; test.held_out_stretches().len()],
         }
     }
 }
 
 /// Serves the accesses of `test`, and adds each at the costs of each of `stores`.
 fn scan(test: &Backtest, stores: &mut [&mut PageCacheAlone]) {
-    let (training, held_out) = test.workload.accesses.split_at(test.training);
-    let (warming, validating) = training.split_at(test.inner());
+    let (validating, held_out) = (test.validating_stretches(), test.held_out_stretches());
+    let before = validating.len();
     let nothing = HeldSet::empty(test.objects());
     let mut cache = PageCache::beside(test, 0);
-    cache.warm(Scan::of(&test.values, warming, &nothing));
-    cache.serve(
-        Scan::of(&test.values, validating, &nothing),
-        |index, served| {
+    let stretches = [validating, held_out].concat();
+    let held = (&nothing, test.filled_by(&nothing, &stretches));
+    serve_stretches(
+        test,
+        held,
+        &mut cache,
+        &stretches,
+        |number, object, served| {
             for store in stores.iter_mut() {
-                let values = &store.test.values;
-                store.validated.add(values, validating[index], served);
-            }
-        },
-    );
-    cache.serve(
-        Scan::of(&test.values, held_out, &nothing),
-        |index, served| {
-            for store in stores.iter_mut() {
-                store.run.add(store.test, held_out[index], served);
+                match number.checked_sub(before) {
+                    None => store.validated.add(&store.test.values, object, served),
+                    Some(run) => store.runs[run].add(store.test, object, served),
+                }
             }
         },
     );

@@ -83,7 +83,7 @@ pub(crate) fn run(
 
 /// As the page cache alone.
 fn nothing_held(test: &Backtest, alone: &PageCacheAlone) -> (ArmRun, Option<Judgement>) {
-    let mut run = alone.run.clone();
+    let mut run = alone.run().clone();
     run.set_moved(&vec![0; test.workload.files.sites.len()]);
     (
         run,

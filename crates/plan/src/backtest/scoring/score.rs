@@ -104,6 +104,16 @@ impl Costs {
         }
     }
 
+    fn tally(&self) -> Tally {
+        Tally {
+            accesses: self.traffic.accesses() as f64,
+            misses: self.traffic.miss.accesses as f64,
+            us: self.us,
+            weighted_us: self.weighted_us,
+            weight: self.weight,
+        }
+    }
+
     fn score(&self, page_cache: Option<&Costs>, bootstrap: &Bootstrap) -> ArmScore {
         let responses = self.spread.as_ref().map(Spread::histogram);
         let responses = responses.filter(|responses| !responses.is_empty());
@@ -146,6 +156,56 @@ impl Costs {
             .with_series(self.series.clone());
         Some(self.traffic.score(response))
     }
+}
+
+/// Sums over accesses.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tally {
+    pub accesses: f64,
+    /// Those that memory did not serve, or not all of it.
+    pub misses: f64,
+    pub us: f64,
+    pub weighted_us: f64,
+    pub weight: f64,
+}
+
+impl Tally {
+    /// Mean response by weight of the sites, in microseconds; NaN without accesses.
+    pub fn weighted_mean_us(&self) -> f64 {
+        self.weighted_us / self.weight
+    }
+
+    /// Mean response in microseconds; NaN without accesses.
+    pub fn mean_us(&self) -> f64 {
+        self.us / self.accesses
+    }
+
+    /// Share of the accesses that memory did not serve; NaN without accesses.
+    pub fn miss_ratio(&self) -> f64 {
+        self.misses / self.accesses
+    }
+}
+
+/// Of all of them.
+impl FromIterator<Tally> for Tally {
+    fn from_iter<I: IntoIterator<Item = Tally>>(tallies: I) -> Self {
+        tallies.into_iter().fold(Self::default(), |sum, of| Self {
+            accesses: sum.accesses + of.accesses,
+            misses: sum.misses + of.misses,
+            us: sum.us + of.us,
+            weighted_us: sum.weighted_us + of.weighted_us,
+            weight: sum.weight + of.weight,
+        })
+    }
+}
+
+/// Runs of nodes that are asked in turn as those of one: each node has one of each stretch.
+pub(crate) fn of_nodes(nodes: Vec<Vec<ArmRun>>) -> Vec<ArmRun> {
+    let and = |one: Vec<ArmRun>, other: Vec<ArmRun>| {
+        let stretches = one.into_iter().zip(other);
+        stretches.map(|(one, other)| one.and(other)).collect()
+    };
+    nodes.into_iter().reduce(and).unwrap_or_default()
 }
 
 /// Two values as one, where both are there.
@@ -228,6 +288,16 @@ impl ArmRun {
             costs.add(served, bytes, us, weight);
         }
         self.total.add(served, bytes, us, weight);
+    }
+
+    /// Sums over the accesses of all sites.
+    pub fn tally(&self) -> Tally {
+        self.total.tally()
+    }
+
+    /// Sums over the accesses of site `site`.
+    pub fn site_tally(&self, site: usize) -> Tally {
+        self.of_site(site).tally()
     }
 
     /// Mean response of site `site`, in microseconds; NaN without accesses.

@@ -88,8 +88,10 @@ impl Site {
             training: self.accesses.len(),
             previous: Arc::new(HeldSet::of(&self.values, &held)),
             rankings: Arc::default(),
+            counts: Arc::default(),
             values: self.values.clone(),
             targets: test.targets.clone(),
+            sampling: test.sampling,
         })
     }
 
