@@ -1,6 +1,6 @@
 //! Logs that are followed while servers write, rotate and damage them.
 
-use hotset_trace::read::follow::{Follower, LogEvent, LoggedUse, Place};
+use hotset_trace::read::follow::{Follower, LogEvent, LoggedUse, Place, sites_without_hosts};
 use hotset_trace::read::{ReadError, ReadOptions};
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -303,6 +303,35 @@ fn lines_that_are_no_requests_for_files_are_left_out() {
         ("/file 6.html".to_owned(), LoggedUse::Read { whole: false }),
     ];
     assert_eq!(found, expected);
+}
+
+#[test]
+fn logs_without_virtual_hosts_have_known_sites_and_other_logs_have_not() {
+    let mut logs = Logs::new("access.log");
+    logs.append("empty.log");
+    logs.write("access.log", 2);
+    logs.write("more.log", 2);
+    let mut hosts = logs.append("hosts.log");
+    writeln!(hosts, "example.org:80 {}", combined(3)).unwrap();
+    let made = Command::new("mkfifo").arg(logs.path("pipe.log")).status();
+    assert!(made.unwrap().success());
+    let sites = |names: &[&str], rules: &[&str]| {
+        let names: Vec<PathBuf> = names.iter().map(|name| logs.path(name)).collect();
+        let options = ReadOptions {
+            sites: rules.iter().map(|rule| rule.parse().unwrap()).collect(),
+            ..ReadOptions::default()
+        };
+        sites_without_hosts(&names, &options).unwrap()
+    };
+    let known = |names: &[&str]| Some(names.iter().map(ToString::to_string).collect::<Vec<_>>());
+    assert_eq!(sites(&["access.log", "more.log"], &[]), known(&["all"]));
+    let by_path = ["shop=/shop/*"];
+    assert_eq!(sites(&["[am]*.log"], &by_path), known(&["shop", "other"]));
+    let by_log = ["shop=log:*access*"];
+    assert_eq!(sites(&["access.log"], &by_log), known(&["shop"]));
+    for unknown in ["absent.log", "empty.log", "hosts.log", "pipe.log", "[ah]*.log"] {
+        assert_eq!(sites(&[unknown], &[]), None, "{unknown}");
+    }
 }
 
 #[test]

@@ -18,7 +18,7 @@ use crate::{Input, JobError, Timings, Watch, name_of};
 pub use options::{Options, SiteTarget};
 pub use plan_result::PlanResult;
 use setting::Setting;
-pub use setting::check_reservations;
+pub use setting::{check_reservations, check_traffic};
 pub use underlying_store::profile_of;
 
 /// Plans for the logs of `options`.

@@ -101,6 +101,23 @@ pub fn check_reservations(
     Ok(())
 }
 
+/// Holds the scenario's sites to those that requests belong to.
+///
+/// # Errors
+/// A site that no request belongs to, with what would have it take some.
+pub fn check_traffic(scenario: &Scenario, sites: &[String]) -> Result<(), JobError> {
+    let mut of_scenario = scenario.sites.iter();
+    match of_scenario.find(|site| !sites.contains(&site.name)) {
+        None => Ok(()),
+        Some(site) => refuse!(
+            "site `{}` of the scenario has no traffic: the sites are {}; say with `match` which requests are the site's, such as \
+             \"/*\" for all (a trace folder keeps the sites of its import)",
+            site.name,
+            sites.join(", ")
+        ),
+    }
+}
+
 impl Setting {
     /// From the scenario file and the options; options win.
     pub fn of(args: &Options) -> Result<Setting, JobError> {
@@ -230,20 +247,7 @@ impl Setting {
     /// # Errors
     /// A site that no request belongs to: its reservation and weight would go unheard.
     pub fn check(&self, sites: &[String]) -> Result<(), JobError> {
-        let absent = self
-            .scenario
-            .sites
-            .iter()
-            .find(|site| !sites.contains(&site.name));
-        match absent {
-            None => Ok(()),
-            Some(site) => refuse!(
-                "site `{}` of the scenario has no traffic: the sites are {}; a site's `match` \
-                 applies to logs, a trace folder keeps the sites of its import",
-                site.name,
-                sites.join(", ")
-            ),
-        }
+        check_traffic(&self.scenario, sites)
     }
 
     /// What each of these sites' responses should come to: as the options say, else the scenario.

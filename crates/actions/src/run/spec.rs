@@ -8,10 +8,11 @@ use hotset_machine::systemd;
 use hotset_plan::{PageCacheModel, SiteTerms};
 use hotset_report::number::bytes;
 use hotset_scenario::{MemorySize, Node, Objective, Profile, Scenario, Site};
+use hotset_trace::read::follow;
 
 use super::options::Options;
 use crate::error::{refuse, refused, usage};
-use crate::plan::check_reservations;
+use crate::plan::{check_reservations, check_traffic};
 use crate::{Field, JobError};
 
 /// Files that are known at most, of all sites together.
@@ -75,6 +76,10 @@ pub(super) fn spec(args: &Options) -> Result<RunSpec, JobError> {
         for glob in &site.matches {
             reading.sites.push(format!("{}={glob}", site.name).parse()?);
         }
+    }
+    // Where logs name virtual hosts, those of a site may be asked for later.
+    if let Some(sites) = follow::sites_without_hosts(&scenario.logs, &reading)? {
+        check_traffic(&scenario, &sites).map_err(at_file)?;
     }
     let site = |site: &Site| RunSite {
         name: site.name.clone(),

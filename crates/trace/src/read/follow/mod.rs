@@ -13,14 +13,17 @@
 //! | the next file of a log: rotation, truncation | `tail`, `siblings` (which files are of one log) |
 //! | bytes of one file, plain, compressed or a pipe, from a place on | `file` |
 //! | where a reader is, for the process that comes next | `place` |
+//! | which sites logs can have, before they are followed | `sites_beforehand` |
 
 mod file;
 mod follower;
 mod log;
 mod place;
 mod siblings;
+mod sites_beforehand;
 mod tail;
 
 pub use follower::Follower;
 pub use log::{LogEvent, LoggedRequest, LoggedUse};
 pub use place::Place;
+pub use sites_beforehand::sites_without_hosts;
