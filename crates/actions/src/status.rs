@@ -32,9 +32,11 @@ impl StatusResult {
 /// Looks at what is held by the state folder `state`.
 ///
 /// # Errors
-/// A folder that cannot be read, or that is none.
+/// A folder that cannot be read, that is none, or whose name is likely to be misspelt.
 pub fn run(state: &Path) -> Result<StatusResult, JobError> {
-    look(&StateFolder::at(state)?)
+    let folder = StateFolder::at(state)?;
+    folder.refuse_misspelt()?;
+    look(&folder)
 }
 
 pub(crate) fn look(folder: &StateFolder) -> Result<StatusResult, JobError> {

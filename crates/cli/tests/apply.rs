@@ -130,6 +130,18 @@ fn what_is_missing_or_foreign_is_left_out_with_its_reason_and_exit_code_4() {
     assert_eq!(site.status().0, Some(0), "all that is held is sound");
 }
 
+#[test]
+fn a_plan_of_which_nothing_can_be_held_is_a_fault() {
+    let site = Site::new(0);
+    site.plan(&[b"/gone", b"/away"], 1 << 30);
+    assert_eq!(site.apply(&[]).0, Some(4));
+    let (code, status) = site.status();
+    assert_eq!((code, &status["state"]), (Some(3), &json!("degraded")));
+    let fault = status["faults"][0].as_str().unwrap();
+    assert!(fault.contains("no file is held"), "{fault}");
+    assert!(fault.contains("no such file"), "{fault}");
+}
+
 fn symlink(to: &str, at: PathBuf) {
     std::os::unix::fs::symlink(to, at).unwrap();
 }
@@ -527,8 +539,10 @@ fn a_state_whose_name_is_misspelt_is_refused() {
     let state = site.place.path("state");
     let held = state.to_str().unwrap();
     for (misspelt, says) in [("stat", held), ("stat/e", "no such folder")] {
-        let failure = Failure::of(site.place.hotset(["release", "--state", misspelt]));
-        failure.has_code(1).says(says);
+        for command in ["release", "status"] {
+            let failure = Failure::of(site.place.hotset([command, "--state", misspelt]));
+            failure.has_code(1).says(says);
+        }
     }
     assert_eq!(site.status().0, Some(0));
     // What has to be released first is said by the command that does it.

@@ -69,7 +69,7 @@ impl Status {
         files.filter_map(|(file, is_held)| is_held.then_some(file))
     }
 
-    /// Whether something is held, every held file is wholly in memory, and it is the one that is served now.
+    /// Whether every held file is wholly in memory and is the one that is served now, and some file is held where any is wanted.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.state.is_some() && self.problems.is_empty() && self.faults.is_empty()
@@ -317,12 +317,28 @@ fn check(sites: &Sites, file: &FileState, place: Place) -> Option<String> {
     }
 }
 
+/// That not one of the wanted files could be held, where none is about to be.
+fn of_nothing_held(state: &State) -> Option<String> {
+    let mut files = state.files.iter();
+    if state.is_unfinished || files.any(|file| file.status.identity().is_some()) {
+        return None;
+    }
+    match &state.files.first()?.status {
+        FileStatus::LeftOut(why) => Some(format!(
+            "no file is held; the most valuable of {} is left out: {why}",
+            state.files.len()
+        )),
+        FileStatus::Held(_) | FileStatus::Shared(_) => None,
+    }
+}
+
 fn faults(
     state: &State,
     holders: &Holders,
     folder: &StateFolder,
 ) -> Result<Vec<String>, MachineError> {
     let mut faults = state.faults.clone();
+    faults.extend(of_nothing_held(state));
     if !state.guardian.is_alive() {
         faults.push(
             "the guardian is dead: what is replaced is not held again; apply the plan anew"

@@ -46,7 +46,7 @@ struct Value<'a> {
     memory: Memory,
     /// Held files that are not wholly in memory, or not the current ones.
     problems: &'a [Problem],
-    /// What is wrong with the processes that hold files or follow the logs.
+    /// What is wrong with what holds files or follows the logs, beside single files.
     faults: &'a [String],
     /// Share of the file reads in the logs that were of held files, over the last interval with reads; null unless
     /// `hotset run` keeps the state and has seen a read.
@@ -222,23 +222,20 @@ impl<'a> StatusView<'a> {
             State::Placing => {
                 "Files are being placed; none is called held before all are.".to_owned()
             }
-            State::Held => match self.left_out() {
-                Some(files) => {
-                    format!("Nothing is held: {files} left out; `hotset apply` says why.")
-                }
-                None => format!("All is held as it should be: {memory}."),
+            State::Held => format!("All is held as it should be: {memory}."),
+            State::Degraded => match self.left_out() {
+                Some(files) => format!("Nothing is held: {files} left out."),
+                None => format!("Not all is held as it should be: {memory}."),
             },
-            State::Degraded => format!("Not all is held as it should be: {memory}."),
         }
     }
 
-    /// The files of a plan of which none is held, counted.
+    /// The files of a plan of which each is left out, counted.
     fn left_out(&self) -> Option<String> {
-        let sites = self.sites();
-        let held: u64 = sites.iter().map(|site| site.held.objects).sum();
-        let left_out: u64 = sites.iter().map(|site| site.left_out).sum();
-        let is_none = held == 0 && left_out > 0;
-        is_none.then(|| number::counted(left_out, "file is", "files are"))
+        let files = &self.status.state.as_ref()?.files;
+        let is_left_out = |file: &FileState| file.status.identity().is_none();
+        let is_none = !files.is_empty() && files.iter().all(is_left_out);
+        is_none.then(|| number::counted(files.len() as u64, "file is", "files are"))
     }
 
     pub(crate) fn site_table(&self) -> impl Into<Table> {

@@ -110,7 +110,7 @@ fn whole(view: &RunView, registry: &mut Registry) {
     );
     number(
         "faults",
-        "What is wrong with the processes that hold files; 0 where all is well",
+        "Faults of what holds files; 0 where all is well",
         Some(view.status.status.faults.len() as f64),
     );
     number(

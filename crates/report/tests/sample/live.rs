@@ -82,6 +82,10 @@ pub fn all_left_out() -> Status {
     Status {
         held: vec![false; state.files.len()],
         held_bytes: 0,
+        faults: vec![
+            "no file is held; the most valuable of 12 is left out: is not there any more"
+                .to_owned(),
+        ],
         state: Some(state),
         ..status(0)
     }
