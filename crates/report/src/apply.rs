@@ -268,13 +268,16 @@ fn charged(charge: &Charge) -> String {
     } else {
         ""
     };
+    let placed = number::bytes(charge.placed_bytes);
+    let paid = match charge.missing_bytes() {
+        0 => format!("all {placed}"),
+        _ => format!("{} of {placed}", number::bytes(grown)),
+    };
     format!(
-        "Memory group {} went from {} to {} that cannot be evicted, by {} for {} placed.{rest}",
+        "Memory group {} pays for {paid}: its memory that cannot be evicted went from {} to {}.{rest}",
         charge.group.display(),
         number::bytes(charge.before_bytes),
         number::bytes(charge.after_bytes),
-        number::bytes(grown),
-        number::bytes(charge.placed_bytes),
     )
 }
 

@@ -123,7 +123,7 @@ impl<'a> Service<'a> {
         service.publish()?;
         for (door, at) in doors {
             service.answer_at(door)?;
-            (service.tell)(&event("answers", [at]));
+            (service.tell)(&event("listening", [at]));
         }
         Ok(service)
     }
