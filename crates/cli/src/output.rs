@@ -6,6 +6,7 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use hotset_actions::net::show::{Obstacle, further_obstacles};
 use hotset_actions::{Field, JobError, Results, one_line};
 use hotset_machine::{Destination, file};
 use hotset_report::{Page, Provenance, Sheets, Style, View, printable};
@@ -148,9 +149,12 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .any(|e| e.kind() == ErrorKind::BrokenPipe)
 }
 
+/// Who speaks on standard error.
+const PREFIX: &str = "hotset: ";
+
 /// Says a line on standard error.
 pub fn say(line: &str) {
-    let text = format!("hotset: {line}\n");
+    let text = format!("{PREFIX}{line}\n");
     if !is_kept(1, &text) {
         // Where nobody hears it, the exit code still says that something went wrong.
         let _said = io::stderr().write_all(text.as_bytes());
@@ -180,7 +184,8 @@ pub fn tell_usage(error: &clap::Error) -> u8 {
 /// Columns before the further lines of an error.
 const FURTHER_LINES: usize = 2;
 
-/// Says what went wrong in one line, which a terminal shows wrapped for a log's unknown format, and gives the exit code for it.
+/// Says what went wrong in one line, which a terminal shows wrapped for a log's unknown format, and gives the exit code for it. Of a
+/// net that cannot be expressed, further lines name each place and transition in the way.
 pub fn complain(error: &anyhow::Error) -> u8 {
     if interrupt::pending() {
         say("interrupted; nothing was left half-written");
@@ -197,9 +202,29 @@ pub fn complain(error: &anyhow::Error) -> u8 {
                 false => text,
             });
         }
-        _ => say(&format!("{line}{hint}")),
+        _ => match obstacles(error) {
+            none if none.is_empty() => say(&format!("{line}{hint}")),
+            obstacles => {
+                let width = help::WIDTH - PREFIX.len();
+                say(&(help::wrapped(&line, FURTHER_LINES, width) + &obstacles));
+            }
+        },
     }
     exit_code(error)
+}
+
+/// What else of a net cannot be expressed: each place and transition on a line, below what it has.
+fn obstacles(error: &anyhow::Error) -> String {
+    let error = error.downcast_ref::<JobError>();
+    let mut lines = String::new();
+    for Obstacle { what, paths } in error.map_or(&[][..], further_obstacles) {
+        let what = help::wrapped(&on_one_line(what), FURTHER_LINES, help::WIDTH);
+        lines += &format!("\n{:FURTHER_LINES$}{what}:", "");
+        for path in paths {
+            lines += &format!("\n{:1$}{2}", "", 2 * FURTHER_LINES, on_one_line(path));
+        }
+    }
+    lines
 }
 
 fn line(error: &anyhow::Error) -> String {

@@ -164,3 +164,23 @@ fn nets_hold_to_their_schemas_and_a_seed_gives_the_same_figures() {
     let coloured = place.json(["net", "check", "closed-network", "--set", "n=2", "--json"]);
     assert_eq!(coloured["stationary"], Value::Null);
 }
+
+#[test]
+fn what_is_in_the_way_of_a_file_for_cpn_tools_has_a_line_each() {
+    let output = Workplace::new().hotset(["net", "show", "ext3-read", "--cpn"]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stderr).expect("UTF-8");
+    let lines = Vec::from_iter(said.lines());
+    assert!(lines.iter().all(|line| line.chars().count() <= 100), "{said}");
+    let first = "hotset: application read/fread next block: CPN Tools cannot express its code";
+    assert!(lines[0].starts_with(first), "{said}");
+    let at = |line: &str| lines.iter().position(|it| *it == line).expect(line);
+    let code = at("  its code, which is a closure; write it with `fire_expr`:");
+    assert!(at("    fread/gather data") > code);
+    let head = |it: &&&str| it.starts_with("  tokens of the Rust type ") && it.ends_with(':');
+    assert!(lines.iter().filter(head).count() > 1, "{said}");
+    let paths = lines.iter().filter(|it| it.starts_with("    ")).count();
+    let count = format!("; {paths} more places and transitions are in the way");
+    let words = said.split_whitespace();
+    assert!(Vec::from_iter(words).join(" ").contains(&count), "{said}");
+}

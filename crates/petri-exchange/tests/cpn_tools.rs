@@ -227,11 +227,32 @@ fn all_that_is_in_the_way_of_a_file_is_named_transitions_first() {
             .take(&turns)
             .urgency(Urgent::HIGH)
             .done();
+        page.transition("check")
+            .take(&turns)
+            .when(|turn| *turn > 5)
+            .done();
     });
+    let refused = CpnTools.export(&net).unwrap_err();
     assert_eq!(
-        CpnTools.export(&net).unwrap_err().to_string(),
-        "serve: CPN Tools cannot express its guard, which is a closure; write it with `when_expr`; nor can it express what \
-         these have: end, jobs"
+        refused.to_string(),
+        "serve: CPN Tools cannot express its guard, which is a closure; write it with `when_expr`; 3 more places and \
+         transitions are in the way"
+    );
+    let others = refused.others.iter();
+    let others = others.map(|it| (it.what.as_str(), it.paths.join(", ")));
+    assert_eq!(
+        Vec::from_iter(others),
+        [
+            ("an urgency", "end".to_owned()),
+            (
+                "its guard, which is a closure; write it with `when_expr`",
+                "check".to_owned()
+            ),
+            (
+                "tokens of the Rust type char; declare it with `colour!`",
+                "jobs".to_owned()
+            ),
+        ]
     );
 }
 

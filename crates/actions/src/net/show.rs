@@ -1,6 +1,8 @@
 //! A net as text, as a drawing, or for another tool.
 
-use hotset_petri_exchange::export::{CpnTools, Dot, Exporter, Pnml, Svg, Text};
+use hotset_petri_exchange::export::{CpnTools, Dot, ExportError, Exporter, Pnml, Svg, Text};
+
+pub use hotset_petri_exchange::export::Obstacle;
 
 use super::named;
 use crate::{JobError, Results};
@@ -46,4 +48,10 @@ pub fn run(options: &Options) -> Result<String, JobError> {
         Format::Cpn => &CpnTools,
     };
     Ok(exporter.export(&options.net.build()?)?)
+}
+
+/// What is in the way of a net that a format cannot express, beyond what the error itself says.
+pub fn further_obstacles(error: &JobError) -> &[Obstacle] {
+    let error = error.find::<ExportError>();
+    error.map_or(&[], |error| error.others.as_slice())
 }

@@ -38,6 +38,7 @@ fn refused(path: &str, what: impl Into<String>) -> ExportError {
         path: path.to_owned(),
         format: "PNML of place/transition nets",
         what: what.into(),
+        others: Vec::new(),
     }
 }
 

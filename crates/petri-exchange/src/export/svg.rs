@@ -45,6 +45,7 @@ impl Exporter for Svg {
                     "{} places and transitions; it takes {MOST_NODES} at most",
                     picture.nodes.len()
                 ),
+                others: Vec::new(),
             });
         }
         let drawn = match picture.frames.len() > 1 && picture.nodes.len() > MOST_NODES_AT_ONCE {

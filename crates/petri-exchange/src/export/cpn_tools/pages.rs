@@ -6,7 +6,7 @@
 use super::declarations::Declarations;
 use super::delay::later;
 use super::id::{Ids, Kind, id};
-use super::refusal::refused;
+use super::refusal::{first_of, refused};
 use crate::export::ExportError;
 use crate::export::hierarchy::{Sheet, Use, is_above, name, page, uses};
 use crate::standard_ml::{self, Scope, identifier};
@@ -513,22 +513,7 @@ pub fn check(net: &Net) -> Result<(), ExportError> {
     let transitions = transitions.filter_map(|it| check_transition(it, net).err());
     let places = drawing.places.iter();
     let places = places.filter_map(|it| check_place(it, net).err());
-    let mut refused = transitions.chain(places);
-    let Some(first) = refused.next() else {
-        return Ok(());
-    };
-    let others = Vec::from_iter(refused.map(|it| it.path));
-    Err(match others.is_empty() {
-        true => first,
-        false => ExportError {
-            what: format!(
-                "{}; nor can it express what these have: {}",
-                first.what,
-                others.join(", ")
-            ),
-            ..first
-        },
-    })
+    first_of(transitions.chain(places)).map_or(Ok(()), Err)
 }
 
 fn check_place(place: &DrawnPlace, net: &Net) -> Result<(), ExportError> {
