@@ -11,6 +11,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::support::{Failure, Workplace};
+use rustix::process::geteuid;
 use serde_json::Value;
 
 const NODE: &str = include_str!("../../experiment/tests/samples/shared-node/node.toml");
@@ -64,6 +65,42 @@ fn a_machine_that_lacks_something_is_told_before_anything_is_made() {
     let failure = place.refuses(run);
     failure.has_code(1).says("memory: 184320000 MiB are needed");
     assert_eq!(place.entries(), ["experiment.toml", "node.toml"]);
+}
+
+/// The command in a mount namespace of its own in which this program is not there.
+fn without_program(program: &str, place: &Workplace, args: &[&str]) -> Failure {
+    let hide = "for folder in /usr/sbin /usr/bin; do \
+                test ! -e $folder/$0 || mount --bind /dev/null $folder/$0 || exit; done; exec \"$@\"";
+    let mut command = Command::new("unshare");
+    command
+        .args(["--mount", "sh", "-c", hide, program])
+        .arg(support::hotset())
+        .args(args)
+        .env("PATH", "/usr/bin:/bin")
+        .current_dir(place.folder());
+    Failure::of(command.output().expect("unshare runs"))
+}
+
+#[test]
+fn a_store_whose_programs_are_missing_is_refused_with_programs_and_packages() {
+    if !geteuid().is_root() {
+        skip("only root can hide programs");
+        return;
+    }
+    let node = include_str!("../../experiment/tests/samples/file-systems/node.toml");
+    let experiment = include_str!("../../experiment/tests/samples/file-systems/experiment.toml");
+    let run = ["experiment", "run", "experiment.toml", "--work", "work"];
+    for (kind, program, package) in [
+        ("glusterfs", "glusterd", "glusterfs-server"),
+        ("moosefs", "mfschunkserver", "moosefs-chunkserver"),
+        ("xfs", "mkfs.xfs", "xfsprogs"),
+    ] {
+        let place = place(&node.replace("ext4", kind), experiment);
+        let failure = without_program(program, &place, &run);
+        failure.has_code(1).says(program).says("`apt-get install ");
+        failure.says(package);
+        assert_eq!(place.entries(), ["experiment.toml", "node.toml"]);
+    }
 }
 
 #[test]
