@@ -171,7 +171,10 @@ fn what_is_in_the_way_of_a_file_for_cpn_tools_has_a_line_each() {
     assert_eq!(output.status.code(), Some(1));
     let said = String::from_utf8(output.stderr).expect("UTF-8");
     let lines = Vec::from_iter(said.lines());
-    assert!(lines.iter().all(|line| line.chars().count() <= 100), "{said}");
+    assert!(
+        lines.iter().all(|line| line.chars().count() <= 100),
+        "{said}"
+    );
     let first = "hotset: application read/fread next block: CPN Tools cannot express its code";
     assert!(lines[0].starts_with(first), "{said}");
     let at = |line: &str| lines.iter().position(|it| *it == line).expect(line);

@@ -329,7 +329,13 @@ fn logs_without_virtual_hosts_have_known_sites_and_other_logs_have_not() {
     assert_eq!(sites(&["[am]*.log"], &by_path), known(&["shop", "other"]));
     let by_log = ["shop=log:*access*"];
     assert_eq!(sites(&["access.log"], &by_log), known(&["shop"]));
-    for unknown in ["absent.log", "empty.log", "hosts.log", "pipe.log", "[ah]*.log"] {
+    for unknown in [
+        "absent.log",
+        "empty.log",
+        "hosts.log",
+        "pipe.log",
+        "[ah]*.log",
+    ] {
         assert_eq!(sites(&[unknown], &[]), None, "{unknown}");
     }
 }

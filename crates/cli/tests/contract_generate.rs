@@ -1,0 +1,119 @@
+//! What `hotset generate` writes and prints: every workload, in every form, from every seed.
+
+use crate::contract::workload;
+use crate::support::Workplace;
+use crate::support::schema::holds_to;
+use serde_json::Value;
+
+#[test]
+fn generate_prints_its_contract() {
+    let place = Workplace::new();
+    let json = place.json([
+        "generate",
+        "zipf",
+        "--requests",
+        "100",
+        "-o",
+        "a.trace",
+        "--json",
+    ]);
+    holds_to("generate.json", &json);
+}
+
+#[test]
+fn every_workload_can_be_generated_stored_logged_and_laid_out_as_files() {
+    let workloads: [&[&str]; 6] = [
+        &["single-file", "--requests", "50"],
+        &[
+            "average-size",
+            "--objects",
+            "20",
+            "--size",
+            "2KiB",
+            "--requests",
+            "50",
+        ],
+        &[
+            "zipf",
+            "--objects",
+            "50",
+            "--working-set",
+            "200KiB",
+            "--requests",
+            "500",
+        ],
+        &[
+            "shifting",
+            "--objects",
+            "50",
+            "--working-set",
+            "200KiB",
+            "--requests",
+            "500",
+            "--shift-every",
+            "100",
+        ],
+        &["specweb99", "--connections", "1", "--requests", "200"],
+        &["twin", "nyse", "--scale", "0.01"],
+    ];
+    for workload in workloads {
+        let place = Workplace::new();
+        let output = [
+            "-o", "a.trace", "--files", "files", "--log", "a.log", "--json",
+        ];
+        let json = place.json(["generate"].iter().chain(workload).chain(&output));
+        assert!(json["requests"].as_u64() > Some(0), "{workload:?}");
+        assert_eq!(
+            place.entries(),
+            ["a.log", "a.trace", "files"],
+            "{workload:?}"
+        );
+        let described = place.json(["describe", "--json", "a.log"]);
+        assert_eq!(
+            described["total"]["requests"], json["requests"],
+            "{workload:?}"
+        );
+    }
+}
+
+#[test]
+fn trace_folders_mix_into_sites() {
+    let place = Workplace::new();
+    for name in ["shop.trace", "video.trace"] {
+        place.succeeds(["generate", "zipf", "--requests", "500", "-o", name]);
+    }
+    place.succeeds([
+        "generate",
+        "mix",
+        "shop=shop.trace",
+        "video=video.trace",
+        "-o",
+        "both.trace",
+    ]);
+    let json = place.json(["describe", "--json", "both.trace"]);
+    assert_eq!(json["sites"][0]["site"], "shop");
+    assert_eq!(json["sites"][1]["site"], "video");
+    assert_eq!(json["total"]["requests"], 1000);
+    let plan = place.json(["plan", "--memory", "10%", "--json", "both.trace"]);
+    let moved = |scope: &str| {
+        let pointer = format!("{scope}/held_out/adaptive/moved_bytes");
+        plan.pointer(&pointer)
+            .and_then(Value::as_u64)
+            .expect("a number")
+    };
+    assert_eq!(moved("/sites/0") + moved("/sites/1"), moved("/total"));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_result() {
+    let place = Workplace::new();
+    workload(&place);
+    let plan = || {
+        let mut json = place.json(["plan", "--memory", "10%", "--seed", "7", "--json", "a.log"]);
+        json.as_object_mut()
+            .expect("an object")
+            .remove("peak_memory_bytes");
+        json
+    };
+    assert_eq!(plan(), plan());
+}

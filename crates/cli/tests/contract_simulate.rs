@@ -1,0 +1,221 @@
+//! What `hotset simulate --json` prints keeps to its schemas and keys, and agrees with itself.
+
+use crate::contract::{has, workload};
+use crate::support::schema::holds_to;
+use crate::support::{Failure, Workplace};
+use serde_json::{Value, json};
+
+#[test]
+fn simulated_jobs_print_their_contract() {
+    let place = Workplace::new();
+    place.write(
+        "jobs.fio",
+        b"[global]\nsize=16m\n[scan]\nrw=read\nbs=64k\n[look]\nstonewall\nrw=randread\n",
+    );
+    let jobs = [
+        "simulate",
+        "fio",
+        "jobs.fio",
+        "--profile",
+        "ssd",
+        "--set",
+        "memory=8M",
+        "--json",
+    ];
+    let simulated = place.json(jobs);
+    holds_to("simulate-fio.json", &simulated);
+    assert_eq!(simulated["jobs"][1]["bottleneck"], "device");
+    assert_eq!(simulated, place.json(jobs), "the seed decides");
+    let shown = place.succeeds(&jobs[..jobs.len() - 1]);
+    assert!(
+        shown.contains("2 jobs simulated on ssd with 8 MiB of memory for files"),
+        "{shown}"
+    );
+    let nfs = [
+        "--set",
+        "file_system.kind=nfs",
+        "--set",
+        "file_system.block_bytes=4096",
+    ];
+    let shown = place.succeeds(jobs[..5].iter().chain(&nfs).copied());
+    assert!(shown.contains("nfs is not modelled"), "{shown}");
+}
+
+#[test]
+fn simulated_jobs_say_what_is_known_of_the_device() {
+    let place = Workplace::new();
+    place.write("jobs.fio", b"[a]\nrw=randread\nsize=1m\n");
+    for (profile, kind, says) in [
+        (
+            "nvme",
+            json!("ssd"),
+            "The device of nvme is described as in a data sheet, not measured.",
+        ),
+        (
+            "hdd",
+            json!(null),
+            "hdd has no device: requests wait for the delay of its line for files that are not cached, one after the other",
+        ),
+    ] {
+        let simulate = ["simulate", "fio", "jobs.fio", "--profile", profile];
+        let shown = place.succeeds(simulate).replace('\n', " ");
+        assert!(shown.contains(says), "{shown}");
+        let json = place.json(simulate.into_iter().chain(["--json"]));
+        assert_eq!(json["device"], kind);
+        assert!(json["source"].is_string());
+    }
+}
+
+#[test]
+fn jobs_that_cannot_be_simulated_are_refused_with_their_line() {
+    let place = Workplace::new();
+    place.write("write.fio", b"[a]\nrw=write\nsize=1m\n");
+    place.write("odd.fio", b"[a]\nrw=read\nsize=1m\nnrfiles=2\n");
+    let simulate = |file| Failure::of(place.hotset(["simulate", "fio", file, "--profile", "ssd"]));
+    simulate("write.fio")
+        .has_code(1)
+        .says("write.fio:2: `[a]` has rw=write: writing is not modelled yet");
+    simulate("odd.fio")
+        .has_code(1)
+        .says("odd.fio:4: `nrfiles=2`");
+    simulate("none.fio").has_code(1).says("none.fio");
+    place.write("jobs.fio", b"[a]\nrw=read\nsize=1m\n");
+    for (setting, says) in [
+        ("memory=lots", "--set memory=lots: "),
+        (
+            "parallel=8",
+            "`parallel`: unknown key; did you mean `reading.parallel`?",
+        ),
+        ("reading.processors=0", "must be from 1 to 8192"),
+        (
+            "uncached.bytes_per_us=500",
+            "--set uncached.bytes_per_us=500: changes nothing, since ssd has a device",
+        ),
+    ] {
+        let set = [
+            "simulate",
+            "fio",
+            "jobs.fio",
+            "--profile",
+            "ssd",
+            "--set",
+            setting,
+        ];
+        Failure::of(place.hotset(set)).has_code(1).says(says);
+    }
+    let bare = [
+        "simulate",
+        "fio",
+        "jobs.fio",
+        "--profile",
+        "ssd",
+        "--set",
+        "memory",
+    ];
+    Failure::of(place.hotset(bare))
+        .has_code(2)
+        .says("write NAME=VALUE");
+}
+
+#[test]
+fn simulate_prints_its_contract_from_log_and_from_folder_alike() {
+    let place = Workplace::new();
+    workload(&place);
+    let simulate = |input| {
+        place.json([
+            "simulate", "trace", "--policy", "lru", "--memory", "1MiB", "--json", input,
+        ])
+    };
+    let (log, folder) = (simulate("a.log"), simulate("a.trace"));
+    holds_to("simulate-trace.json", &log);
+    has(
+        &log,
+        &[
+            "/requests",
+            "/hits",
+            "/hit_ratio",
+            "/byte_hit_ratio",
+            "/mean_us",
+        ],
+    );
+    assert_eq!(log["reading"]["sources"][0]["format"], "vhost-combined");
+    for moment in ["first", "last"] {
+        assert!(log["reading"][moment].is_string(), "{moment}");
+        assert!(folder["reading"][moment].is_string(), "{moment}");
+    }
+    let figures = |mut json: Value| {
+        json["reading"].take();
+        json
+    };
+    assert_eq!(figures(log), figures(folder));
+}
+
+#[test]
+fn a_sampled_hit_ratio_holds_to_its_contract_and_its_interval_covers_the_exact_one() {
+    let place = Workplace::new();
+    place.succeeds([
+        "generate",
+        "zipf",
+        "--alpha",
+        "0.7",
+        "--requests",
+        "60000",
+        "--objects",
+        "6000",
+        "-o",
+        "z.trace",
+    ]);
+    let simulate = |more: &[&str]| {
+        let args = ["simulate", "trace", "--memory", "20%", "--json", "z.trace"];
+        place.json(args.iter().chain(more))
+    };
+    let exact = simulate(&["--policy", "lru"]);
+    let seeded = |seed| simulate(&["--sampled", "20%", "--seed", seed]);
+    let sampled = seeded("1");
+    holds_to("simulate-trace.json", &sampled);
+    assert_eq!(sampled["sampled"]["seed"], 1);
+    assert_eq!(sampled, seeded("1"));
+    assert_ne!(sampled["curve"], seeded("2")["curve"]);
+    let number = |value: &Value| value.as_f64().expect("a number");
+    let covers = |of: &Value, exact: &Value| {
+        let interval = &of["hit_ratio_interval"];
+        (number(&interval["low"])..=number(&interval["high"])).contains(&number(exact))
+    };
+    assert!(covers(&sampled, &exact["hit_ratio"]), "{exact} {sampled}");
+    for point in sampled["curve"].as_array().expect("points") {
+        let memory = point["memory_bytes"].to_string();
+        let args = [
+            "simulate", "trace", "--policy", "lru", "--json", "z.trace", "--memory", &memory,
+        ];
+        let exact = place.json(args);
+        assert!(covers(point, &exact["hit_ratio"]), "{exact} {point}");
+    }
+}
+
+#[test]
+fn an_estimated_page_cache_holds_to_its_contract_and_its_intervals_cover_the_exact_figures() {
+    let place = Workplace::new();
+    let requests = ["--requests", "60000", "--objects", "6000"];
+    let made = ["generate", "zipf", "--alpha", "0.7", "-o", "z.trace"];
+    place.succeeds(made.iter().chain(&requests));
+    let simulate = |more: &[&str]| {
+        let args = [
+            "simulate", "trace", "--json", "z.trace", "--memory", "10%", "--policy", "two-list",
+        ];
+        place.json(args.iter().chain(more))
+    };
+    let exact = simulate(&[]);
+    let sampled = simulate(&["--sampled", "20%", "--seed", "1"]);
+    holds_to("simulate-trace.json", &sampled);
+    assert_eq!(sampled["sampled"]["drawn_by"], "importance");
+    assert_eq!(sampled, simulate(&["--sampled", "20%", "--seed", "1"]));
+    for key in ["hit_ratio", "byte_hit_ratio", "mean_us"] {
+        let number = |value: &Value| value.as_f64().expect("a number");
+        let interval = &sampled[format!("{key}_interval")];
+        let covered = number(&interval["low"])..=number(&interval["high"]);
+        assert!(
+            covered.contains(&number(&exact[key])),
+            "{key}: {exact} {sampled}"
+        );
+    }
+}
