@@ -1,8 +1,9 @@
 //! The open-trace experiment: a twin of a documents' workload or a log, sent at its times at several scales to nodes that differ in
 //! where their files are ("A Study of the Performance of Diskless Web Servers", sections 3.4 and 4).
 //!
-//! All nodes stand at once, each with stores of its own, so that they are measured in turn, run by run. Each run of the experiment
-//! writes its files anew. Before each point all caches are emptied, those of the file servers too.
+//! All nodes stand at once, each with stores of its own, so that they are measured in turn, run by run. A command writes
+//! its files once, and all points and runs that it measures read them there. Before each point all caches are emptied, those of the
+//! file servers too.
 
 mod bench;
 mod measure;
@@ -150,7 +151,7 @@ impl Study for OpenTrace {
     const KIND: Kind = Kind::OpenTrace;
     const AXES: &'static [Axis] = &[Axis::Cell, Axis::Store, Axis::Run];
     const PHASES: &'static [&'static str] = &["sent"];
-    // Files are written when a run of the experiment begins, and serve all points that it measures; nodes take turns.
+    // A command writes its files once, and all points and runs that it measures read them there; nodes take turns.
     const SHARES_BENCH: bool = true;
 
     fn check(section: &Section) -> Result<(), String> {

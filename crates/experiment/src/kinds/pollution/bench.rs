@@ -145,7 +145,7 @@ fn folder(site: usize, class: usize) -> String {
     format!("{}-{class}", SITES[site])
 }
 
-/// The files that cells need, written when a run of the experiment begins: those of a class serve every cell that has it.
+/// The files that cells need. A command writes them once, before its first point: those of a class serve every cell that has it.
 pub(super) struct Files {
     /// Site and class of each tree.
     trees: BTreeSet<(usize, usize)>,

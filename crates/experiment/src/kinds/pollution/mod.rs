@@ -98,7 +98,7 @@ impl Study for Pollution {
     const KIND: Kind = Kind::SharedNode;
     const AXES: &'static [Axis] = &[Axis::Cell, Axis::Arm, Axis::Run];
     const PHASES: &'static [&'static str] = &["paced", "throughput"];
-    // Files are written when a run of the experiment begins, and serve all points that it measures.
+    // A command writes its files once, and all points and runs that it measures read them there.
     const SHARES_BENCH: bool = true;
 
     fn check(section: &Section) -> Result<(), String> {

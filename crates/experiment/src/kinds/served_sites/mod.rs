@@ -1,6 +1,7 @@
 //! The served-sites experiment: sites of a workload, served from every store through a proxy and web servers.
 //!
-//! All stores stand at once, each below tiers of its own, so that they are measured in turn, run by run. Each run of the experiment writes its files anew.
+//! All stores stand at once, each below tiers of its own, so that they are measured in turn, run by run. A command writes its files
+//! once, and all points and runs that it measures read them there; those in memory are written for each cell.
 
 mod bench;
 mod cell;
@@ -151,7 +152,7 @@ impl Study for ServedSites {
     const KIND: Kind = Kind::ServedSites;
     const AXES: &'static [Axis] = &[Axis::Cell, Axis::Store, Axis::Run];
     const PHASES: &'static [&'static str] = &["paced", "throughput"];
-    // Files are written when a run of the experiment begins, and serve all points that it measures; stores take turns.
+    // A command writes its files once, and all points and runs that it measures read them there; stores take turns.
     const SHARES_BENCH: bool = true;
 
     fn check(section: &Section) -> Result<(), String> {
