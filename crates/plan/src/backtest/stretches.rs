@@ -19,10 +19,10 @@ const LEAST_ACCESSES: usize = 1_000;
 
 /// How often over a page cache is filled by the accesses that warm it before a stretch ([`Backtest::filled_by`]). At first it has what it
 /// had after the stretch before.
-const FILLS: usize = 4;
+const FILLS: usize = 2;
 
 /// The same before the first stretch, where it is empty.
-const FIRST_FILLS: usize = 16;
+const FIRST_FILLS: usize = 8;
 
 /// What share of the accesses is scored.
 #[derive(Clone, Copy, Debug)]
