@@ -1,6 +1,6 @@
 //! The tiers of a scenario as an experiment has them: a proxy, the web nodes behind it, and the stores that they read.
 
-use hotset_scenario::{DiskSpec, Link, Node, Scenario, ServerSpec, StoreSpec};
+use hotset_scenario::{Balance, DiskSpec, Link, Node, Scenario, ServerSpec, StoreSpec};
 
 use crate::node::{self, RealStore, web_node};
 
@@ -54,6 +54,7 @@ impl Tiers {
             server: ServerSpec::NginxProxy {
                 cache: false,
                 upstream: webs.iter().map(|web| web.name.clone()).collect(),
+                balance: Balance::RoundRobin,
             },
             ..self.proxy.clone()
         };
@@ -68,6 +69,7 @@ fn behind(node: &Node) -> Option<&[String]> {
         ServerSpec::NginxProxy {
             cache: false,
             upstream,
+            ..
         } => Some(upstream),
         _ => None,
     }

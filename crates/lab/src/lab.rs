@@ -158,7 +158,9 @@ impl Lab {
                 workers: WORKERS,
             }),
             ServerSpec::Apache => Box::new(Apache { hosts }),
-            ServerSpec::NginxProxy { cache, upstream } => {
+            ServerSpec::NginxProxy {
+                cache, upstream, ..
+            } => {
                 let address = |name: &String| {
                     let address = self.node(name)?.namespace.address();
                     Ok(SocketAddr::from((address, PORT)))

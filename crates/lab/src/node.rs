@@ -65,7 +65,9 @@ fn node(
     let memory_bytes = needs::memory_bytes(spec)?;
     let limits = Limits {
         memory_bytes: Some(memory_bytes),
-        cpus: spec.cpus.map(|cpus| CpuSet((0..cpus as usize).collect())),
+        cpus: spec
+            .whole_cpus()
+            .map(|cpus| CpuSet((0..cpus as usize).collect())),
     };
     Ok(Node {
         name: spec.name.clone(),

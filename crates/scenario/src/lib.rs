@@ -7,7 +7,7 @@
 //! | read any TOML file with good messages | `toml_file` |
 //! | what a read costs | `profile` (the lines), `copy_cost` (copying), `device` (the device) |
 //! | the line through measured costs | `CostLine::fit` in `cost_line` |
-//! | a key of a profile set aside from its file (`--set`) | `profile_setting` |
+//! | a key of a profile or a scenario set aside from its file (`--set`) | `profile_setting`, `scenario_setting` |
 //! | conditions as people write them; a target of a site | `condition`; `target` |
 //! | a placement, and what changes between two | `placement`, `placement_changes` |
 
@@ -23,6 +23,7 @@ mod profile;
 mod profile_setting;
 mod scenario;
 mod scenario_file;
+mod scenario_setting;
 mod send_cost;
 mod size;
 mod specs;
@@ -43,9 +44,10 @@ pub use placement::{
 pub use placement_changes::PlacementChanges;
 pub use profile::{FileSystemSpec, PageCacheKind, Profile, ReadAheadKind, Reading};
 pub use profile_setting::ProfileSetting;
-pub use scenario::{Node, Scenario, Site, StoreSpec};
+pub use scenario::{Client, Node, Scenario, Site, StoreSpec};
+pub use scenario_setting::{ScenarioSetting, ScenarioSettingError};
 pub use send_cost::{Handover, SendCost};
 pub use size::{MemorySize, SizeError, parse_bytes};
-pub use specs::{DiskSpec, Link, ServerSpec, StoreKind};
+pub use specs::{Balance, DiskSpec, Link, ServerSpec, StoreKind};
 pub use target::{Measure, Objective, Target, check_targets};
 pub use toml_file::{FileError, Place, TomlFile};

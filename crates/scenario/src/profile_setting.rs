@@ -42,7 +42,6 @@ impl ProfileSetting {
 impl FromStr for ProfileSetting {
     type Err = String;
 
-    /// A value is what TOML has it for, else a text.
     fn from_str(text: &str) -> Result<Self, String> {
         const FORM: &str = "write NAME=VALUE, such as reading.parallel=8";
         let (key, value) = text.split_once('=').ok_or(FORM)?;
@@ -50,15 +49,20 @@ impl FromStr for ProfileSetting {
         if value.is_empty() || key.split('.').any(str::is_empty) {
             return Err(FORM.to_owned());
         }
-        let parsed = format!("value = {value}").parse::<Table>().ok();
-        // More than a value may stand on several lines.
-        let parsed = parsed.filter(|table| table.len() == 1);
-        let parsed = parsed.and_then(|mut table| table.remove("value"));
         Ok(Self {
             key: key.to_owned(),
-            value: parsed.unwrap_or_else(|| Value::String(value.to_owned())),
+            value: written_value(value),
         })
     }
+}
+
+/// What TOML has `text` for, else a text.
+pub(crate) fn written_value(text: &str) -> Value {
+    let parsed = format!("value = {text}").parse::<Table>().ok();
+    // More than a value may stand on several lines.
+    let parsed = parsed.filter(|table| table.len() == 1);
+    let parsed = parsed.and_then(|mut table| table.remove("value"));
+    parsed.unwrap_or_else(|| Value::String(text.to_owned()))
 }
 
 impl fmt::Display for ProfileSetting {

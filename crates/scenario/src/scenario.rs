@@ -63,8 +63,12 @@ pub struct Node {
     /// Bytes of its memory that the server and the kernel need; the rest is for file data. Absent: none in a plan,
     /// measured in the lab.
     pub server_memory_bytes: Option<u64>,
-    /// Processors that it may use in the lab; absent: all.
-    pub cpus: Option<u64>,
+    /// Processors that it may use, of which a fraction is a share of one; absent: all.
+    pub cpus: Option<f64>,
+    /// How fast a processor of it is, those on which a server was measured being 1.
+    pub cpu_speed: f64,
+    /// Worker processes of its server; absent: as many as the lab's servers have.
+    pub workers: Option<u64>,
     /// Whether the server of each site has a memory group of its own there, so that a plan may split the memory.
     pub groups: bool,
     /// The server that it runs.
@@ -72,6 +76,11 @@ pub struct Node {
 }
 
 impl Node {
+    /// Processors as those count them who hand out whole ones: a fraction takes one of its own.
+    pub fn whole_cpus(&self) -> Option<u64> {
+        self.cpus.map(|cpus| cpus.ceil() as u64)
+    }
+
     /// Whether it reads sites from a store; a proxy does not.
     pub fn reads_store(&self) -> bool {
         match self.server {
@@ -79,6 +88,19 @@ impl Node {
             ServerSpec::NginxProxy { .. } => false,
         }
     }
+}
+
+/// Clients who each send a request, wait for the response, think, and send again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Client {
+    /// Their name.
+    pub name: String,
+    /// Name of the node that they ask.
+    pub asks: String,
+    /// How many there are.
+    pub clients: u64,
+    /// How long they think, nanoseconds.
+    pub think_ns: u64,
 }
 
 /// A scenario file.
@@ -94,6 +116,8 @@ pub struct Scenario {
     pub stores: Vec<StoreSpec>,
     /// Nodes, in the order of the file.
     pub nodes: Vec<Node>,
-    /// Links of nodes to the lab's switch, in the order of the file.
+    /// Links of nodes to the switch, in the order of the file.
     pub links: Vec<Link>,
+    /// Clients, in the order of the file.
+    pub clients: Vec<Client>,
 }

@@ -7,10 +7,10 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
-use crate::specs::{self, DiskTable, Link, ServerKind, ServerSpec, StoreKind};
+use crate::specs::{self, Balance, DiskTable, Link, ServerKind, ServerSpec, StoreKind};
 use crate::toml_file::{Bytes, FileError, OneOrMany, TomlFile};
 use crate::{
-    MemorySize, Node, Objective, Profile, Scenario, Site, StoreSpec, Target, check_targets,
+    Client, MemorySize, Node, Objective, Profile, Scenario, Site, StoreSpec, Target, check_targets,
 };
 
 #[derive(Deserialize)]
@@ -27,6 +27,8 @@ struct Tables {
     node: Vec<NodeTable>,
     #[serde(default)]
     link: Vec<LinkTable>,
+    #[serde(default)]
+    client: Vec<ClientTable>,
 }
 
 #[derive(Deserialize)]
@@ -63,13 +65,18 @@ struct NodeTable {
     name: Spanned<String>,
     memory: MemorySize,
     server_memory: Option<Spanned<Bytes>>,
-    cpus: Option<NonZeroU64>,
+    #[serde(default, deserialize_with = "specs::cpus")]
+    cpus: Option<f64>,
+    #[serde(default = "usual_cpu_speed", deserialize_with = "specs::cpu_speed")]
+    cpu_speed: f64,
+    workers: Option<NonZeroU64>,
     #[serde(default)]
     groups: bool,
     #[serde(default)]
     server: ServerKind,
     cache: Option<Spanned<bool>>,
     upstream: Option<Spanned<OneOrMany<String>>>,
+    balance: Option<Spanned<Balance>>,
 }
 
 #[derive(Deserialize)]
@@ -78,6 +85,22 @@ struct LinkTable {
     node: Spanned<String>,
     #[serde(deserialize_with = "specs::bit_rate")]
     rate: u64,
+    #[serde(default, deserialize_with = "specs::time_ns")]
+    delay: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table")]
+struct ClientTable {
+    name: Spanned<String>,
+    asks: Spanned<String>,
+    clients: NonZeroU64,
+    #[serde(default, deserialize_with = "specs::time_ns")]
+    think: u64,
+}
+
+fn usual_cpu_speed() -> f64 {
+    1.0
 }
 
 impl Scenario {
@@ -113,10 +136,14 @@ fn scenario(file: &TomlFile) -> Result<Scenario, FileError> {
     check_unique(file, "`node` in [[link]]", &tables.link, |table| {
         &table.node
     })?;
+    check_unique(file, "`name` in [[client]]", &tables.client, |table| {
+        &table.name
+    })?;
     let node = |table: &NodeTable| node(file, table, &tables.node);
     let store = |table: &StoreTable| store(file, table);
     let site = |table: &SiteTable| site(file, table, &tables.store);
     let link = |table: &LinkTable| link(file, table, &tables.node);
+    let client = |table: &ClientTable| client(file, table, &tables.node);
     let nodes = tables.node.iter().map(node).collect::<Result<_, _>>()?;
     Ok(Scenario {
         objective: tables.objective,
@@ -127,6 +154,7 @@ fn scenario(file: &TomlFile) -> Result<Scenario, FileError> {
         sites: tables.site.iter().map(site).collect::<Result<_, _>>()?,
         stores: tables.store.iter().map(store).collect::<Result<_, _>>()?,
         links: tables.link.iter().map(link).collect::<Result<_, _>>()?,
+        clients: tables.client.iter().map(client).collect::<Result<_, _>>()?,
     })
 }
 
@@ -264,7 +292,9 @@ fn node(file: &TomlFile, table: &NodeTable, nodes: &[NodeTable]) -> Result<Node,
         name: table.name.get_ref().clone(),
         memory: table.memory,
         server_memory_bytes: server_memory(file, table)?,
-        cpus: table.cpus.map(NonZeroU64::get),
+        cpus: table.cpus,
+        cpu_speed: table.cpu_speed,
+        workers: table.workers.map(NonZeroU64::get),
         groups: table.groups,
         server: server(file, table, nodes)?,
     })
@@ -298,7 +328,9 @@ fn server(
     let cache = table.cache.as_ref().map(|cache| ("cache", cache.span()));
     let upstream = table.upstream.as_ref();
     let upstream = upstream.map(|upstream| ("upstream", upstream.span()));
-    match cache.or(upstream) {
+    let balance = table.balance.as_ref();
+    let balance = balance.map(|balance| ("balance", balance.span()));
+    match cache.or(upstream).or(balance) {
         None => Ok(server),
         Some((key, span)) => {
             let message = format!("`{key}` in [[node]]: is for server = \"nginx-proxy\" only");
@@ -333,6 +365,7 @@ fn proxy(file: &TomlFile, table: &NodeTable, nodes: &[NodeTable]) -> Result<Serv
         None => Ok(ServerSpec::NginxProxy {
             cache: table.cache.as_ref().is_some_and(|cache| *cache.get_ref()),
             upstream: names.clone(),
+            balance: (table.balance.as_ref()).map_or_else(Balance::default, |it| *it.get_ref()),
         }),
     }
 }
@@ -348,5 +381,22 @@ fn link(file: &TomlFile, table: &LinkTable, nodes: &[NodeTable]) -> Result<Link,
     Ok(Link {
         node: table.node.get_ref().clone(),
         bits_per_s: table.rate,
+        delay_ns: table.delay,
+    })
+}
+
+fn client(file: &TomlFile, table: &ClientTable, nodes: &[NodeTable]) -> Result<Client, FileError> {
+    if !nodes.iter().any(|node| node.name == table.asks) {
+        let message = format!(
+            "`asks` in [[client]]: no node is called `{}`",
+            table.asks.get_ref()
+        );
+        return Err(file.error(table.asks.span(), message));
+    }
+    Ok(Client {
+        name: table.name.get_ref().clone(),
+        asks: table.asks.get_ref().clone(),
+        clients: table.clients.get(),
+        think_ns: table.think,
     })
 }

@@ -1,12 +1,15 @@
 //! What a scenario asks of the lab: kinds of stores, disks, servers and links.
 
 use std::num::NonZeroU64;
+use std::ops::RangeInclusive;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use crate::Raid;
+use crate::bounds::within;
+use crate::condition::TIME_UNITS;
 use crate::device::RaidTable;
 use crate::toml_file::{Bytes, FileError, TomlFile};
 
@@ -100,7 +103,31 @@ pub enum ServerSpec {
         cache: bool,
         /// Names of the nodes behind it.
         upstream: Vec<String>,
+        /// Which of them is asked next.
+        balance: Balance,
     },
+}
+
+/// Which node behind a proxy is asked next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, strum::IntoStaticStr)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum Balance {
+    /// Each in turn.
+    #[default]
+    RoundRobin,
+    /// The one that has the fewest requests under way.
+    LeastConnections,
+    /// Always the same one for a file.
+    Hash,
+}
+
+impl Balance {
+    /// As files write it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
 }
 
 /// A node's cable to the switch.
@@ -110,6 +137,8 @@ pub struct Link {
     pub node: String,
     /// Bits in a second, in each direction.
     pub bits_per_s: u64,
+    /// How long a bit is on its way, nanoseconds.
+    pub delay_ns: u64,
 }
 
 /// `disk` of a `[[store]]`.
@@ -188,6 +217,42 @@ pub(crate) enum ServerKind {
     Nginx,
     Apache,
     NginxProxy,
+}
+
+/// Processors that a node may have: a hundredth of one, up to as many as Linux can be built for by far.
+const CPUS: RangeInclusive<f64> = 0.01..=65536.0;
+/// Speeds of a processor, those of the measured one being 1.
+const CPU_SPEEDS: RangeInclusive<f64> = 0.01..=100.0;
+
+/// A number of processors, of which a fraction is a share of one.
+pub(crate) fn cpus<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    let number = within(f64::deserialize(deserializer)?, &CPUS, "processors");
+    number.map(Some).map_err(D::Error::custom)
+}
+
+/// A speed of processors.
+pub(crate) fn cpu_speed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    let number = f64::deserialize(deserializer)?;
+    within(number, &CPU_SPEEDS, "times the measured speed").map_err(D::Error::custom)
+}
+
+/// Longest time of a link or a client: an hour.
+const LONGEST_TIME_US: f64 = 3.6e9;
+
+/// Nanoseconds of a time such as `500ms`.
+pub(crate) fn time_ns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let number = text.trim_end_matches(char::is_alphabetic);
+    let unit = TIME_UNITS
+        .iter()
+        .find(|(name, _)| *name == &text[number.len()..]);
+    let time_us = unit.and_then(|(_, us)| Some(number.trim().parse::<f64>().ok()? * us));
+    match time_us {
+        Some(us) if (0.0..=LONGEST_TIME_US).contains(&us) => Ok((us * 1e3).round() as u64),
+        _ => Err(D::Error::custom(
+            "write a time up to an hour in s, ms, us or ns, such as \"500ms\"",
+        )),
+    }
 }
 
 /// Bits in a second of `1Gbit`, `2.5Gbit`, `100Mbit`.

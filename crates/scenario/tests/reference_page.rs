@@ -6,12 +6,13 @@ use std::path::Path;
 use hotset_scenario::Scenario;
 
 /// Tables of the page and a file with a key that none of them knows.
-const TABLES: [(&str, &str); 5] = [
+const TABLES: [(&str, &str); 6] = [
     ("[[node]]", "[[node]]\nno-such-key = 1"),
     ("[[store]]", "[[store]]\nno-such-key = 1"),
     ("[store.disk]", "[[store]]\n[store.disk]\nno-such-key = 1"),
     ("[[site]]", "[[site]]\nno-such-key = 1"),
     ("[[link]]", "[[link]]\nno-such-key = 1"),
+    ("[[client]]", "[[client]]\nno-such-key = 1"),
 ];
 
 /// Keys that the error about an unknown one lists.
@@ -45,7 +46,16 @@ fn the_reference_page_lists_every_key() {
     for (table, text) in TABLES {
         assert_eq!(documented(&page, table), accepted(text), "{table}");
     }
-    let keys = ["objective", "log", "node", "store", "site", "link"].map(str::to_owned);
+    let keys = [
+        "objective",
+        "log",
+        "node",
+        "store",
+        "site",
+        "link",
+        "client",
+    ]
+    .map(str::to_owned);
     assert_eq!(
         accepted("no-such-key = 1"),
         keys.into(),

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use hotset_scenario::{
-    DiskSpec, MemorySize, Objective, Raid, RaidLevel, Scenario, ServerSpec, StoreKind, Target,
+    Balance, Client, DiskSpec, MemorySize, Objective, Raid, RaidLevel, Scenario, ScenarioSetting,
+    ServerSpec, StoreKind, Target,
 };
 use proptest::prelude::*;
 
@@ -180,11 +181,12 @@ rate = "1Gbit"
 #[test]
 fn what_the_lab_makes_is_read() {
     let scenario = parse(LAB).expect("scenario");
-    assert_eq!(scenario.nodes[0].cpus, Some(2));
+    assert_eq!(scenario.nodes[0].whole_cpus(), Some(2));
     assert_eq!(scenario.nodes[0].server, ServerSpec::Nginx);
     let proxy = ServerSpec::NginxProxy {
         cache: true,
         upstream: vec!["web".into()],
+        balance: Balance::RoundRobin,
     };
     assert_eq!(scenario.nodes[1].server, proxy);
     assert_eq!(scenario.stores[0].kind, Some(StoreKind::Ext4));
@@ -277,11 +279,193 @@ fn what_the_lab_cannot_make_is_refused_where_it_stands() {
         (
             "cpus = 2",
             "cpus = 0",
-            "4:8: `cpus` in [[node]]: must be a whole number of at least 1",
+            "4:8: `cpus` in [[node]]: must be from 0.01 to 65536 processors",
         ),
     ] {
         assert!(LAB.contains(from), "{from}");
         let complaint = parse(&LAB.replacen(from, to, 1)).expect_err(to);
+        assert!(complaint.contains(wanted), "{complaint}");
+    }
+}
+
+const TIERS: &str = r#"[[node]]
+name = "web"
+memory = "512MiB"
+cpus = 0.5
+cpu_speed = 2
+workers = 8
+
+[[node]]
+name = "front"
+memory = "256MiB"
+server = "nginx-proxy"
+upstream = "web"
+balance = "least-connections"
+
+[[link]]
+node = "web"
+rate = "1Gbit"
+delay = "50us"
+
+[[client]]
+name = "crowd"
+asks = "front"
+clients = 64
+think = "1.5ms"
+"#;
+
+#[test]
+fn clients_and_what_a_simulation_knows_of_nodes_are_read() {
+    let scenario = parse(TIERS).expect("scenario");
+    let web = &scenario.nodes[0];
+    assert_eq!(
+        (web.cpus, web.cpu_speed, web.workers),
+        (Some(0.5), 2.0, Some(8))
+    );
+    assert_eq!(web.whole_cpus(), Some(1), "a share takes a whole one");
+    let ServerSpec::NginxProxy { balance, .. } = scenario.nodes[1].server else {
+        panic!("{:?}", scenario.nodes[1].server);
+    };
+    assert_eq!(balance, Balance::LeastConnections);
+    assert_eq!(scenario.links[0].delay_ns, 50_000);
+    let crowd = Client {
+        name: "crowd".into(),
+        asks: "front".into(),
+        clients: 64,
+        think_ns: 1_500_000,
+    };
+    assert_eq!(scenario.clients, [crowd]);
+    let without = TIERS
+        .replace("think = \"1.5ms\"\n", "")
+        .replace("delay = \"50us\"\n", "");
+    let without = without.replace("cpu_speed = 2\nworkers = 8\n", "");
+    let scenario = parse(&without).expect("scenario");
+    assert_eq!(
+        (scenario.clients[0].think_ns, scenario.links[0].delay_ns),
+        (0, 0)
+    );
+    let web = &scenario.nodes[0];
+    assert_eq!((web.cpu_speed, web.workers), (1.0, None));
+}
+
+#[test]
+fn clients_and_nodes_that_cannot_be_meant_are_refused_with_their_line() {
+    for (from, to, wanted) in [
+        (
+            "\"front\"\nclients",
+            "\"fromt\"\nclients",
+            "`asks` in [[client]]: no node is called `fromt`",
+        ),
+        (
+            "clients = 64",
+            "clients = 0",
+            "23:11: `clients` in [[client]]: must be a whole number of at least 1",
+        ),
+        (
+            "\"1.5ms\"",
+            "\"1.5\"",
+            "24:9: `think` in [[client]]: write a time up to an hour",
+        ),
+        (
+            "\"1.5ms\"",
+            "\"-1ms\"",
+            "`think` in [[client]]: write a time",
+        ),
+        ("\"50us\"", "\"2h\"", "`delay` in [[link]]: write a time"),
+        (
+            "cpus = 0.5",
+            "cpus = -1",
+            "`cpus` in [[node]]: must be from 0.01",
+        ),
+        (
+            "cpu_speed = 2",
+            "cpu_speed = 0",
+            "`cpu_speed` in [[node]]: must be from 0.01 to 100",
+        ),
+        (
+            "workers = 8",
+            "workers = 8\nbalance = \"hash\"",
+            "`balance` in [[node]]: is for server = \"nginx-proxy\" only",
+        ),
+        (
+            "\"least-connections\"",
+            "\"random\"",
+            "`random` is none of round-robin, least-connections, hash",
+        ),
+        (
+            "think",
+            "thinks",
+            "24:1: `thinks` in [[client]]: unknown key; did you mean `think`?",
+        ),
+        ("[[client]]", "[[clients]]", "did you mean `client`?"),
+    ] {
+        assert!(TIERS.contains(from), "{from}");
+        let complaint = parse(&TIERS.replacen(from, to, 1)).expect_err(to);
+        assert!(complaint.contains(wanted), "{complaint}");
+    }
+    let twice = format!("{TIERS}[[client]]\nname = \"crowd\"\nasks = \"web\"\nclients = 1\n");
+    let complaint = parse(&twice).expect_err("a name twice");
+    assert!(
+        complaint.contains("`name` in [[client]]: `crowd` is already taken"),
+        "{complaint}"
+    );
+}
+
+#[test]
+fn keys_are_set_by_their_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("tiers.toml");
+    let store = "[[store]]\nname = \"www.one\"\nprofile = \"hdd\"\n";
+    std::fs::write(&file, format!("{TIERS}{store}")).unwrap();
+    let load = |settings: &[&str]| {
+        let settings: Result<Vec<ScenarioSetting>, String> =
+            settings.iter().map(|it| it.parse()).collect();
+        let loaded = Scenario::load_with(&file, &settings?);
+        loaded.map_err(|error| error.to_string())
+    };
+    assert_eq!(load(&[]), Ok(Scenario::load(&file).unwrap()));
+    let alone = load(&["store.www.one.disk.kind=seeking"]).unwrap_err();
+    assert_eq!(
+        alone,
+        "store.www.one.disk.kind=seeking: [store.disk]: a seeking disk needs `rate`"
+    );
+    let scenario = load(&[
+        "node.web.memory = 1GiB",
+        "node.web.cpus=1.5",
+        "link.web.rate=100Mbit",
+        "store.www.one.disk.kind=seeking",
+        "store.www.one.disk.rate=39MB",
+    ])
+    .unwrap();
+    let disk = DiskSpec::Seeking {
+        bytes_per_s: 39_000_000,
+    };
+    assert_eq!(scenario.stores[0].disk, disk);
+    let web = &scenario.nodes[0];
+    assert_eq!(
+        (web.memory, web.cpus),
+        (MemorySize::Bytes(1 << 30), Some(1.5))
+    );
+    assert_eq!(scenario.links[0].bits_per_s, 100_000_000);
+    for (setting, wanted) in [
+        ("node.web", "write PATH=VALUE"),
+        ("node.web=2", "write PATH=VALUE"),
+        ("rack.web.size=2", "write PATH=VALUE"),
+        (
+            "node.webb.memory=1GiB",
+            "there is no such [[node]]; there are: web, front",
+        ),
+        (
+            "node.web.memroy=1GiB",
+            "unknown key; did you mean `memory`?",
+        ),
+        ("node.web.memory=much", "`memory` in [[node]]"),
+        (
+            "link.front.rate=1Gbit",
+            "there is no such [[link]]; there are: web",
+        ),
+    ] {
+        let complaint = load(&[setting]).expect_err(setting);
         assert!(complaint.contains(wanted), "{complaint}");
     }
 }

@@ -108,6 +108,11 @@ impl TomlFile {
         }
     }
 
+    /// Its text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path

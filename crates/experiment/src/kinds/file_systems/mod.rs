@@ -68,7 +68,7 @@ impl Study for FileSystems {
         Ok(Settings {
             store: point.store_among(&self.stores)?.settings(),
             memory_bytes: self.tiers.memory_bytes,
-            cpus: self.tiers.webs[0].cpus,
+            cpus: self.tiers.webs[0].whole_cpus(),
             link_bits_per_s: self.tiers.link_bits_per_s,
             bare_bytes: self.section.bare_bytes.clone(),
             served_bytes: self.section.served_bytes.clone(),

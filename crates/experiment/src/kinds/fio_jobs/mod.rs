@@ -92,7 +92,7 @@ impl JobKind for FioJobs {
             store: stores.at(point)?.settings(),
             memory_bytes: node.memory_bytes,
             file_memory_bytes: node.file_memory_bytes(),
-            cpus: node.spec.cpus,
+            cpus: node.spec.whole_cpus(),
             rounds: self.section.rounds,
             preparing: self.section.preparing.clone(),
             job_files: self.files.iter().map(|file| file.text.clone()).collect(),

@@ -47,7 +47,7 @@ pub(super) fn measure(
     let unusable = || ExperimentError::Unusable("too little was measured for a profile".to_owned());
     let mut profile = findings.profile().ok_or_else(unusable)?;
     profile.name.clone_from(&store.spec.name);
-    if let Some(cpus) = node.spec.cpus {
+    if let Some(cpus) = node.spec.whole_cpus() {
         profile.reading = profile.reading.map(|reading| Reading {
             processors: cpus as usize,
             ..reading

@@ -232,7 +232,7 @@ impl Study for OpenTrace {
             system: system.settings(),
             is_diskless: content.is_remote() && system.is_remote(),
             memory_bytes: self.memory_bytes,
-            cpus: self.web.cpus,
+            cpus: self.web.whole_cpus(),
             link_bits_per_s: link.map(|link| link.bits_per_s),
             seed: self.seed,
         })

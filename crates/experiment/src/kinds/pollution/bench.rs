@@ -109,7 +109,7 @@ impl Node {
 
     /// Its processors; all where the scenario does not say.
     pub fn cpus(&self) -> Option<u64> {
-        self.spec.cpus
+        self.spec.whole_cpus()
     }
 
     /// What of its memory server and kernel need, where the scenario says; else that is measured.

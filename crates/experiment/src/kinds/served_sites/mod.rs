@@ -221,7 +221,7 @@ impl Study for ServedSites {
             by: place.spread.by,
             servers: place.servers(),
             memory_bytes: self.tiers.memory_bytes,
-            cpus: self.tiers.webs[0].cpus,
+            cpus: self.tiers.webs[0].whole_cpus(),
             link_bits_per_s: self.tiers.link_bits_per_s,
             paced_requests: self.section.paced_requests,
             paced_seconds: self.section.paced_seconds,

@@ -1,0 +1,155 @@
+//! A key of a scenario that is set aside from its file.
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use toml::{Table, Value};
+
+use crate::profile_setting::written_value;
+use crate::{FileError, Scenario, TomlFile};
+
+/// Tables of which a scenario has several, and the key that tells one from the others.
+const LISTS: [(&str, &str); 5] = [
+    ("node", "name"),
+    ("store", "name"),
+    ("site", "name"),
+    ("client", "name"),
+    ("link", "node"),
+];
+
+/// A key by its way and its value: `node.web1.memory=256MiB`, `link.web1.rate=1Gbit`, `store.disk.disk.rate=39MB`. A link goes by its
+/// node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScenarioSetting {
+    /// As it was written.
+    text: String,
+    /// One of [`LISTS`], by number.
+    list: usize,
+    /// The name and the key, with dots.
+    rest: String,
+    value: Value,
+}
+
+/// Why a scenario cannot be had with what is set.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ScenarioSettingError {
+    /// The file by itself cannot be used.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// What is set cannot be.
+    #[error("{setting}: {message}")]
+    Setting {
+        /// What was to be set.
+        setting: String,
+        /// What is wrong and how to put it right.
+        message: String,
+    },
+}
+
+impl FromStr for ScenarioSetting {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        const FORM: &str = "write PATH=VALUE, such as node.web1.memory=256MiB, link.web1.rate=1Gbit or client.crowd.clients=64";
+        let (path, value) = text.split_once('=').ok_or(FORM)?;
+        let (list, rest) = path.trim().split_once('.').ok_or(FORM)?;
+        let list = LISTS.iter().position(|(name, _)| *name == list);
+        let value = value.trim();
+        if value.is_empty() || rest.split('.').any(str::is_empty) || !rest.contains('.') {
+            return Err(FORM.to_owned());
+        }
+        Ok(Self {
+            text: text.to_owned(),
+            list: list.ok_or(FORM)?,
+            rest: rest.to_owned(),
+            value: written_value(value),
+        })
+    }
+}
+
+impl fmt::Display for ScenarioSetting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl ScenarioSetting {
+    /// Sets it in the tables of a scenario.
+    fn set(&self, tables: &mut Table) -> Result<(), String> {
+        let (list, key) = LISTS[self.list];
+        let items = tables.get_mut(list).and_then(Value::as_array_mut);
+        let items = items.into_iter().flatten();
+        let mut named: Vec<(String, &mut Table)> = items
+            .filter_map(Value::as_table_mut)
+            .filter_map(|item| Some((item.get(key)?.as_str()?.to_owned(), item)))
+            .collect();
+        // A name may have dots.
+        let way = |name: &str| self.rest.strip_prefix(name)?.strip_prefix('.');
+        let found = named
+            .iter_mut()
+            .find_map(|(name, item)| Some((way(name)?, item)));
+        match found {
+            Some((way, item)) => put(item, way, &self.value),
+            None => {
+                let names: Vec<&str> = named.iter().map(|(name, _)| name.as_str()).collect();
+                Err(format!(
+                    "there is no such [[{list}]]; there are: {}",
+                    names.join(", ")
+                ))
+            }
+        }
+    }
+}
+
+/// Follows a way from table to table to a key, and makes tables that are missing.
+fn put(table: &mut Table, way: &str, value: &Value) -> Result<(), String> {
+    match way.split_once('.') {
+        None => {
+            table.insert(way.to_owned(), value.clone());
+            Ok(())
+        }
+        Some((name, rest)) => {
+            let inner = table
+                .entry(name)
+                .or_insert_with(|| Table::new().into())
+                .as_table_mut()
+                .ok_or_else(|| format!("`{name}` is no table"))?;
+            put(inner, rest, value)
+        }
+    }
+}
+
+impl Scenario {
+    /// As [`Scenario::load`], with some keys set: any key of a table of which there are several.
+    ///
+    /// # Errors
+    /// As there, a table that the file does not have, a key that no such table has, and values that are refused in a file as well.
+    pub fn load_with(
+        path: &Path,
+        settings: &[ScenarioSetting],
+    ) -> Result<Self, ScenarioSettingError> {
+        let file = TomlFile::read(path)?;
+        let scenario = Self::parse(file.text(), path)?;
+        if settings.is_empty() {
+            return Ok(scenario);
+        }
+        let refused = |settings: &[ScenarioSetting], message: String| {
+            let settings: Vec<&str> = settings.iter().map(|it| it.text.as_str()).collect();
+            ScenarioSettingError::Setting {
+                setting: settings.join(" "),
+                message,
+            }
+        };
+        let mut tables: Table = file.text().parse().unwrap_or_default();
+        for setting in settings {
+            let one = std::slice::from_ref(setting);
+            setting.set(&mut tables).map_err(|why| refused(one, why))?;
+        }
+        let text = toml::to_string(&tables).map_err(|why| refused(settings, why.to_string()))?;
+        // Places in this text are not those of the file.
+        let parsed = Self::parse(&text, path);
+        parsed.map_err(|why| refused(settings, why.message().to_owned()))
+    }
+}
