@@ -321,6 +321,28 @@ fn each_run_has_objects_of_its_own() {
 }
 
 #[test]
+fn an_object_can_be_changed_between_firings() {
+    let mut count = None;
+    let net = Net::build("counting", |page| {
+        let turn = page.unit("turn", 1);
+        let sum = page.object("sum", |_| 0);
+        page.transition("count")
+            .take(&turn)
+            .borrow(&sum)
+            .put(&turn)
+            .delay(Delay::constant(1.0))
+            .fire_with(|(), sum, _| *sum += 1);
+        count = Some(sum);
+    });
+    let (net, sum) = (net.unwrap(), count.unwrap());
+    let mut run = net.simulate(1, 0, Choice::Fast);
+    run.run_firings(5).unwrap();
+    assert_eq!(std::mem::take(&mut *run.object_mut(sum)), 5);
+    run.run_firings(2).unwrap();
+    assert_eq!(*run.object(sum), 2);
+}
+
+#[test]
 fn replications_on_several_threads_make_objects_that_cannot_be_sent() {
     let answer = |threads| {
         let net = Net::build("counting", |page| {

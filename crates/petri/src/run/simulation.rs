@@ -1,7 +1,7 @@
 //! The loop of a run.
 
 use std::any::Any;
-use std::cell::{Ref, RefCell};
+use std::cell::{Ref, RefCell, RefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
@@ -191,9 +191,22 @@ impl<'n> Simulation<'n> {
     /// Where the object is another net's.
     #[must_use]
     pub fn object<T: 'static>(&self, object: Object<T>) -> Ref<'_, T> {
+        self.cell(object).borrow()
+    }
+
+    /// An object of the run, to be changed between firings: counts that begin anew, for example.
+    ///
+    /// # Panics
+    /// Where the object is another net's.
+    #[must_use]
+    pub fn object_mut<T: 'static>(&mut self, object: Object<T>) -> RefMut<'_, T> {
+        self.cell(object).borrow_mut()
+    }
+
+    fn cell<T: 'static>(&self, object: Object<T>) -> &RefCell<T> {
         let it = self.objects.get(object.id.index as usize);
         let it = it.and_then(|it| it.downcast_ref::<RefCell<T>>());
-        it.expect("the net has this object").borrow()
+        it.expect("the net has this object")
     }
 
     /// Firings of all transitions.
