@@ -8,6 +8,7 @@
 //! | how a drive moves its head | [`disk`] |
 //! | jobs of fio, read and simulated | [`fio`] |
 //! | the same way drawn as Petri nets, page by page | [`nets`] |
+//! | clients, proxies and web servers, each with the way of its reads | [`tiers`] |
 
 pub mod block;
 pub mod calendar;
@@ -20,3 +21,4 @@ pub mod page_cache;
 pub mod read_ahead;
 mod station;
 pub mod storage;
+pub mod tiers;

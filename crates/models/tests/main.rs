@@ -20,4 +20,5 @@ mod sending;
 mod sent_files;
 mod storage;
 mod support;
+mod tiers;
 mod two_lists;

@@ -21,5 +21,6 @@ mod stack;
 pub use error::StorageError;
 pub use open_file::{Delivery, OpenFile, Usage};
 pub use reader::Read;
+pub(crate) use reader::SEND_BYTES;
 pub use sent_files::SentFiles;
 pub use stack::{Progress, Storage, System};

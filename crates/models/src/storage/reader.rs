@@ -11,7 +11,7 @@ use crate::page_cache::{MissingRun, PageCache};
 use crate::read_ahead::{Lookup, Window};
 
 /// Bytes that `sendfile` moves at a time: a pipe holds 16 pages (`PIPE_DEF_BUFFERS`, `include/linux/pipe_fs_i.h`).
-pub(super) const SEND_BYTES: u64 = 16 * PAGE_BYTES;
+pub(crate) const SEND_BYTES: u64 = 16 * PAGE_BYTES;
 
 /// What brings into memory what a reader lacks.
 pub(super) trait Supplier {
@@ -113,7 +113,7 @@ pub(super) enum Pause {
 pub(super) struct Reader {
     pub cache: PageCache,
     /// Whether the cache follows large folios. It does not for files that are copied to programs; requests do.
-    large_folios: bool,
+    pub large_folios: bool,
     /// Kept empty, so that a miss allocates nothing.
     windows: Vec<Window>,
     runs: Vec<MissingRun>,

@@ -126,6 +126,13 @@ impl<W> Storage<W> {
         })
     }
 
+    /// The same with a page cache that follows large folios, as it has to for files that a server sends: see
+    /// [`SentFiles`](super::SentFiles).
+    pub(crate) fn with_large_folios(mut self) -> Self {
+        self.reader.large_folios = true;
+        self
+    }
+
     #[inline]
     pub(crate) fn costs(&self) -> &Costs {
         &self.costs

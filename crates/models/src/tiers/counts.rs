@@ -1,0 +1,205 @@
+//! What is counted while requests are made and answered.
+
+use std::collections::HashMap;
+
+use hotset_outcome::{Latencies, Recorder, Score, Times};
+use hotset_petri::Time;
+
+use super::message::Message;
+use super::traffic::Traffic;
+
+/// What is counted of all requests, and of each node's link.
+pub(crate) struct Counts {
+    /// Requests made and requests ended, from the very beginning.
+    pub asked: usize,
+    pub ended: usize,
+    /// Bytes of files that clients have received, from the very beginning.
+    pub received_bytes: u64,
+    /// Requests made before measuring began.
+    asked_before: usize,
+    /// Whether times are kept.
+    is_measuring: bool,
+    total: SiteCounts,
+    sites: Vec<SiteCounts>,
+    /// By node: what it receives, what it sends.
+    links: Vec<[Flow; 2]>,
+    /// By node: how long messages have waited for its processors, all together.
+    waited_ns: Vec<u64>,
+    /// Answers of several pieces of which some have come.
+    in_parts: HashMap<u32, Part>,
+}
+
+/// A way of a link.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Way {
+    In,
+    Out,
+}
+
+/// What passed one way of a link.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Flow {
+    /// Bytes since counting began anew, and from the very beginning.
+    pub bytes: u64,
+    pub all_bytes: u64,
+    busy_ns: u64,
+    /// How long messages have waited until they passed, all together.
+    pub waited_ns: u64,
+    /// When what passes now has passed.
+    free_at_ns: u64,
+}
+
+impl Flow {
+    /// So many bytes that have been there `since` begin to pass, and take so long.
+    pub fn pass(&mut self, now: Time, since: Time, bytes: u64, passing_ns: u64) {
+        self.waited_ns += (now - since).nanos();
+        self.bytes += bytes;
+        self.all_bytes += bytes;
+        self.busy_ns += passing_ns;
+        self.free_at_ns = now.nanos() + passing_ns;
+    }
+
+    /// How long it was busy, until now.
+    pub fn busy_ns(&self, now: Time) -> u64 {
+        self.busy_ns - self.ahead_ns(now)
+    }
+
+    /// What of the passing that has begun is still to come.
+    fn ahead_ns(&self, now: Time) -> u64 {
+        self.free_at_ns.saturating_sub(now.nanos())
+    }
+
+    fn count_anew(&mut self, now: Time) {
+        (self.bytes, self.waited_ns) = (0, 0);
+        self.busy_ns = self.ahead_ns(now);
+    }
+}
+
+#[derive(Default)]
+struct Part {
+    bytes: u64,
+    has_waited: bool,
+}
+
+#[derive(Default)]
+struct SiteCounts {
+    answers: Recorder,
+    first_byte: Times,
+}
+
+impl SiteCounts {
+    fn score(&self, seconds: f64) -> Score {
+        let score = self.answers.score();
+        Score {
+            throughput_per_s: score.requests.map(|it| it as f64 / seconds),
+            latencies: Latencies {
+                first_byte: Some(self.first_byte.distribution()),
+                ..score.latencies
+            },
+            ..score
+        }
+    }
+}
+
+impl Counts {
+    pub fn new(traffic: &Traffic, nodes: usize) -> Self {
+        let sites = traffic.sites.iter().map(|_| SiteCounts::default());
+        Self {
+            asked: 0,
+            ended: 0,
+            received_bytes: 0,
+            asked_before: 0,
+            is_measuring: false,
+            total: SiteCounts::default(),
+            sites: sites.collect(),
+            links: vec![[Flow::default(); 2]; nodes],
+            waited_ns: vec![0; nodes],
+            in_parts: HashMap::new(),
+        }
+    }
+
+    /// One way of a node's link.
+    pub fn flow(&mut self, node: usize, way: Way) -> &mut Flow {
+        &mut self.links[node][way as usize]
+    }
+
+    /// A message that has been there `since` begins to be served by a node's processors.
+    pub fn wait(&mut self, node: usize, now: Time, since: Time) {
+        self.waited_ns[node] += (now - since).nanos();
+    }
+
+    /// How long messages have waited for a node's processors, all together.
+    pub fn waited_ns(&self, node: usize) -> u64 {
+        self.waited_ns[node]
+    }
+
+    /// What passed a node's link: in, out.
+    pub fn flows(&self, node: usize) -> [Flow; 2] {
+        self.links[node]
+    }
+
+    /// A piece of an answer has come to its client; whether the request ends thereby. Processors may have pieces overtake each other,
+    /// so all are waited for.
+    pub fn receive(&mut self, now: Time, piece: &Message, traffic: &Traffic) -> bool {
+        let (_, file) = traffic.file_of(piece.row as usize);
+        self.received_bytes += u64::from(piece.bytes);
+        if piece.is_first {
+            self.record_first_byte(piece, usize::from(file.site));
+        }
+        let mut has_waited = piece.has_waited;
+        if !(piece.is_first && piece.is_last) {
+            let part = self.in_parts.entry(piece.row).or_default();
+            part.bytes += u64::from(piece.bytes);
+            part.has_waited |= piece.has_waited;
+            if part.bytes < file.bytes {
+                return false;
+            }
+            has_waited = part.has_waited;
+            self.in_parts.remove(&piece.row);
+        }
+        self.ended += 1;
+        if self.is_measuring {
+            let us = (now - piece.since).nanos() as f64 / 1e3;
+            for counts in [&mut self.total, &mut self.sites[usize::from(file.site)]] {
+                counts.answers.record(!has_waited, file.bytes, us);
+            }
+        }
+        true
+    }
+
+    fn record_first_byte(&mut self, piece: &Message, site: usize) {
+        if self.is_measuring {
+            let us = (piece.head - piece.since).nanos() as f64 / 1e3;
+            for counts in [&mut self.total, &mut self.sites[site]] {
+                counts.first_byte.record(us);
+            }
+        }
+    }
+
+    /// Measuring begins.
+    pub fn measure(&mut self, now: Time) {
+        self.is_measuring = true;
+        self.asked_before = self.asked;
+        self.waited_ns.fill(0);
+        self.links
+            .iter_mut()
+            .flatten()
+            .for_each(|flow| flow.count_anew(now));
+    }
+
+    /// Requests made since measuring began.
+    pub fn asked_since(&self) -> usize {
+        self.asked - self.asked_before
+    }
+
+    /// Measuring ends.
+    pub fn stop(&mut self) {
+        self.is_measuring = false;
+    }
+
+    /// All requests together, then those of each site, in so long a time.
+    pub fn scores(&self, seconds: f64) -> (Score, Vec<Score>) {
+        let sites = self.sites.iter().map(|it| it.score(seconds));
+        (self.total.score(seconds), sites.collect())
+    }
+}

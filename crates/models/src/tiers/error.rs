@@ -1,0 +1,44 @@
+//! Why tiers cannot be simulated.
+
+use hotset_petri::{NetError, RunError};
+
+use crate::storage::StorageError;
+
+/// Why tiers cannot be simulated.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TiersError {
+    /// A node's files cannot be followed.
+    #[error("node `{node}`: {source}")]
+    Storage {
+        /// The node.
+        node: String,
+        /// Why.
+        source: StorageError,
+    },
+    /// There is nothing to simulate.
+    #[error("there are {requests} requests, of which {warm_up} warm the caches up; give more")]
+    TooFewRequests {
+        /// Requests.
+        requests: usize,
+        /// Those before measuring begins.
+        warm_up: usize,
+    },
+    /// More nodes or classes of clients than tokens can tell apart.
+    #[error("there are more than {most} {what}; give fewer")]
+    TooMany {
+        /// Of what.
+        what: &'static str,
+        /// How many there may be.
+        most: usize,
+    },
+    /// The net cannot be built.
+    #[error(transparent)]
+    Net(#[from] NetError),
+    /// Its run ended before its time.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// Somebody asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+}

@@ -1,0 +1,197 @@
+//! A web node's storage, and the files that it is sending.
+
+use std::sync::Arc;
+
+use hotset_outcome::Resource;
+use hotset_petri::Time;
+
+use super::costs::Sending;
+use super::message::{Message, PIECE_BYTES};
+use super::result::CacheCounts;
+use super::system::Web;
+use super::traffic::Traffic;
+use crate::block::DeviceEvent;
+use crate::calendar::Calendar;
+use crate::page_cache::StoredFile;
+use crate::read_ahead::Advice;
+use crate::storage::{Delivery, OpenFile, Progress, Read, Storage, StorageError, System, Usage};
+
+/// The way of reads of one node. Whoever waits for it is the message itself.
+pub(crate) struct FileReader {
+    storage: Storage<Message>,
+    traffic: Arc<Traffic>,
+    sending: Sending,
+    /// Files that are open, by number, and numbers that are free.
+    open: Vec<Option<OpenRead>>,
+    free: Vec<u32>,
+    counts: CacheCounts,
+}
+
+/// A file of which piece after piece is sent.
+struct OpenRead {
+    file: OpenFile,
+    /// The piece.
+    read: Read,
+    has_waited: bool,
+    /// Processor time that the piece has taken.
+    work_ns: u64,
+}
+
+/// Device events with how long it is until each: what a transition puts into a place.
+#[derive(Default)]
+pub(crate) struct Delays {
+    now_ns: u64,
+    pub events: Vec<(Time, DeviceEvent)>,
+}
+
+impl Delays {
+    pub fn since(now: Time) -> Self {
+        Self {
+            now_ns: now.nanos(),
+            events: Vec::new(),
+        }
+    }
+}
+
+impl Calendar<DeviceEvent> for Delays {
+    fn at(&mut self, time_ns: u64, event: DeviceEvent) {
+        let after = Time::from_nanos(time_ns.saturating_sub(self.now_ns));
+        self.events.push((after, event));
+    }
+}
+
+/// What nginx does: the kernel sends, and is told nothing.
+const SERVER: Usage = Usage {
+    process: 0,
+    advice: Advice::Normal,
+    mapped: false,
+    delivery: Delivery::Sent,
+    sequential: true,
+    working_set_bytes: u64::MAX,
+};
+
+impl FileReader {
+    /// With nothing in memory. `seed` is for what scatters.
+    ///
+    /// # Errors
+    /// Files that are too large to be followed, or for the device.
+    pub fn new(web: &Web, traffic: &Arc<Traffic>, seed: u64) -> Result<Self, StorageError> {
+        let system = System {
+            profile: &web.profile,
+            memory_bytes: Some(web.memory_bytes),
+            seed,
+        };
+        let stored = traffic.files.iter().map(|file| StoredFile {
+            bytes: file.bytes,
+            extents: None,
+        });
+        let stored: Vec<StoredFile<'_>> = stored.collect();
+        let storage = Storage::new(&system, &stored, PIECE_BYTES)?;
+        Ok(Self {
+            storage: storage.with_large_folios(),
+            traffic: Arc::clone(traffic),
+            sending: Sending::of(&web.profile),
+            open: Vec::new(),
+            free: Vec::new(),
+            counts: CacheCounts::default(),
+        })
+    }
+
+    fn bytes_of(&self, message: &Message) -> u64 {
+        self.traffic.files[message.file as usize].bytes
+    }
+
+    /// Opens the file of a request; the first piece of the answer, of which nothing is read yet.
+    pub fn open(&mut self, request: Message) -> Message {
+        let bytes = self.bytes_of(&request);
+        let opened = OpenRead {
+            file: self.storage.open(request.file, bytes, SERVER),
+            read: Read::new(0, bytes.min(PIECE_BYTES)),
+            has_waited: false,
+            work_ns: 0,
+        };
+        let number = self.free.pop().unwrap_or(self.open.len() as u32);
+        match self.open.get_mut(number as usize) {
+            Some(place) => *place = Some(opened),
+            None => self.open.push(Some(opened)),
+        }
+        Message {
+            open: number,
+            is_answer: true,
+            ..request
+        }
+    }
+
+    /// Goes on with a piece of a file; the piece where all of it is in memory now. Otherwise it waits, and is woken.
+    pub fn go_on(&mut self, now: Time, piece: Message, delays: &mut Delays) -> Option<Message> {
+        let bytes = self.bytes_of(&piece);
+        let opened = self.open[piece.open as usize].as_mut()?;
+        // An empty file has nothing to be read.
+        while bytes > 0 {
+            let (file, read) = (&mut opened.file, &mut opened.read);
+            match self.storage.read(now.nanos(), piece, file, read, delays) {
+                Progress::Waits => {
+                    opened.has_waited = true;
+                    return None;
+                }
+                Progress::Copies(ns) => opened.work_ns += ns,
+                Progress::Ends(ns) => {
+                    opened.work_ns += ns;
+                    break;
+                }
+            }
+        }
+        let start = opened.read.offset();
+        let end = start + opened.read.bytes();
+        let whole = Message {
+            bytes: (end - start) as u32,
+            is_first: start == 0,
+            is_last: end >= bytes,
+            has_waited: opened.has_waited,
+            work_ns: self.sending.ns(start, end, opened.work_ns),
+            tail: now,
+            ..piece
+        };
+        match whole.is_last {
+            true => self.close(&whole, bytes),
+            false => {
+                opened.read = Read::new(end, PIECE_BYTES.min(bytes - end));
+                opened.work_ns = 0;
+            }
+        }
+        Some(whole)
+    }
+
+    fn close(&mut self, last: &Message, bytes: u64) {
+        self.open[last.open as usize] = None;
+        self.free.push(last.open);
+        self.counts.add(!last.has_waited, bytes);
+    }
+
+    /// Something takes place at a disk; the pieces that go on.
+    pub fn handle(&mut self, now: Time, event: DeviceEvent, delays: &mut Delays) -> Vec<Message> {
+        self.storage.handle(now.nanos(), event, delays).collect()
+    }
+
+    /// What its page cache had of what was asked for.
+    pub fn counts(&self) -> CacheCounts {
+        CacheCounts {
+            device_bytes: self.storage.device_bytes() - self.counts.device_bytes,
+            ..self.counts
+        }
+    }
+
+    /// What the disks did in so long a time.
+    pub fn disks(&self, length_ns: u64) -> Vec<Resource> {
+        self.storage.resources(length_ns)
+    }
+
+    /// Forgets what was counted, not what is in memory or under way.
+    pub fn count_anew(&mut self) {
+        self.storage.count_anew();
+        self.counts = CacheCounts {
+            device_bytes: self.storage.device_bytes(),
+            ..CacheCounts::default()
+        };
+    }
+}

@@ -1,0 +1,96 @@
+//! Requests and pieces of their answers, as tokens.
+
+use hotset_petri::{Colour, Time};
+
+use crate::block::DeviceEvent;
+use crate::storage::SEND_BYTES;
+
+/// Bytes of an answer that move together: what `sendfile` moves at a time.
+pub(crate) const PIECE_BYTES: u64 = SEND_BYTES;
+/// Bytes of a request: a line with a path of some 60 bytes, `Host`, and one more field. Assumed; logs do not tell.
+pub(crate) const REQUEST_BYTES: u64 = 128;
+/// Bytes before those of the file: what nginx 1.22 sends for a file, counted.
+pub(crate) const HEAD_BYTES: u64 = 256;
+/// Bytes of a packet that are HTTP's: 1500 of Ethernet less 20 of IP, 20 of TCP and 12 of its time stamps.
+const PACKET_BYTES: u64 = 1448;
+/// What comes to those of each packet, with the 14 of Ethernet: as the kernel counts, and limits rates.
+const OVERHEAD_BYTES: u64 = 66;
+
+/// A request on its way, or a piece of its answer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Message {
+    /// The request, by its place in the traffic.
+    pub row: u32,
+    pub file: u32,
+    /// Bytes of the file that it brings; 0 in a request.
+    pub bytes: u32,
+    /// Who made the request, by class.
+    pub class: u16,
+    /// The node that was asked by the client, and the one that has the file.
+    pub entry: u16,
+    pub web: u16,
+    /// The file as the web node has it open.
+    pub open: u32,
+    pub is_answer: bool,
+    pub is_first: bool,
+    pub is_last: bool,
+    /// Whether anything of the file was waited for, up to here.
+    pub has_waited: bool,
+    /// Processor time that sending it takes, nanoseconds.
+    pub work_ns: u64,
+    /// When the request was made.
+    pub since: Time,
+    /// When the first and the last byte of it come to where it is on its way to.
+    pub head: Time,
+    pub tail: Time,
+}
+
+impl Colour for Message {}
+impl Colour for DeviceEvent {}
+
+impl Message {
+    pub fn request(row: usize, file: u32, class: u16, entry: usize, now: Time) -> Self {
+        Self {
+            row: row as u32,
+            file,
+            bytes: 0,
+            class,
+            entry: entry as u16,
+            web: entry as u16,
+            open: 0,
+            is_answer: false,
+            is_first: true,
+            is_last: true,
+            has_waited: false,
+            work_ns: 0,
+            since: now,
+            head: now,
+            tail: now,
+        }
+    }
+
+    /// The node that it goes to from the node `at`; nothing for the client.
+    pub fn next(&self, at: usize) -> Option<usize> {
+        let (entry, web) = (usize::from(self.entry), usize::from(self.web));
+        match self.is_answer {
+            true => (at != entry).then_some(entry),
+            false => Some(web),
+        }
+    }
+
+    /// All there is of it on a link, headers of packets included.
+    pub fn wire_bytes(&self) -> u64 {
+        let head_bytes = match (self.is_answer, self.is_first) {
+            (false, _) => REQUEST_BYTES,
+            (true, true) => HEAD_BYTES,
+            (true, false) => 0,
+        };
+        let bytes = head_bytes + u64::from(self.bytes);
+        bytes + bytes.div_ceil(PACKET_BYTES) * OVERHEAD_BYTES
+    }
+
+    /// Bytes of its first packet.
+    pub fn packet_bytes(&self) -> u64 {
+        self.wire_bytes().min(PACKET_BYTES + OVERHEAD_BYTES)
+    }
+}

@@ -1,0 +1,33 @@
+//! Clients, proxies and web servers in simulated time: each request is a token of a net that is built from the nodes. A web node's
+//! storage is an object of the run, so what its page cache holds follows from the requests.
+//!
+//! | deed | place |
+//! | --- | --- |
+//! | the nodes, their links and who asks them | `system.rs` |
+//! | the files, and the requests for them | `traffic.rs` |
+//! | what a request costs a server; what it has on a link | `costs.rs`; `message.rs` |
+//! | the net, a file for each of its pages | `net/` |
+//! | files being sent, through the way of reads | `file_reader.rs` |
+//! | which node is asked next | `balancer.rs` |
+//! | what is counted | `counts.rs` |
+//! | the run, and when it is measured | `simulate.rs` |
+//! | what came of it | `result.rs` |
+
+mod balancer;
+mod costs;
+mod counts;
+mod error;
+mod file_reader;
+mod message;
+mod net;
+mod result;
+mod simulate;
+mod system;
+mod traffic;
+
+pub use costs::{PROXY_ANSWER_US, PROXY_NS_PER_BYTE, REQUEST_FILE_BYTES, REQUEST_US, request_ns};
+pub use error::TiersError;
+pub use result::{CacheCounts, LinkCounts, NodeResult, TiersResult};
+pub use simulate::simulate;
+pub use system::{Arrivals, ClientClass, Link, Node, Processors, Proxy, Role, Tiers, Web};
+pub use traffic::{File, Traffic};

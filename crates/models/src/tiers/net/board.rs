@@ -1,0 +1,41 @@
+//! What all pages of the net share.
+
+use std::sync::Arc;
+
+use hotset_petri::{Fifo, Object, Place};
+
+use crate::tiers::counts::Counts;
+use crate::tiers::message::Message;
+use crate::tiers::traffic::Traffic;
+
+/// Where messages wait for their turn.
+pub(super) type Queue = Place<Fifo<Message>>;
+
+/// Monitors of a node, by number.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::tiers) struct Watched {
+    /// The share of its processors that are busy.
+    pub busy: usize,
+}
+
+/// What all pages share.
+pub(super) struct Board {
+    /// Where messages for each node come to.
+    pub inbox: Vec<Queue>,
+    /// Where answers for clients come to.
+    pub answered: Queue,
+    pub counts: Object<Counts>,
+    pub traffic: Arc<Traffic>,
+    /// Which nodes have a link.
+    pub has_link: Arc<[bool]>,
+    /// Monitors so far.
+    pub monitors: usize,
+}
+
+impl Board {
+    /// The number of a monitor that is added now.
+    pub fn monitor(&mut self) -> usize {
+        self.monitors += 1;
+        self.monitors - 1
+    }
+}

@@ -1,0 +1,106 @@
+//! One way of a node's link.
+
+use std::sync::Arc;
+
+use hotset_petri::{Colour, Page, Time};
+
+use super::board::{Board, Queue};
+use crate::tiers::counts::Way;
+use crate::tiers::message::Message;
+use crate::tiers::system::Link;
+
+/// One way of a node's link.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cable {
+    /// The node.
+    pub at: usize,
+    pub link: Link,
+    pub way: Way,
+}
+
+/// Nothing passes.
+#[derive(Clone, Copy, Debug)]
+struct Idle;
+
+impl Colour for Idle {}
+
+impl Way {
+    fn name(self) -> &'static str {
+        match self {
+            Self::In => "link in",
+            Self::Out => "link out",
+        }
+    }
+}
+
+/// One message passes after the other.
+pub(super) fn direction(
+    page: &mut Page<'_>,
+    board: &Board,
+    cable: Cable,
+    (from, to): (&Queue, &Queue),
+) {
+    let has_link = Arc::clone(&board.has_link);
+    page.page(cable.way.name(), |page| {
+        let idle = page.fifo("idle", [Idle]);
+        page.transition("serve")
+            .take(from)
+            .take(&idle)
+            .borrow(&board.counts)
+            .put(to.timed())
+            .put(idle.timed())
+            .fire_with(move |(message, idle), counts, firing| {
+                let (now, bytes) = (firing.now(), message.wire_bytes());
+                let passing_ns = cable.link.passing_ns(bytes);
+                counts
+                    .flow(cable.at, cable.way)
+                    .pass(now, message.head, bytes, passing_ns);
+                let (ready, message) = cable.passed(now, passing_ns, message, &has_link);
+                ((ready - now, message), (Time::from_nanos(passing_ns), idle))
+            });
+    });
+}
+
+impl Cable {
+    /// When a message that begins to pass now is where it goes to, and how it is then.
+    ///
+    /// A message does not wait on the switch to be whole: the link behind it takes it on after one packet, and has passed it on
+    /// no sooner than a packet after the last byte has come.
+    fn passed(
+        self,
+        now: Time,
+        passing_ns: u64,
+        message: Message,
+        has_link: &[bool],
+    ) -> (Time, Message) {
+        let packet = Time::from_nanos(self.link.passing_ns(message.packet_bytes()));
+        let delay = Time::from_nanos(self.link.delay_ns);
+        let whole = now + Time::from_nanos(passing_ns);
+        match self.way {
+            Way::In => {
+                let ready = whole.max(message.tail + packet) + delay;
+                (
+                    ready,
+                    Message {
+                        head: ready,
+                        tail: ready,
+                        ..message
+                    },
+                )
+            }
+            Way::Out => {
+                let (head, tail) = (now + packet + delay, whole + delay);
+                let goes_on = message.next(self.at).is_some_and(|to| has_link[to]);
+                let ready = if goes_on { head } else { tail };
+                (
+                    ready,
+                    Message {
+                        head,
+                        tail,
+                        ..message
+                    },
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! A proxy: requests are handed on to one of the nodes behind it, answers back to the client.
+
+use hotset_petri::{Page, Time};
+
+use super::board::{Board, Queue, Watched};
+use super::processors::idle;
+use crate::tiers::balancer::Balancer;
+use crate::tiers::message::Message;
+use crate::tiers::system::{Processors, Proxy};
+
+/// Draws it between where messages arrive and where they are to be sent from.
+pub(super) fn proxy(
+    page: &mut Page<'_>,
+    board: &mut Board,
+    (at, processors, proxy): (usize, Processors, &Proxy),
+    (arrived, outbox): (&Queue, &Queue),
+    watched: &mut Watched,
+) {
+    let idle = idle(page, board, processors, watched);
+    let (balance, upstream) = (proxy.balance, proxy.upstream.clone());
+    let balancer = page.object("balancer", move |_| Balancer::new(balance, &upstream));
+    let costs = proxy.clone();
+    page.transition("serve")
+        .take(arrived)
+        .take(&idle)
+        .borrow(&balancer)
+        .borrow(&board.counts)
+        .put(outbox)
+        .put(&idle)
+        .fire_with(move |message: Message, (balancer, counts), firing| {
+            counts.wait(at, firing.now(), message.tail);
+            let web = match message.is_answer {
+                true => usize::from(message.web),
+                false => balancer.choose(message.file),
+            };
+            if message.is_answer && message.is_last {
+                balancer.end(web);
+            }
+            let seconds = processors.seconds(costs.work_ns(&message));
+            firing.delay_by(seconds);
+            let done = firing.now() + Time::from_secs(seconds).unwrap_or_default();
+            Message {
+                web: web as u16,
+                head: done,
+                tail: done,
+                ..message
+            }
+        });
+}
+
+impl Proxy {
+    /// Processor time that a message takes, nanoseconds.
+    fn work_ns(&self, message: &Message) -> u64 {
+        let bytes_ns = (f64::from(message.bytes) * self.ns_per_byte) as u64;
+        match (message.is_answer, message.is_first) {
+            (false, _) => self.request_ns,
+            (true, true) => self.answer_ns + bytes_ns,
+            (true, false) => bytes_ns,
+        }
+    }
+}

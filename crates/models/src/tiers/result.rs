@@ -1,0 +1,94 @@
+//! What came of simulated tiers.
+
+use hotset_outcome::{Resource, Score};
+
+/// What came of simulated tiers.
+#[derive(Clone, Debug)]
+pub struct TiersResult {
+    /// Simulated time that was measured.
+    pub seconds: f64,
+    /// Simulated time before that.
+    pub warm_up_seconds: f64,
+    /// All requests that were answered while it was measured.
+    pub total: Score,
+    /// Those of each site, in the order of the traffic's sites.
+    pub sites: Vec<Score>,
+    /// In the order of the nodes.
+    pub nodes: Vec<NodeResult>,
+    /// Requests that were made while it was measured, a second.
+    pub asked_per_s: f64,
+    /// Requests under way when measuring ended.
+    pub under_way: usize,
+    /// Requests made from the very beginning.
+    pub asked: usize,
+    /// Requests that had ended when nothing was left to do.
+    pub ended: usize,
+    /// Bytes of files that clients had received by then.
+    pub received_bytes: u64,
+    /// Firings of the net until then.
+    pub firings: u64,
+}
+
+/// What a node did while it was measured.
+#[derive(Clone, Debug)]
+pub struct NodeResult {
+    /// Its processors.
+    pub processors: Resource,
+    /// Parts of its disks; empty for one that reads no store.
+    pub disks: Vec<Resource>,
+    /// Its link, where it has one.
+    pub link: Option<LinkCounts>,
+    /// Its page cache, where it reads a store.
+    pub cache: Option<CacheCounts>,
+}
+
+/// What passed a link. Bytes have the headers of packets.
+#[derive(Clone, Debug)]
+pub struct LinkCounts {
+    /// Bytes that the node received.
+    pub received_bytes: u64,
+    /// Bytes that it sent.
+    pub sent_bytes: u64,
+    /// Each way as a resource: in, out.
+    pub ways: [Resource; 2],
+    /// Bytes in and out from the very beginning until the last request had ended.
+    pub all_bytes: [u64; 2],
+}
+
+/// What a page cache had of what was asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CacheCounts {
+    /// Files that were sent.
+    pub files: u64,
+    /// Those of which nothing was waited for.
+    pub hits: u64,
+    /// Bytes of all.
+    pub bytes: u64,
+    /// Bytes of the hits.
+    pub hit_bytes: u64,
+    /// Bytes that the disks read, read-ahead included.
+    pub device_bytes: u64,
+}
+
+impl CacheCounts {
+    pub(crate) fn add(&mut self, is_hit: bool, bytes: u64) {
+        self.files += 1;
+        self.bytes += bytes;
+        if is_hit {
+            self.hits += 1;
+            self.hit_bytes += bytes;
+        }
+    }
+
+    /// Hits among files.
+    #[must_use]
+    pub fn hit_ratio(&self) -> Option<f64> {
+        (self.files > 0).then(|| self.hits as f64 / self.files as f64)
+    }
+
+    /// Bytes of hits among bytes.
+    #[must_use]
+    pub fn byte_hit_ratio(&self) -> Option<f64> {
+        (self.bytes > 0).then(|| self.hit_bytes as f64 / self.bytes as f64)
+    }
+}

@@ -1,0 +1,139 @@
+//! The nodes, their links, and who asks them.
+
+use hotset_scenario::{Balance, Profile};
+
+/// A data-centre, as far as it is simulated.
+#[derive(Clone, Debug)]
+pub struct Tiers {
+    /// Nodes; each is asked by clients or by a proxy.
+    pub nodes: Vec<Node>,
+    /// How requests come.
+    pub arrivals: Arrivals,
+}
+
+impl Tiers {
+    /// The nodes that clients ask, by their place, each once.
+    pub(crate) fn entries(&self) -> Vec<usize> {
+        let mut entries = match &self.arrivals {
+            Arrivals::Closed(classes) => classes.iter().map(|class| class.asks).collect(),
+            Arrivals::Open(entries) => entries.clone(),
+        };
+        entries.sort_unstable();
+        entries.dedup();
+        entries
+    }
+}
+
+/// A machine.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Its name, one of its own.
+    pub name: String,
+    /// Its cable to the switch; unlimited without one.
+    pub link: Option<Link>,
+    /// What its server runs on.
+    pub processors: Processors,
+    /// What its server does.
+    pub role: Role,
+}
+
+/// A cable to the switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// Bits in a second, each way.
+    pub bits_per_s: u64,
+    /// How long a bit is on its way, nanoseconds.
+    pub delay_ns: u64,
+}
+
+impl Link {
+    /// How long so many bytes pass.
+    pub(crate) fn passing_ns(self, bytes: u64) -> u64 {
+        (bytes as f64 * 8e9 / self.bits_per_s as f64).round() as u64
+    }
+}
+
+/// What a server's processes run on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Processors {
+    /// How many of its processes work at the same time.
+    pub servers: u32,
+    /// How fast each is, a measured one being 1.
+    pub speed: f64,
+}
+
+impl Processors {
+    /// Those of `workers` processes on `cpus` processors, of which a fraction is a share; as many processors as processes where
+    /// none are given. Processes that share a processor are taken to have one processor between them, and what fraction is left
+    /// slows all alike.
+    #[must_use]
+    pub fn of(cpus: Option<f64>, speed: f64, workers: u32) -> Self {
+        let workers = workers.max(1);
+        let cpus = cpus.unwrap_or(f64::from(workers)).min(f64::from(workers));
+        let servers = cpus.ceil().max(1.0);
+        Self {
+            servers: servers as u32,
+            speed: speed * cpus / servers,
+        }
+    }
+
+    /// How long what takes a measured processor so long takes one of these, seconds.
+    pub(crate) fn seconds(self, work_ns: u64) -> f64 {
+        work_ns as f64 / 1e9 / self.speed
+    }
+}
+
+/// What a server does.
+#[derive(Clone, Debug)]
+pub enum Role {
+    /// It sends files from a store.
+    Web(Web),
+    /// It asks other nodes.
+    Proxy(Proxy),
+}
+
+/// A server that sends files by `sendfile`. Waiting for the disk holds up no other request.
+#[derive(Clone, Debug)]
+pub struct Web {
+    /// Costs of the store that it reads.
+    pub profile: Profile,
+    /// Memory for pages of files, bytes.
+    pub memory_bytes: u64,
+    /// Processor time of a request, nanoseconds, beside that of its bytes.
+    pub request_ns: u64,
+}
+
+/// A server that hands requests on and answers back.
+#[derive(Clone, Debug)]
+pub struct Proxy {
+    /// The web nodes behind it, by their place in [`Tiers::nodes`].
+    pub upstream: Vec<usize>,
+    /// Which of them is asked next.
+    pub balance: Balance,
+    /// Processor time of a request, nanoseconds.
+    pub request_ns: u64,
+    /// Processor time of an answer, nanoseconds, beside that of its bytes.
+    pub answer_ns: u64,
+    /// Processor time of a byte of an answer, nanoseconds.
+    pub ns_per_byte: f64,
+}
+
+/// How requests come.
+#[derive(Clone, Debug)]
+pub enum Arrivals {
+    /// Clients take the next request of the traffic when they have the answer to their last one.
+    Closed(Vec<ClientClass>),
+    /// At the traffic's times, by whoever; these nodes are asked in turn, by their places in [`Tiers::nodes`].
+    Open(Vec<usize>),
+}
+
+/// Clients who behave alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClientClass {
+    /// The node that they ask, by its place in [`Tiers::nodes`].
+    pub asks: usize,
+    /// How many there are.
+    pub clients: u32,
+    /// How long each waits between an answer and its next request, nanoseconds.
+    pub think_ns: u64,
+}

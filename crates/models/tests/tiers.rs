@@ -1,0 +1,426 @@
+//! Simulated tiers: exact results of queues, what is conserved whatever the nodes, and the planner's page cache.
+
+use std::sync::Arc;
+
+use hotset_models::storage::SentFiles;
+use hotset_models::tiers::{
+    Arrivals, ClientClass, File, Link, Node, Processors, Proxy, Role, Tiers, TiersResult, Traffic,
+    Web, simulate,
+};
+use hotset_petri::Stream;
+use hotset_scenario::{Balance, CostLine, Profile, Reading};
+use proptest::prelude::*;
+
+use crate::support::{drive, near, profile};
+
+/// What nothing takes time in.
+const FREE: CostLine = CostLine {
+    fixed_us: 0.0,
+    bytes_per_us: 1e9,
+};
+/// All files fit.
+const ROOMY: u64 = 1 << 40;
+const MBIT: u64 = 1_000_000;
+/// Bytes of a request on a link.
+const REQUEST_WIRE_BYTES: u64 = 128 + 66;
+
+/// Bytes of a whole answer on a link: pieces of 64 KiB, a head before the first, and 66 bytes for each packet of 1448.
+fn answer_wire_bytes(file_bytes: u64) -> u64 {
+    let pieces = (0..file_bytes).step_by(65536).map(|start| {
+        let head = if start == 0 { 256 } else { 0 };
+        let bytes = head + (file_bytes - start).min(65536);
+        bytes + bytes.div_ceil(1448) * 66
+    });
+    pieces.sum()
+}
+
+fn free_web() -> Web {
+    Web {
+        profile: Profile::of_lines("free", FREE, FREE, ""),
+        memory_bytes: ROOMY,
+        request_ns: 0,
+    }
+}
+
+fn node(name: &str, mbit: Option<u64>, role: Role) -> Node {
+    Node {
+        name: name.to_owned(),
+        link: mbit.map(|mbit| Link {
+            bits_per_s: mbit * MBIT,
+            delay_ns: 0,
+        }),
+        processors: Processors::of(None, 1.0, 4),
+        role,
+    }
+}
+
+fn proxy(upstream: &[usize], balance: Balance) -> Role {
+    Role::Proxy(Proxy {
+        upstream: upstream.to_vec(),
+        balance,
+        request_ns: 0,
+        answer_ns: 0,
+        ns_per_byte: 0.0,
+    })
+}
+
+/// A request for each file of these sizes.
+fn once_each(sizes: &[u64], times_ns: Vec<u64>, warm_up: usize) -> Arc<Traffic> {
+    Arc::new(Traffic {
+        sites: vec!["site".to_owned()],
+        files: sizes.iter().map(|&bytes| File { site: 0, bytes }).collect(),
+        requests: (0..sizes.len() as u32).collect(),
+        times_ns,
+        warm_up,
+    })
+}
+
+fn run(tiers: &Tiers, traffic: &Arc<Traffic>) -> TiersResult {
+    simulate(tiers, traffic, 3, &|| true).unwrap()
+}
+
+fn closed(nodes: Vec<Node>, asks: usize, clients: u32, think_ns: u64) -> Tiers {
+    Tiers {
+        nodes,
+        arrivals: Arrivals::Closed(vec![ClientClass {
+            asks,
+            clients,
+            think_ns,
+        }]),
+    }
+}
+
+fn response_us(result: &TiersResult) -> f64 {
+    result.total.mean_us().unwrap()
+}
+
+/// Mean stay at a single server with Poisson arrivals, in the unit of the times: F. Pollaczek and A. Khinchine.
+fn stay(per_time: f64, services: &[f64]) -> f64 {
+    let count = services.len() as f64;
+    let mean = services.iter().sum::<f64>() / count;
+    let square = services.iter().map(|it| it * it).sum::<f64>() / count;
+    mean + per_time * square / (2.0 * (1.0 - per_time * mean))
+}
+
+/// Poisson arrivals for files of these sizes at a node that nothing holds up but its link, busy for `load`: mean response, and what
+/// it has to be.
+fn on_a_link(sizes: &[u64], load: f64) -> (f64, f64) {
+    const RATE: u64 = 100;
+    let us = |bytes: u64| bytes as f64 * 8.0 / RATE as f64;
+    let services: Vec<f64> = sizes.iter().map(|&it| us(answer_wire_bytes(it))).collect();
+    let gap_us = services.iter().sum::<f64>() / services.len() as f64 / load;
+    let mut random = Stream::named(5, 0, "arrivals");
+    let mut now_us = 0.0;
+    let times = sizes.iter().map(|_| {
+        now_us += gap_us * random.exponential();
+        (now_us * 1e3) as u64
+    });
+    let times_ns = times.collect();
+    let tiers = Tiers {
+        nodes: vec![node("web", Some(RATE), Role::Web(free_web()))],
+        arrivals: Arrivals::Open(vec![0]),
+    };
+    let traffic = once_each(sizes, times_ns, sizes.len() / 10);
+    let result = run(&tiers, &traffic);
+    let request = us(REQUEST_WIRE_BYTES);
+    let per_us = sizes.len() as f64 / now_us;
+    let link = result.nodes[0].link.as_ref().unwrap();
+    near(link.ways[1].utilisation.unwrap(), load, 0.03);
+    let expected = stay(per_us, &services) + stay(per_us, &[request]);
+    (response_us(&result), expected)
+}
+
+fn exponential_sizes(count: usize) -> Vec<u64> {
+    let mut random = Stream::named(9, 0, "sizes");
+    let size = |_| 1 + (10_000.0 * random.exponential()) as u64;
+    (0..count).map(size).collect()
+}
+
+#[test]
+fn equal_files_on_a_link_wait_as_in_m_d_1() {
+    let (mean_us, expected_us) = on_a_link(&[10_000; 30_000], 0.6);
+    near(mean_us, expected_us, 0.04);
+}
+
+#[test]
+fn files_of_exponential_sizes_on_a_link_wait_as_in_m_m_1() {
+    let (mean_us, expected_us) = on_a_link(&exponential_sizes(40_000), 0.5);
+    near(mean_us, expected_us, 0.04);
+}
+
+/// A link of exponential services and clients who think: the machine repair model, by mean value analysis (M. Reiser and S. S. Lavenberg,
+/// "Mean-value analysis of closed multichain queuing networks", 1980).
+#[test]
+fn clients_who_think_get_what_mean_value_analysis_says() {
+    const RATE: u64 = 100;
+    let us = |bytes: u64| bytes as f64 * 8.0 / RATE as f64;
+    let sizes = exponential_sizes(40_000);
+    let wire_bytes: u64 = sizes.iter().map(|&it| answer_wire_bytes(it)).sum();
+    let (service_us, think_us) = (us(wire_bytes) / sizes.len() as f64, 5_000.0);
+    for clients in [2, 8] {
+        let nodes = vec![node("web", Some(RATE), Role::Web(free_web()))];
+        let tiers = closed(nodes, 0, clients, (think_us * 1e3) as u64);
+        let result = run(&tiers, &once_each(&sizes, Vec::new(), 4_000));
+        let (mut at_link, mut per_us) = (0.0, 0.0);
+        for population in 1..=clients {
+            let stay_us = service_us * (1.0 + at_link);
+            per_us = f64::from(population) / (stay_us + us(REQUEST_WIRE_BYTES) + think_us);
+            at_link = per_us * stay_us;
+        }
+        near(result.total.throughput_per_s.unwrap() / 1e6, per_us, 0.02);
+        let link = result.nodes[0].link.as_ref().unwrap();
+        near(link.ways[1].mean_queue_length.unwrap(), at_link, 0.06);
+        // Little's law over all: each client is under way or thinks.
+        let all = result.total.throughput_per_s.unwrap() * (response_us(&result) + think_us) / 1e6;
+        near(all, f64::from(clients), 0.02);
+    }
+}
+
+#[test]
+fn processors_serve_as_many_as_there_are_at_a_time() {
+    let web = |memory_bytes| Web {
+        request_ns: 1_000_000,
+        memory_bytes,
+        ..free_web()
+    };
+    let throughput = |processors| {
+        let node = Node {
+            processors,
+            ..node("web", None, Role::Web(web(ROOMY)))
+        };
+        let result = run(
+            &closed(vec![node], 0, 16, 0),
+            &once_each(&[100; 4_000], Vec::new(), 100),
+        );
+        near(result.nodes[0].processors.utilisation.unwrap(), 1.0, 0.01);
+        result.total.throughput_per_s.unwrap()
+    };
+    near(throughput(Processors::of(Some(1.0), 1.0, 4)), 1_000.0, 0.01);
+    near(throughput(Processors::of(Some(2.0), 1.0, 4)), 2_000.0, 0.01);
+    near(throughput(Processors::of(Some(0.5), 1.0, 4)), 500.0, 0.01);
+    near(throughput(Processors::of(Some(1.5), 2.0, 4)), 3_000.0, 0.01);
+    near(throughput(Processors::of(Some(8.0), 1.0, 2)), 2_000.0, 0.01);
+    near(throughput(Processors::of(None, 1.0, 4)), 4_000.0, 0.01);
+}
+
+/// One after the other, requests hit as the planner's page cache of the same files has them.
+#[test]
+fn a_lone_client_hits_as_the_planner_says() {
+    let mut random = Stream::named(2, 0, "files");
+    let sizes: Vec<u64> = (0..200).map(|_| 1 + random.below(200_000)).collect();
+    let requests: Vec<u32> = (0..4_000)
+        .map(|_| (random.unit().powi(3) * sizes.len() as f64) as u32)
+        .collect();
+    let memory_bytes = sizes.iter().sum::<u64>() / 3;
+    let mut planned = SentFiles::new(memory_bytes, sizes.clone(), Reading::default()).unwrap();
+    let hits = requests
+        .iter()
+        .filter(|&&file| planned.send(file).pages == 0);
+    let hits = hits.count() as u64;
+    let web = Web {
+        profile: profile(&drive(1 << 36, "elevator", "")),
+        memory_bytes,
+        request_ns: 10_000,
+    };
+    let traffic = Arc::new(Traffic {
+        requests,
+        ..(*once_each(&sizes, Vec::new(), 0)).clone()
+    });
+    let nodes = vec![node("web", None, Role::Web(web))];
+    let result = run(&closed(nodes, 0, 1, 0), &traffic);
+    // The last request is still under way when measuring ends.
+    let cache = result.nodes[0].cache.unwrap();
+    assert!(cache.files >= 3_900 && hits > 1_000, "{cache:?}, {hits}");
+    assert!(
+        cache.hits.abs_diff(hits) <= 4_000 - cache.files,
+        "{cache:?}, planned {hits}"
+    );
+}
+
+#[test]
+fn a_large_file_passes_two_links_at_the_same_time() {
+    let size = 4 << 20;
+    let nodes = vec![
+        node("front", Some(100), proxy(&[1], Balance::RoundRobin)),
+        node("web", Some(100), Role::Web(free_web())),
+    ];
+    let result = run(
+        &closed(nodes, 0, 1, 0),
+        &once_each(&[size; 40], Vec::new(), 1),
+    );
+    let once_us = answer_wire_bytes(size) as f64 * 8.0 / 100.0;
+    // The proxy has each piece whole before it sends it.
+    near(response_us(&result), once_us, 0.03);
+    let first_byte = result.total.latencies.first_byte.unwrap();
+    assert!(first_byte.mean_us.unwrap() < 7_000.0, "{first_byte:?}");
+}
+
+#[test]
+fn the_delay_of_each_link_comes_to_every_way() {
+    let link = Some(Link {
+        bits_per_s: 1_000_000 * MBIT,
+        delay_ns: 1_000_000,
+    });
+    let nodes = vec![
+        Node {
+            link,
+            ..node("front", None, proxy(&[1], Balance::RoundRobin))
+        },
+        Node {
+            link,
+            ..node("web", None, Role::Web(free_web()))
+        },
+    ];
+    let result = run(
+        &closed(nodes, 0, 1, 0),
+        &once_each(&[1000; 100], Vec::new(), 10),
+    );
+    // Into the proxy and out of it, into the web server and out of it, into the proxy and out of it.
+    near(response_us(&result), 6_000.0, 0.01);
+    // What is on its way waits for nothing.
+    for node in &result.nodes {
+        let ways = node.link.iter().flat_map(|it| &it.ways);
+        for it in ways.chain([&node.processors]) {
+            assert!(it.mean_queue_length < Some(1e-3), "{it:?}");
+        }
+    }
+}
+
+#[test]
+fn a_file_is_on_one_node_by_hash_and_on_all_in_turn() {
+    let sizes = [5_000; 401];
+    let requests: Vec<u32> = (0..4_000).map(|it| (it * 7 % 401) as u32).collect();
+    let traffic = Arc::new(Traffic {
+        requests,
+        ..(*once_each(&sizes, Vec::new(), 0)).clone()
+    });
+    let missed = |balance| {
+        let nodes = vec![
+            node("front", None, proxy(&[1, 2], balance)),
+            node("one", Some(1000), Role::Web(free_web())),
+            node("two", Some(1000), Role::Web(free_web())),
+        ];
+        let result = run(&closed(nodes, 0, 3, 0), &traffic);
+        let caches = [1, 2].map(|at| result.nodes[at].cache.unwrap());
+        let files = caches.map(|it| it.files);
+        assert!(files[0].abs_diff(files[1]) < 400, "{files:?}");
+        caches.iter().map(|it| it.device_bytes).sum::<u64>() / 8192
+    };
+    assert_eq!(missed(Balance::Hash), 401);
+    assert!(missed(Balance::RoundRobin) > 700);
+}
+
+#[test]
+fn requests_that_come_faster_than_they_are_served_pile_up() {
+    let sizes = [10_000; 2_000];
+    let service_ns = answer_wire_bytes(10_000) * 8 * 10;
+    let times_ns = (0..2_000).map(|it| it * service_ns / 2).collect();
+    let tiers = Tiers {
+        nodes: vec![node("web", Some(100), Role::Web(free_web()))],
+        arrivals: Arrivals::Open(vec![0]),
+    };
+    let result = run(&tiers, &once_each(&sizes, times_ns, 0));
+    assert!(result.under_way > 900, "{}", result.under_way);
+    assert_eq!((result.asked, result.ended), (2_000, 2_000));
+}
+
+#[test]
+fn too_little_traffic_is_refused() {
+    let tiers = closed(vec![node("web", None, Role::Web(free_web()))], 0, 1, 0);
+    let none = simulate(&tiers, &once_each(&[], Vec::new(), 0), 0, &|| true);
+    assert!(none.unwrap_err().to_string().contains("give more"));
+    let stopped = simulate(&tiers, &once_each(&[9; 90_000], Vec::new(), 0), 0, &|| {
+        false
+    });
+    assert_eq!(stopped.unwrap_err().to_string(), "interrupted");
+}
+
+/// A proxy, web nodes behind it, clients, and requests for files.
+fn systems() -> impl Strategy<Value = (Tiers, Arc<Traffic>)> {
+    let sizes = prop::collection::vec(prop_oneof![0u64..5_000, 0u64..400_000], 1..30);
+    let links = prop::collection::vec(prop_oneof![Just(None), (1u64..1000).prop_map(Some)], 4);
+    let balance = prop_oneof![
+        Just(Balance::RoundRobin),
+        Just(Balance::Hash),
+        Just(Balance::LeastConnections)
+    ];
+    let requests = prop::collection::vec(0usize..30, 1..200);
+    let all = (
+        sizes,
+        links,
+        balance,
+        requests,
+        1usize..4,
+        1u32..30,
+        0u64..3,
+        128u64..4000,
+        any::<bool>(),
+    );
+    all.prop_map(
+        |(sizes, links, balance, requests, webs, clients, think_ms, pages, is_seeking)| {
+            let device = drive(1 << 34, "fifo", "");
+            let web = Web {
+                profile: profile(if is_seeking { &device } else { "" }),
+                memory_bytes: pages * 4096,
+                request_ns: 20_000,
+            };
+            let names = ["one", "two", "three"];
+            let upstream: Vec<usize> = (1..=webs).collect();
+            let mut nodes = vec![Node {
+                processors: Processors::of(Some(0.7), 1.0, 4),
+                ..node("front", links[0], proxy(&upstream, balance))
+            }];
+            let web = |at: usize| node(names[at - 1], links[at], Role::Web(web.clone()));
+            nodes.extend((1..=webs).map(web));
+            let requests: Vec<u32> = requests
+                .iter()
+                .map(|it| (it % sizes.len()) as u32)
+                .collect();
+            let traffic = Traffic {
+                requests,
+                ..(*once_each(&sizes, Vec::new(), 0)).clone()
+            };
+            (
+                closed(nodes, 0, clients, think_ms * 1_000_000),
+                Arc::new(traffic),
+            )
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn requests_end_once_and_bytes_that_are_sent_arrive((tiers, traffic) in systems()) {
+        let result = run(&tiers, &traffic);
+        let asked = traffic.requests.len();
+        prop_assert_eq!((result.asked, result.ended), (asked, asked));
+        let bytes_of = |file: &u32| traffic.files[*file as usize].bytes;
+        prop_assert_eq!(result.received_bytes, traffic.requests.iter().map(bytes_of).sum::<u64>());
+
+        let requests = asked as u64 * REQUEST_WIRE_BYTES;
+        let wire = |file: &u32| match bytes_of(file) {
+            0 => 256 + 66,
+            bytes => answer_wire_bytes(bytes),
+        };
+        let answers: u64 = traffic.requests.iter().map(wire).sum();
+        let link = |at: usize| result.nodes[at].link.as_ref();
+        if let Some(front) = link(0) {
+            prop_assert_eq!(front.all_bytes, [requests + answers; 2]);
+        }
+        let webs: Vec<_> = (1..result.nodes.len()).map(link).collect();
+        if let Some(webs) = webs.into_iter().collect::<Option<Vec<_>>>() {
+            let sum = |way: usize| webs.iter().map(|it| it.all_bytes[way]).sum::<u64>();
+            prop_assert_eq!([sum(0), sum(1)], [requests, answers]);
+        }
+        for node in &result.nodes {
+            let ways = node.link.iter().flat_map(|it| &it.ways);
+            for it in ways.chain([&node.processors]).chain(&node.disks) {
+                let busy = it.utilisation.unwrap();
+                prop_assert!((0.0..=1.0 + 1e-9).contains(&busy), "{it:?}");
+                prop_assert!(it.mean_queue_length.unwrap() + 1e-9 >= 0.0, "{it:?}");
+            }
+        }
+        prop_assert_eq!(format!("{:?}", run(&tiers, &traffic)), format!("{result:?}"), "the same again");
+    }
+}
