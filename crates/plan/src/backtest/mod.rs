@@ -20,6 +20,7 @@ mod nodes;
 mod options;
 mod prepare;
 mod run;
+mod sampling;
 mod scan;
 mod scoring;
 mod steps;

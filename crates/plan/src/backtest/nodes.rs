@@ -9,7 +9,7 @@ use super::candidates::groups::Groups;
 use super::judgement::check_targets;
 use super::options::PlanOptions;
 use super::prepare::Backtest;
-use super::stretches::Sampling;
+use super::sampling::Sampling;
 use super::workload::Workload;
 use crate::PlanError;
 use crate::value::{Catalogue, ProfileCosts};

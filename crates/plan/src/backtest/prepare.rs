@@ -6,7 +6,7 @@ use hotset_cache::{LinuxPageCache, PAGE_BYTES};
 use hotset_scenario::Target;
 
 use super::options::{PageCacheModel, PlanOptions};
-use super::stretches::Sampling;
+use super::sampling::Sampling;
 use super::workload::Workload;
 use crate::PlanError;
 use crate::select::{HeldSet, Ranking};

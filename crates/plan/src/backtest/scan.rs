@@ -4,7 +4,6 @@ use hotset_cache::{LinuxPageCache, Policy, TwoList};
 
 use super::judgement::{Judge, Judgement};
 use super::prepare::Backtest;
-use super::stretches::serve_stretches;
 use crate::select::HeldSet;
 use crate::value::{AccessResult, Values};
 
@@ -243,18 +242,6 @@ pub(crate) fn judge(
     let mut judge = Judge::new(test);
     cache.serve(Scan::of(&test.values, scored, set), |index, served| {
         judge.add(&test.values, scored[index], served);
-    });
-    judge.judgement()
-}
-
-/// How the part of the training part that validates does with `set` held, or stretches of it where these are scored; the page cache is
-/// warm from those before.
-pub(crate) fn judge_validating(test: &Backtest, set: &HeldSet) -> Judgement {
-    let (mut cache, mut judge) = (PageCache::beside(test, set.pages()), Judge::new(test));
-    let stretches = test.validating_stretches();
-    let held = (set, test.filled_by(set, &stretches));
-    serve_stretches(test, held, &mut cache, &stretches, |_, object, served| {
-        judge.add(&test.values, object, served);
     });
     judge.judgement()
 }

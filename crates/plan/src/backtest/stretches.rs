@@ -6,16 +6,11 @@
 
 use std::ops::Range;
 
+use super::judgement::{Judge, Judgement};
 use super::prepare::Backtest;
-use super::scan::{FileCache, Scan};
+use super::scan::{FileCache, PageCache, Scan};
 use crate::select::HeldSet;
 use crate::value::AccessResult;
-
-/// Stretches of a part of the accesses. Their differences tell how far they are off together.
-pub(crate) const STRETCHES: usize = 8;
-
-/// Fewer accesses of a part are not scored: those of a small site would be none.
-const LEAST_ACCESSES: usize = 1_000;
 
 /// How often over a page cache is filled by the accesses that warm it before a stretch ([`Backtest::filled_by`]). At first it has what it
 /// had after the stretch before.
@@ -23,38 +18,6 @@ const FILLS: usize = 2;
 
 /// The same before the first stretch, where it is empty.
 const FIRST_FILLS: usize = 8;
-
-/// What share of the accesses is scored.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Sampling {
-    /// Of each part of the accesses, above 0.
-    pub share: f64,
-    /// Says where the stretches are.
-    pub seed: u64,
-}
-
-impl Sampling {
-    /// The stretches of `part`, in order: one in each of as many equal pieces of it, somewhere.
-    pub fn stretches(self, part: Range<usize>) -> Vec<Range<usize>> {
-        let wanted = ((part.len() as f64 * self.share) as usize).max(LEAST_ACCESSES);
-        let border = |number: usize| part.start + part.len() * number / STRETCHES;
-        let stretch = |number: usize| {
-            let piece = border(number)..border(number + 1);
-            let length = wanted.div_ceil(STRETCHES).min(piece.len());
-            let start = piece.start + self.place(number, piece.len() - length);
-            start..start + length
-        };
-        (0..STRETCHES).map(stretch).collect()
-    }
-
-    /// A place from 0 to `last`. Multiples of the golden ratio spread evenly, so that stretches of several days are not all of the same
-    /// hour (Knuth, "The art of computer programming", volume 3, section 6.4).
-    fn place(self, number: usize, last: usize) -> usize {
-        let turn = (number as u64 + 1).wrapping_add(self.seed);
-        let spread = turn.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-        ((last as u128 * u128::from(spread)) >> 32) as usize
-    }
-}
 
 impl Backtest<'_> {
     /// What is scored when a split is validated: the last of the training part, or stretches of it.
@@ -129,4 +92,16 @@ impl Backtest<'_> {
         }
         (fills > 0).then(|| accesses.div_ceil(usize::from(fills)))
     }
+}
+
+/// How the part of the training part that validates does with `set` held, or stretches of it where these are scored; the page cache is
+/// warm from those before.
+pub(crate) fn judge_validating(test: &Backtest, set: &HeldSet) -> Judgement {
+    let (mut cache, mut judge) = (PageCache::beside(test, set.pages()), Judge::new(test));
+    let stretches = test.validating_stretches();
+    let held = (set, test.filled_by(set, &stretches));
+    serve_stretches(test, held, &mut cache, &stretches, |_, object, served| {
+        judge.add(&test.values, object, served);
+    });
+    judge.judgement()
 }

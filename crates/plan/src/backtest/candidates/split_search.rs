@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use crate::backtest::judgement::Judgement;
 use crate::backtest::prepare::Backtest;
 use crate::backtest::scan::{self, PageCache};
+use crate::backtest::stretches::judge_validating;
 use crate::select::{HeldSet, Ranking, select};
 
 /// Splits that a search tries first.
@@ -83,7 +84,7 @@ impl SplitSearch<'_> {
         match nothing.filter(|_| set.objects().is_empty()) {
             Some(nothing) => nothing.clone(),
             // Only what validates is ever sampled.
-            None if self.test.sampling.is_some() => scan::judge_validating(self.test, set),
+            None if self.test.sampling.is_some() => judge_validating(self.test, set),
             None => scan::judge(self.test, (self.warming, self.scored), set),
         }
     }

@@ -14,7 +14,8 @@ use super::queueing_clients::{Answers, QueueingClients, is_much};
 use crate::PlanError;
 use crate::backtest::nodes::Node;
 use crate::backtest::prepare::Backtest;
-use crate::backtest::scan::{FileCache, PageCache, Scan, judge_validating};
+use crate::backtest::scan::{FileCache, PageCache, Scan};
+use crate::backtest::stretches::judge_validating;
 use crate::select::HeldSet;
 
 /// A site with a priority is starved below this part of the answers a second that another use of the memory would give its

@@ -10,8 +10,8 @@
 use hotset_outcome::Interval;
 use serde::Serialize;
 
+use crate::backtest::sampling::STRETCHES;
 use crate::backtest::scoring::score::{ArmScore, Tally};
-use crate::backtest::stretches::STRETCHES;
 
 /// Nominal coverage of intervals.
 const LEVEL: f64 = 0.95;
