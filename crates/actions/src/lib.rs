@@ -66,6 +66,7 @@ pub mod replay;
 mod results;
 #[cfg(feature = "beyond-logs")]
 pub mod run;
+mod scenario_sites;
 pub mod simulate;
 #[cfg(feature = "beyond-logs")]
 mod sites;

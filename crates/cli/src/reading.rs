@@ -145,7 +145,8 @@ impl FormatArgs {
         }
     }
 
-    fn is_default(&self) -> bool {
+    /// Whether no option asks for more than the defaults.
+    pub fn is_default(&self) -> bool {
         self.names().is_empty() && !self.guess && self.log_time_zone.is_none()
     }
 }

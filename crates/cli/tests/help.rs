@@ -82,6 +82,7 @@ fn prepared() -> Workplace {
         "hotset simulate trace --memory 20% --json access.log > after.json",
         "printf '[scan]\\nrw=read\\nbs=64k\\nsize=64m\\n' > scan.fio",
         "printf 'open_us = 2\\ncached = {fixed_us = 1, bytes_per_us = 9000}\\nuncached = {fixed_us = 90, bytes_per_us = 900}\\n' > www.toml",
+        "printf '[[node]]\\nname = \"web1\"\\nmemory = \"64MiB\"\\n[[store]]\\nname = \"disk\"\\nprofile = \"ssd\"\\n' > tiers.toml",
         "mkdir -p .local/share/bash-completion/completions",
     ] {
         works(&place, line);

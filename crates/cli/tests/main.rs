@@ -41,6 +41,7 @@ mod run_changing;
 mod run_faults;
 mod scenario;
 mod sensitivity;
+mod simulate_scenario;
 mod structure;
 mod suites;
 mod support;

@@ -7,7 +7,8 @@ use hotset_describe::zipf::NoZipf;
 use hotset_live::{PlacerKind, ServerKind};
 use hotset_models::nets as file_systems;
 use hotset_outcome::{
-    Bootstrap, Group, GroupKey, GroupKind, Interval, Link, Outcome, Resource, compare,
+    Bootstrap, Group, GroupKey, GroupKind, Interval, Link, Outcome, Provenance, ProvenanceKind,
+    Recorder, Resource, Times, compare,
 };
 use hotset_petri::nets::LIBRARY;
 use hotset_plan::{Arm, ClosedLoop, GroupSize, HeldAmount, Lever, TargetResult};
@@ -356,6 +357,78 @@ fn jobs_of_fio() {
         &results,
         None,
     );
+}
+
+#[test]
+fn simulated_scenarios() {
+    let score = |per_s: f64, first_byte_us: f64, us: f64| {
+        let mut recorder = Recorder::default();
+        let mut first_byte = Times::default();
+        for step in 1..=40 {
+            recorder.record(step % 4 > 0, 20_000, us * f64::from(step) / 20.0);
+            first_byte.record(first_byte_us * f64::from(step) / 20.0);
+        }
+        let mut score = recorder.score();
+        score.throughput_per_s = Some(per_s);
+        score.latencies.first_byte = Some(first_byte.distribution());
+        score
+    };
+    let resource = |name: &str, utilisation: f64| Resource {
+        name: name.to_owned(),
+        utilisation: Some(utilisation),
+        mean_queue_length: Some(utilisation * 3.0),
+        timeline: None,
+    };
+    let mut provenance = Provenance::new(ProvenanceKind::Simulated);
+    provenance.seed = Some(1);
+    let mut outcome = Outcome::new("tiers", provenance, score(812.0, 600.0, 1_900.0))
+        .with_site("shop", score(700.0, 500.0, 1_500.0))
+        .with_site(sample::SCRIPT, score(112.0, 900.0, 4_000.0));
+    outcome.resources = vec![
+        resource("front processors", 0.21),
+        resource("web1 processors", 0.08),
+        resource("web1 disk, arm", 0.93),
+        resource("web1 link out", 0.4),
+    ];
+    outcome.links = vec![Link {
+        name: "web1".to_owned(),
+        sent_bytes: Some(3 << 30),
+        received_bytes: Some(1 << 22),
+        ..Link::default()
+    }];
+    let mut view = ScenarioView {
+        scenario: "tiers.toml".to_owned(),
+        seed: 1,
+        seconds: 41.5,
+        warm_up_seconds: 90.0,
+        replications: 1,
+        stable: true,
+        bottleneck: Some(Limit {
+            kind: LimitKind::Disk,
+            name: "web1".to_owned(),
+            utilisation: 0.93,
+        }),
+        saturation_per_s: Some(873.0),
+        caches: vec![CacheFigures {
+            node: "web1".to_owned(),
+            kind: "page-cache".to_owned(),
+            hit_ratio: Some(0.75),
+            byte_hit_ratio: Some(0.75),
+        }],
+        advice: vec!["The disk of web1 is busy 93.0 % of the time and saturates first.".to_owned()],
+        not_modelled: vec![
+            "node.front.cache".to_owned(),
+            "site.shop.reservation".to_owned(),
+        ],
+        assumed: vec!["Connections are kept and cost nothing.".to_owned()],
+        outcomes: vec![outcome],
+    };
+    pin_text("simulate-scenario", &view);
+    view.stable = false;
+    view.not_modelled.clear();
+    view.outcomes[0].groups.truncate(1);
+    view.outcomes[0].links.clear();
+    pin_text("simulate-scenario-unstable", &view);
 }
 
 #[test]

@@ -16,6 +16,7 @@ use super::options::{Options, SiteTarget};
 use super::underlying_store;
 use crate::error::{refuse, refused, usage};
 use crate::free_memory::free_in;
+use crate::scenario_sites::add_sites;
 use crate::{Field, JobError, Message};
 
 /// Stores to weigh where none are named: local flash and disks, a file server, a parallel file system.
@@ -229,17 +230,7 @@ impl Setting {
 
     /// Adds the scenario's sites and roots to how logs are read.
     pub fn add_to(&self, options: &mut ReadOptions) -> Result<(), JobError> {
-        for site in &self.scenario.sites {
-            for glob in &site.matches {
-                options.sites.push(format!("{}={glob}", site.name).parse()?);
-            }
-            if let Some(root) = &site.root {
-                options
-                    .roots
-                    .push(format!("{}={}", site.name, root.display()).parse()?);
-            }
-        }
-        Ok(())
+        add_sites(&self.scenario, options)
     }
 
     /// Holds the scenario's sites to those of the traffic.

@@ -1,4 +1,4 @@
-//! Traffic on models: a trace through a cache, jobs of fio on a store.
+//! Traffic on models: a trace through a cache, jobs of fio on a store, requests on the nodes of a scenario.
 
 mod cache;
 #[cfg(feature = "beyond-logs")]
@@ -7,6 +7,8 @@ mod importance;
 mod options;
 mod sampled;
 mod scan;
+#[cfg(feature = "beyond-logs")]
+pub mod scenario;
 pub mod trace;
 mod unit;
 

@@ -2,10 +2,14 @@
 
 #[cfg(feature = "beyond-logs")]
 mod fio;
+#[cfg(feature = "beyond-logs")]
+mod scenario;
 mod trace;
 
 #[cfg(feature = "beyond-logs")]
 pub use fio::FioView;
+#[cfg(feature = "beyond-logs")]
+pub use scenario::{CacheFigures, Limit, LimitKind, ScenarioView};
 pub use trace::{
     CacheScanView, DrawnBy, EstimatedScanView, SampledPoint, SampledScanView, Samples, ScanView,
 };

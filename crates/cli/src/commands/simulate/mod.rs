@@ -1,6 +1,7 @@
 //! `hotset simulate`: traffic on models. A file for each of its subcommands.
 
 mod fio;
+mod scenario;
 mod trace;
 
 use anyhow::Result;
@@ -18,6 +19,11 @@ pub enum Model {
         after_help = "Examples:\n  hotset simulate fio scan.fio --profile ssd\n  hotset simulate fio scan.fio --profile www.toml --set memory=512M"
     )]
     Fio(fio::Args),
+    /// Run requests through the nodes of a scenario: throughput, responses, and what saturates first
+    #[command(
+        after_help = "Examples:\n  hotset simulate scenario tiers.toml access.log\n  hotset simulate scenario tiers.toml access.log --set node.web1.memory=1GiB"
+    )]
+    Scenario(Box<scenario::Args>),
 }
 
 /// Runs the command.
@@ -25,5 +31,6 @@ pub fn run(model: &Model) -> Result<()> {
     match model {
         Model::Trace(args) => trace::run(args),
         Model::Fio(args) => fio::run(args),
+        Model::Scenario(args) => scenario::run(args),
     }
 }

@@ -1,0 +1,145 @@
+//! What saturates first, whether the rest is stable, and what to change.
+
+use hotset_models::tiers::{NodeResult, TiersResult};
+use hotset_outcome::Resource;
+use hotset_report::{CacheFigures, Limit, LimitKind, number};
+use hotset_scenario::Node;
+
+use super::nodes::{Nodes, workers};
+
+/// Of resources that are busy within so much of the busiest, the first in the file is named.
+const ALIKE: f64 = 0.05;
+/// What is busy for less than this limits nothing.
+const IDLE: f64 = 0.5;
+
+/// What saturates first, whether the rest is stable, and what to change.
+pub(super) struct Findings {
+    pub bottleneck: Option<Limit>,
+    /// Requests a second at which the busiest resource is busy all the time.
+    pub saturation_per_s: Option<f64>,
+    pub is_stable: bool,
+    pub advice: Vec<String>,
+}
+
+impl Findings {
+    pub fn of(nodes: &Nodes<'_>, simulated: &TiersResult) -> Self {
+        let pairs = nodes.nodes.iter().zip(&simulated.nodes);
+        let servers: Vec<Limit> = (pairs.clone())
+            .flat_map(|(node, it)| of_node(node, it))
+            .collect();
+        let links = pairs.filter_map(|(node, it)| of_link(node, it));
+        let limits: Vec<Limit> = servers.into_iter().chain(links).collect();
+        let busiest = limits.iter().map(|it| it.utilisation).fold(0.0, f64::max);
+        let mut limits = limits.into_iter();
+        let bottleneck = limits.find(|it| busiest > 0.0 && it.utilisation >= busiest - ALIKE);
+        let throughput = simulated.total.throughput_per_s;
+        let saturation = throughput.filter(|_| busiest > 0.0).map(|it| it / busiest);
+        let asked_per_s = simulated.asked_per_s;
+        let is_stable = !nodes.are_open() || saturation.is_none_or(|most| asked_per_s <= most);
+        let mut findings = Self {
+            bottleneck,
+            saturation_per_s: saturation,
+            is_stable,
+            advice: Vec::new(),
+        };
+        findings.advice = findings.advise(nodes, asked_per_s).into_iter().collect();
+        findings
+    }
+
+    /// What each page cache had.
+    pub fn caches(&self, nodes: &Nodes<'_>, simulated: &TiersResult) -> Vec<CacheFigures> {
+        let pairs = nodes.nodes.iter().zip(&simulated.nodes);
+        let caches = pairs.filter_map(|(node, it)| {
+            let cache = it.cache?;
+            Some(CacheFigures {
+                node: node.name.clone(),
+                kind: "page-cache".to_owned(),
+                hit_ratio: cache.hit_ratio(),
+                byte_hit_ratio: cache.byte_hit_ratio(),
+            })
+        });
+        caches.collect()
+    }
+
+    fn advise(&self, nodes: &Nodes<'_>, asked_per_s: f64) -> Option<String> {
+        let limit = self.bottleneck.as_ref()?;
+        let busy = number::percent(limit.utilisation);
+        let what = limit.in_words();
+        if !self.is_stable {
+            let saturation = self.saturation_per_s?;
+            return Some(format!(
+                "Requests come at {}, which is {} times what {what} can serve: what waits for it grows without end. {}",
+                number::per_second(asked_per_s),
+                number::plain(asked_per_s / saturation),
+                remedy(limit.kind)
+            ));
+        }
+        if limit.utilisation < IDLE {
+            return Some(match nodes.are_open() {
+                true => format!(
+                    "Nothing limits these requests: {what} is the busiest, {busy} of the time."
+                ),
+                false => format!(
+                    "Nothing but the clients limits these requests: {what} is the busiest, {busy} of the time. More clients would get more."
+                ),
+            });
+        }
+        Some(format!(
+            "{} is busy {busy} of the time and saturates first. {}",
+            first_upper(&what),
+            remedy(limit.kind)
+        ))
+    }
+}
+
+fn first_upper(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|it| it.to_uppercase().to_string());
+    first.unwrap_or_default() + chars.as_str()
+}
+
+fn remedy(kind: LimitKind) -> &'static str {
+    match kind {
+        LimitKind::Processor => "More or faster processors would help, or another node beside it.",
+        LimitKind::Disk => "More memory for files would help, or a faster disk.",
+        LimitKind::Link => "A faster link would help, or another node beside it.",
+        LimitKind::Workers => {
+            "More workers would help: there are processors that none of them uses."
+        }
+    }
+}
+
+/// How busy the busiest of these is.
+fn busiest<'r>(resources: impl IntoIterator<Item = &'r Resource>) -> f64 {
+    let busy = resources.into_iter().filter_map(|it| it.utilisation);
+    busy.fold(0.0, f64::max)
+}
+
+fn of_node(node: &Node, result: &NodeResult) -> Vec<Limit> {
+    let lacks_workers = node
+        .cpus
+        .is_some_and(|cpus| cpus > f64::from(workers(node)));
+    let processors = Limit {
+        kind: match lacks_workers {
+            true => LimitKind::Workers,
+            false => LimitKind::Processor,
+        },
+        name: node.name.clone(),
+        utilisation: busiest([&result.processors]),
+    };
+    let disk = (!result.disks.is_empty()).then(|| Limit {
+        kind: LimitKind::Disk,
+        name: node.name.clone(),
+        utilisation: busiest(&result.disks),
+    });
+    std::iter::once(processors).chain(disk).collect()
+}
+
+fn of_link(node: &Node, result: &NodeResult) -> Option<Limit> {
+    let link = result.link.as_ref()?;
+    Some(Limit {
+        kind: LimitKind::Link,
+        name: node.name.clone(),
+        utilisation: busiest(&link.ways),
+    })
+}

@@ -1,0 +1,110 @@
+//! The data-centre of a scenario in simulated time.
+//!
+//! | deed | place |
+//! | --- | --- |
+//! | logs become requests with their times | `requests.rs` |
+//! | nodes and clients become those of the model | `nodes.rs` |
+//! | the store of the sites becomes a profile with its disk | `store.rs` |
+//! | keys of the scenario that nothing follows | `not_modelled.rs` |
+//! | what saturates first, whether the rest is stable, what to change | `findings.rs` |
+//! | the result as others compare it | `outcome.rs` |
+
+mod findings;
+mod nodes;
+mod not_modelled;
+mod options;
+mod outcome;
+mod requests;
+mod store;
+
+use std::sync::Arc;
+
+use hotset_models::tiers::simulate;
+use hotset_report::ScenarioView;
+use hotset_scenario::{Scenario, ScenarioSettingError};
+
+use crate::error::{refuse, refused};
+use crate::plan::check_traffic;
+use crate::scenario_sites::add_sites;
+use crate::{Field, Input, JobError, Logs, Part, Watch, name_of};
+use findings::Findings;
+use nodes::Nodes;
+
+pub use hotset_report::ScenarioView as ScenarioResult;
+pub use options::Options;
+
+/// Simulates the traffic on the scenario's nodes.
+///
+/// # Errors
+/// A scenario or logs that cannot be read, what is not simulated yet, and an interrupt.
+pub fn run(options: &Options, watch: &dyn Watch) -> Result<ScenarioView, JobError> {
+    let scenario = scenario(options)?;
+    let in_file = |error: JobError| JobError::at(options.scenario.display(), error);
+    let nodes = Nodes::of(&scenario).map_err(in_file)?;
+    let logs = logs(options, &scenario)?;
+    let input = logs.read(watch)?;
+    let sites = &input.trace.sites;
+    check_traffic(&scenario, sites)?;
+    let store = store::store_of(&scenario, sites).map_err(in_file)?;
+    let profile = store::profile_of(store, &input.trace.objects.size).map_err(in_file)?;
+    let tiers = nodes
+        .tiers(&profile, object_bytes(&input))
+        .map_err(in_file)?;
+    let requests = requests::requests(
+        &input,
+        &name_of(&logs.paths),
+        nodes.are_open(),
+        options.seed,
+    )?;
+    let requests = Arc::new(requests);
+    watch.begin(Part::Uncounted("simulating"));
+    let simulated = simulate(&tiers, &requests, options.seed, &|| !watch.stops());
+    watch.end();
+    let simulated = simulated?;
+    let findings = Findings::of(&nodes, &simulated);
+    Ok(ScenarioView {
+        scenario: options.scenario.display().to_string(),
+        seed: options.seed,
+        seconds: simulated.seconds,
+        warm_up_seconds: simulated.warm_up_seconds,
+        replications: 1,
+        stable: findings.is_stable,
+        saturation_per_s: findings.saturation_per_s,
+        caches: findings.caches(&nodes, &simulated),
+        advice: findings.advice,
+        bottleneck: findings.bottleneck,
+        not_modelled: not_modelled::not_modelled(&scenario, &nodes),
+        assumed: outcome::assumed(&nodes),
+        outcomes: vec![outcome::outcome(options, &nodes, &input, simulated)],
+    })
+}
+
+/// The scenario with what is set.
+fn scenario(options: &Options) -> Result<Scenario, JobError> {
+    let loaded = Scenario::load_with(&options.scenario, &options.set);
+    loaded.map_err(|error| match error {
+        ScenarioSettingError::File(error) => error.into(),
+        error => refused(format!("{} {error}", Field::Set)),
+    })
+}
+
+/// The logs that are given, else those that the scenario names, with its sites.
+fn logs(options: &Options, scenario: &Scenario) -> Result<Logs, JobError> {
+    let mut logs = options.logs.clone();
+    if logs.paths.is_empty() {
+        if scenario.logs.is_empty() {
+            refuse!(
+                "{}: there are no access logs to simulate; name them behind the file, or with `log` at its top",
+                options.scenario.display()
+            );
+        }
+        logs.paths.clone_from(&scenario.logs);
+    }
+    add_sites(scenario, &mut logs.reading)?;
+    Ok(logs)
+}
+
+/// Bytes of all files.
+fn object_bytes(input: &Input) -> u64 {
+    input.trace.objects.size.iter().sum()
+}

@@ -1,0 +1,175 @@
+//! The nodes and clients of a scenario as those of the model.
+
+use hotset_cache::PAGE_BYTES;
+use hotset_lab::server::WORKERS;
+use hotset_models::tiers::{
+    Arrivals, ClientClass, Link, Node as Machine, PROXY_ANSWER_US, PROXY_NS_PER_BYTE, Processors,
+    Proxy, REQUEST_US, Role, Tiers, Web, request_ns,
+};
+use hotset_scenario::{Balance, Client, Node, Profile, Scenario, ServerSpec};
+
+use crate::JobError;
+use crate::error::refuse;
+
+/// More clients than this are taken for a slip of the pen: each is a token.
+const MOST_CLIENTS: u64 = 1_000_000;
+
+/// The nodes that requests come to.
+pub(super) struct Nodes<'s> {
+    scenario: &'s Scenario,
+    /// In the order of the file.
+    pub nodes: Vec<&'s Node>,
+    /// Those of the file that no request comes to.
+    pub unasked: Vec<&'s Node>,
+}
+
+impl<'s> Nodes<'s> {
+    /// Those that clients or proxies ask.
+    ///
+    /// # Errors
+    /// No node that reads a store, and too many clients.
+    pub fn of(scenario: &'s Scenario) -> Result<Self, JobError> {
+        if !scenario.nodes.iter().any(Node::reads_store) {
+            refuse!("no [[node]] reads a store; add one with server = \"nginx\"");
+        }
+        let clients = scenario.clients.iter();
+        let clients = clients.fold(0u64, |sum, it| sum.saturating_add(it.clients));
+        if clients > MOST_CLIENTS {
+            refuse!("there are {clients} clients; at most {MOST_CLIENTS} are simulated");
+        }
+        let entries = entries(scenario);
+        let is_entry = |node: &Node| entries.contains(&node.name.as_str());
+        let asks =
+            |proxy: &Node, node: &Node| upstream(proxy).is_some_and(|it| it.contains(&node.name));
+        let is_asked = |node: &&Node| {
+            let mut proxies = scenario.nodes.iter().filter(|proxy| is_entry(proxy));
+            is_entry(node) || proxies.any(|proxy| asks(proxy, node))
+        };
+        let (nodes, unasked) = scenario.nodes.iter().partition(is_asked);
+        Ok(Self {
+            scenario,
+            nodes,
+            unasked,
+        })
+    }
+
+    /// Whether requests come by the clock, as no clients are named.
+    pub fn are_open(&self) -> bool {
+        self.scenario.clients.is_empty()
+    }
+
+    /// Clients, where some are named.
+    pub fn clients(&self) -> u64 {
+        self.scenario.clients.iter().map(|it| it.clients).sum()
+    }
+
+    /// The model of them, which read the store of `profile`; all files have `object_bytes`.
+    ///
+    /// # Errors
+    /// A node without memory for files.
+    pub fn tiers(&self, profile: &Profile, object_bytes: u64) -> Result<Tiers, JobError> {
+        let machine = |node: &&Node| self.machine(node, profile, object_bytes);
+        let nodes = self.nodes.iter().map(machine);
+        Ok(Tiers {
+            nodes: nodes.collect::<Result<_, JobError>>()?,
+            arrivals: self.arrivals(),
+        })
+    }
+
+    fn place(&self, name: &str) -> usize {
+        let place = self.nodes.iter().position(|node| node.name == name);
+        place.unwrap_or_default()
+    }
+
+    fn arrivals(&self) -> Arrivals {
+        if self.are_open() {
+            let entries = entries(self.scenario).into_iter();
+            return Arrivals::Open(entries.map(|name| self.place(name)).collect());
+        }
+        let class = |client: &Client| ClientClass {
+            asks: self.place(&client.asks),
+            clients: client.clients as u32,
+            think_ns: client.think_ns,
+        };
+        Arrivals::Closed(self.scenario.clients.iter().map(class).collect())
+    }
+
+    fn machine(
+        &self,
+        node: &Node,
+        profile: &Profile,
+        object_bytes: u64,
+    ) -> Result<Machine, JobError> {
+        let link = self.scenario.links.iter().find(|it| it.node == node.name);
+        let role = match &node.server {
+            ServerSpec::NginxProxy {
+                upstream, balance, ..
+            } => Role::Proxy(self.proxy(upstream, *balance)),
+            _ => Role::Web(Web {
+                profile: profile.clone(),
+                memory_bytes: file_memory_bytes(node, object_bytes)?,
+                request_ns: request_ns(profile),
+            }),
+        };
+        Ok(Machine {
+            name: node.name.clone(),
+            link: link.map(|link| Link {
+                bits_per_s: link.bits_per_s,
+                delay_ns: link.delay_ns,
+            }),
+            processors: Processors::of(node.cpus, node.cpu_speed, workers(node)),
+            role,
+        })
+    }
+
+    fn proxy(&self, upstream: &[String], balance: Balance) -> Proxy {
+        let ns = |us: f64| (us * 1e3) as u64;
+        Proxy {
+            upstream: upstream.iter().map(|name| self.place(name)).collect(),
+            balance,
+            request_ns: ns(REQUEST_US),
+            answer_ns: ns(PROXY_ANSWER_US),
+            ns_per_byte: PROXY_NS_PER_BYTE,
+        }
+    }
+}
+
+/// Worker processes of a node's server.
+pub(super) fn workers(node: &Node) -> u32 {
+    let workers = node.workers.unwrap_or(WORKERS as u64);
+    u32::try_from(workers).unwrap_or(u32::MAX)
+}
+
+fn upstream(node: &Node) -> Option<&[String]> {
+    match &node.server {
+        ServerSpec::NginxProxy { upstream, .. } => Some(upstream),
+        _ => None,
+    }
+}
+
+/// The nodes that are asked by whoever is no node: those that clients name, else the proxies, else those that read a store.
+fn entries(scenario: &Scenario) -> Vec<&str> {
+    let named: Vec<&str> = scenario.clients.iter().map(|it| it.asks.as_str()).collect();
+    if !named.is_empty() {
+        return named;
+    }
+    let nodes = scenario.nodes.iter();
+    let (readers, proxies): (Vec<&Node>, Vec<&Node>) = nodes.partition(|node| node.reads_store());
+    let first = if proxies.is_empty() { readers } else { proxies };
+    first.into_iter().map(|node| node.name.as_str()).collect()
+}
+
+/// What is left of a node's memory for files.
+fn file_memory_bytes(node: &Node, object_bytes: u64) -> Result<u64, JobError> {
+    let all = node.memory.bytes(object_bytes);
+    let server = node.server_memory_bytes.unwrap_or(0);
+    let left = all.saturating_sub(server);
+    if left < PAGE_BYTES {
+        refuse!(
+            "node `{}` has {all} bytes of memory, of which its server needs {server}: that leaves no page of {PAGE_BYTES} for \
+             files; give it more",
+            node.name
+        );
+    }
+    Ok(left)
+}

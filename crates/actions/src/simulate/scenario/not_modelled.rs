@@ -1,0 +1,54 @@
+//! Keys of a scenario that nothing in a simulation follows.
+
+use hotset_scenario::{DiskSpec, Node, Scenario, ServerSpec, Site, StoreKind, StoreSpec};
+
+use super::nodes::Nodes;
+
+/// Their ways, in the order of the tables.
+pub(super) fn not_modelled(scenario: &Scenario, nodes: &Nodes<'_>) -> Vec<String> {
+    let unasked = nodes
+        .unasked
+        .iter()
+        .map(|node| format!("node.{}", node.name));
+    let of_nodes = nodes.nodes.iter().flat_map(|node| of_node(node));
+    let of_stores = scenario.stores.iter().flat_map(of_store);
+    let of_sites = scenario.sites.iter().flat_map(of_site);
+    let all = unasked.chain(of_nodes).chain(of_stores).chain(of_sites);
+    all.collect()
+}
+
+/// The keys of a table's item that say something which is not followed.
+fn of(list: &str, name: &str, keys: &[(&str, bool)]) -> Vec<String> {
+    let said = keys.iter().filter(|(_, is_said)| *is_said);
+    said.map(|(key, _)| format!("{list}.{name}.{key}"))
+        .collect()
+}
+
+fn of_node(node: &Node) -> Vec<String> {
+    let keys = [
+        ("groups", node.groups),
+        ("server", node.server == ServerSpec::Apache),
+        (
+            "cache",
+            matches!(node.server, ServerSpec::NginxProxy { cache: true, .. }),
+        ),
+    ];
+    of("node", &node.name, &keys)
+}
+
+fn of_store(store: &StoreSpec) -> Vec<String> {
+    let in_memory = matches!(store.kind, Some(StoreKind::Tmpfs | StoreKind::Ramfs));
+    let keys = [
+        ("kind", in_memory),
+        ("disk", matches!(store.disk, DiskSpec::Throttled { .. })),
+    ];
+    of("store", &store.name, &keys)
+}
+
+fn of_site(site: &Site) -> Vec<String> {
+    of(
+        "site",
+        &site.name,
+        &[("reservation", site.reservation_bytes > 0)],
+    )
+}

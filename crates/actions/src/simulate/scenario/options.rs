@@ -1,0 +1,20 @@
+//! What is asked of a simulated scenario.
+
+use std::path::PathBuf;
+
+use hotset_scenario::ScenarioSetting;
+
+use crate::Logs;
+
+/// Which scenario, and with which traffic.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The scenario file.
+    pub scenario: PathBuf,
+    /// Keys that are set aside from the file.
+    pub set: Vec<ScenarioSetting>,
+    /// The logs; those that the scenario names where none are given.
+    pub logs: Logs,
+    /// Seed of every random choice.
+    pub seed: u64,
+}

@@ -1,0 +1,62 @@
+//! Logs as requests for files, with their times where they come by the clock.
+
+use hotset_models::tiers::{File, Traffic};
+use hotset_plan::PlanOptions;
+use hotset_trace::{NO_OBJECT, TraceOrigin};
+
+use crate::error::{refuse, refused};
+use crate::input::no_access;
+use crate::{Input, JobError};
+
+/// The requests of `input`, called `name` in messages: in the order of the log, or by the clock where they `are_timed`. The first part
+/// warms caches up: as much of them as a plan learns from.
+///
+/// # Errors
+/// No request that reads a file, and requests without times where they are needed.
+pub(super) fn requests(
+    input: &Input,
+    name: &str,
+    are_timed: bool,
+    seed: u64,
+) -> Result<Traffic, JobError> {
+    let trace = &input.trace;
+    let all = &trace.requests;
+    let is_read = |&row: &usize| all.access[row] && all.object[row] != NO_OBJECT;
+    let mut rows: Vec<usize> = (0..all.len()).filter(is_read).collect();
+    if rows.is_empty() {
+        return Err(refused(no_access(name, &input.summary)));
+    }
+    let times_ns = match are_timed {
+        true => times_ns(input, name, &mut rows, seed)?,
+        false => Vec::new(),
+    };
+    let objects = trace.objects.site.iter().zip(&trace.objects.size);
+    Ok(Traffic {
+        sites: trace.sites.clone(),
+        files: objects
+            .map(|(&site, &bytes)| File { site, bytes })
+            .collect(),
+        requests: rows.iter().map(|&row| all.object[row]).collect(),
+        times_ns,
+        warm_up: (rows.len() as f64 * PlanOptions::new(0).training_share) as usize,
+    })
+}
+
+/// When requests come, nanoseconds from the first; `rows` are put into the order of their times.
+fn times_ns(
+    input: &Input,
+    name: &str,
+    rows: &mut [usize],
+    seed: u64,
+) -> Result<Vec<u64>, JobError> {
+    if input.trace.origin == TraceOrigin::Untimed {
+        refuse!(
+            "{name}: its requests have no times, so they cannot come by the clock; give the scenario a [[client]]"
+        );
+    }
+    let times_us = input.sessions(seed).time_us;
+    rows.sort_by_key(|&row| times_us[row]);
+    let first_us = rows.first().map_or(0, |&row| times_us[row]);
+    let since = |&row: &usize| times_us[row].abs_diff(first_us) * 1000;
+    Ok(rows.iter().map(since).collect())
+}

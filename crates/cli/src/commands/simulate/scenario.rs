@@ -1,0 +1,59 @@
+//! `hotset simulate scenario`: requests on the nodes of a scenario.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use hotset_actions::Logs;
+use hotset_actions::simulate::scenario;
+use hotset_scenario::ScenarioSetting;
+
+use crate::option_values::seed;
+use crate::output;
+use crate::progress::Terminal;
+use crate::reading::FormatArgs;
+
+/// What `hotset simulate scenario` takes.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Scenario file (TOML): nodes, links, stores, sites, clients
+    #[arg(value_name = "SCENARIO")]
+    scenario: PathBuf,
+    /// Access logs, patterns, `-` for standard input, or a trace folder [default: those that the scenario names]
+    #[arg(value_name = "LOG")]
+    logs: Vec<PathBuf>,
+    #[command(flatten)]
+    format: FormatArgs,
+    /// A key of the scenario, by its way, and its value
+    ///
+    /// Such as node.web1.memory=1GiB, link.web1.rate=1Gbit (a link goes by its node), store.disk.profile=ssd or
+    /// client.crowd.clients=64. Again for each.
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    settings: Vec<ScenarioSetting>,
+    /// Seed of every random choice
+    #[arg(long, default_value_t = 0, value_parser = seed, allow_negative_numbers = true)]
+    seed: u64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    fn options(&self) -> Result<scenario::Options> {
+        Ok(scenario::Options {
+            scenario: self.scenario.clone(),
+            set: self.settings.clone(),
+            logs: Logs {
+                paths: self.logs.clone(),
+                reading: self.format.options()?,
+                has_reading: !self.format.is_default(),
+            },
+            seed: self.seed,
+        })
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<()> {
+    let simulated = scenario::run(&args.options()?, &Terminal::default())?;
+    output::print_view(&simulated, args.json)
+}

@@ -1,0 +1,124 @@
+//! Scenarios in simulated time: what is printed keeps to its schema, and what cannot be simulated is refused.
+
+use crate::support::schema::holds_to;
+use crate::support::{Failure, Workplace};
+use serde_json::{Value, json};
+
+/// A small log.
+fn workload(place: &Workplace) {
+    let zipf = ["generate", "zipf", "--objects", "300", "--requests", "6000"];
+    let more = ["--working-set", "8MiB", "-o", "a.trace", "--log", "a.log"];
+    place.succeeds(zipf.iter().chain(&more));
+}
+
+const TIERS: &[u8] = b"[[client]]\nname = \"crowd\"\nasks = \"front\"\nclients = 8\nthink = \"1ms\"\n\
+    [[node]]\nname = \"front\"\nmemory = \"64MiB\"\nserver = \"nginx-proxy\"\nupstream = [\"web1\", \"web2\"]\ncache = true\n\
+    [[node]]\nname = \"web1\"\nmemory = \"1MiB\"\n[[node]]\nname = \"web2\"\nmemory = \"1MiB\"\n\
+    [[link]]\nnode = \"web1\"\nrate = \"100Mbit\"\n\
+    [[store]]\nname = \"disk\"\nprofile = \"hdd\"\ndisk = { kind = \"seeking\", rate = \"39MB\" }\n";
+
+#[test]
+fn simulated_scenarios_print_their_contract() {
+    let place = Workplace::new();
+    workload(&place);
+    place.write("tiers.toml", TIERS);
+    let simulate = ["simulate", "scenario", "tiers.toml", "a.log"];
+    let json = |more: &[&str]| place.json(simulate.iter().chain(&["--json"]).chain(more).copied());
+    let simulated = json(&[]);
+    holds_to("simulate-scenario.json", &simulated);
+    assert_eq!(simulated, json(&[]), "the seed decides");
+    assert_eq!(simulated["bottleneck"]["kind"], "disk");
+    assert_eq!(simulated["stable"], true);
+    assert_eq!(simulated["not_modelled"], json!(["node.front.cache"]));
+    assert_eq!(simulated["outcomes"][0]["links"][0]["name"], "web1");
+    let roomy = json(&[
+        "--set",
+        "node.web1.memory=1GiB",
+        "--set",
+        "node.web2.memory=1GiB",
+    ]);
+    let hits = |it: &Value| it["outcomes"][0]["total"]["hit_ratio"].as_f64();
+    assert!(hits(&roomy) > hits(&simulated), "{roomy}");
+    let shown = place.succeeds(simulate);
+    assert!(shown.contains("Not modelled: node.front.cache"), "{shown}");
+    let widest = shown.lines().map(|line| line.chars().count()).max();
+    assert!(widest <= Some(100), "{shown}");
+    place.write("named.toml", &[b"log = \"a.log\"\n", TIERS].concat());
+    let named = place.json(["simulate", "scenario", "named.toml", "--json"]);
+    let total = |it: &Value| it["outcomes"][0]["total"].clone();
+    assert_eq!(total(&named), total(&simulated), "the log that it names");
+}
+
+/// The nodes without their clients: requests come by the log's times.
+fn without_clients() -> String {
+    let tiers = String::from_utf8_lossy(TIERS);
+    let (_, nodes) = tiers.split_once("[[node]]").expect("nodes");
+    format!("[[node]]{nodes}")
+}
+
+#[test]
+fn requests_that_come_faster_than_disks_serve_them_are_told() {
+    let place = Workplace::new();
+    place.write("open.toml", without_clients().as_bytes());
+    let simulated = |rate: &str| {
+        let zipf = ["generate", "zipf", "--objects", "300", "--requests", "6000"];
+        let log = [
+            "--working-set",
+            "8MiB",
+            "--rate",
+            rate,
+            "--log",
+            "a.log",
+            "-o",
+            rate,
+        ];
+        place.succeeds(zipf.iter().chain(&log));
+        let simulated = place.json(["simulate", "scenario", "open.toml", "a.log", "--json"]);
+        holds_to("simulate-scenario.json", &simulated);
+        simulated
+    };
+    let slow = simulated("5");
+    assert_eq!(slow["stable"], true, "{}", slow["advice"]);
+    let fast = simulated("2000");
+    assert_eq!(fast["stable"], false, "{}", fast["advice"]);
+    assert_eq!(fast["bottleneck"]["kind"], "disk");
+    let advice = fast["advice"][0].as_str().expect("a sentence");
+    assert!(advice.contains("grows without end"), "{advice}");
+}
+
+#[test]
+fn scenarios_that_cannot_be_simulated_are_refused() {
+    let place = Workplace::new();
+    workload(&place);
+    let tiers = String::from_utf8_lossy(TIERS);
+    let refused = |from: &str, to: &str, more: &[&str]| {
+        assert!(tiers.contains(from), "{from}");
+        place.write("tiers.toml", tiers.replacen(from, to, 1).as_bytes());
+        let simulate = ["simulate", "scenario", "tiers.toml", "a.log"];
+        Failure::of(place.hotset(simulate.iter().chain(more).copied()))
+    };
+    refused("profile", "kind = \"moosefs\"\nprofile", &[])
+        .has_code(1)
+        .says("only local stores are simulated so far");
+    refused("clients = 8", "clients = 9000000", &[])
+        .has_code(1)
+        .says("at most 1000000 are simulated");
+    refused("think", "thinks", &[])
+        .has_code(1)
+        .says("did you mean `think`?");
+    refused("think", "think", &["--set", "node.web3.memory=1GiB"])
+        .has_code(1)
+        .says("--set node.web3.memory=1GiB: there is no such [[node]]");
+    refused("think", "think", &["--set", "memory=1GiB"])
+        .has_code(2)
+        .says("write PATH=VALUE");
+    let store = tiers.split_once("[[store]]").expect("a store").0;
+    place.write("tiers.toml", store.as_bytes());
+    Failure::of(place.hotset(["simulate", "scenario", "tiers.toml", "a.log"]))
+        .has_code(1)
+        .says("no [[store]] says where the sites' files are");
+    place.write("tiers.toml", TIERS);
+    Failure::of(place.hotset(["simulate", "scenario", "tiers.toml"]))
+        .has_code(1)
+        .says("there are no access logs to simulate");
+}

@@ -1,0 +1,199 @@
+//! `hotset simulate scenario`.
+
+use hotset_outcome::{GroupKind, Outcome, Score};
+use serde::Serialize;
+
+use crate::{Document, Json, Table, Tone, View, number, printable};
+
+/// The data-centre of a scenario, simulated. Its fields are the keys of `--json`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct ScenarioView {
+    /// The scenario file.
+    pub scenario: String,
+    /// Seed of every random choice.
+    pub seed: u64,
+    /// Simulated seconds that were measured.
+    pub seconds: f64,
+    /// Simulated seconds before that, in which caches warmed up.
+    pub warm_up_seconds: f64,
+    /// How many times it was simulated, with other random choices each time.
+    pub replications: u32,
+    /// Whether requests are served as fast as they come. Always true where clients wait for each response.
+    pub stable: bool,
+    /// What saturates first: of resources within 5 points of the busiest, the first in the file. Null where nothing was busy.
+    pub bottleneck: Option<Limit>,
+    /// Requests a second at which the busiest resource is busy all the time; null where nothing was busy.
+    pub saturation_per_s: Option<f64>,
+    /// What was found in memory, cache by cache.
+    pub caches: Vec<CacheFigures>,
+    /// What limits the requests and what would help, in sentences.
+    pub advice: Vec<String>,
+    /// Keys of the scenario that the simulation does not follow, by their ways, such as node.front.cache.
+    pub not_modelled: Vec<String>,
+    /// What is taken for granted, in sentences.
+    #[serde(skip)]
+    pub assumed: Vec<String>,
+    /// One, as `hotset compare` reads it: all requests in its `total`, then each site; processors, disks and links.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// A resource that limits requests.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct Limit {
+    /// What it is: a node's processors, disk or link, or its server's workers where there are more processors.
+    pub kind: LimitKind,
+    /// Name of the node.
+    pub name: String,
+    /// Share of the time in which it was busy, 0 to 1.
+    pub utilisation: f64,
+}
+
+/// What a resource is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum LimitKind {
+    /// Processors.
+    Processor,
+    /// A disk.
+    Disk,
+    /// A link.
+    Link,
+    /// Worker processes of a server.
+    Workers,
+}
+
+impl Limit {
+    /// As a part of a sentence.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        let kind = match self.kind {
+            LimitKind::Processor => "processor",
+            LimitKind::Disk => "disk",
+            LimitKind::Link => "link",
+            LimitKind::Workers => "server",
+        };
+        format!("the {kind} of {}", printable(&self.name))
+    }
+}
+
+/// What a cache had of what was asked for.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct CacheFigures {
+    /// Name of its node.
+    pub node: String,
+    /// What it is: page-cache.
+    pub kind: String,
+    /// Requests of which nothing was waited for / requests, 0 to 1; null without requests.
+    pub hit_ratio: Option<f64>,
+    /// Bytes of those / bytes, 0 to 1; null without bytes.
+    pub byte_hit_ratio: Option<f64>,
+}
+
+impl View for ScenarioView {
+    /// What each site gets, what was busy, and what would help.
+    fn document(&self) -> Document<'_> {
+        let tone = match self.stable {
+            true => Tone::Strong,
+            false => Tone::Warning,
+        };
+        let mut to = Document::new(self.headline(), tone);
+        for advice in &self.advice {
+            to.sentence(advice.clone());
+        }
+        to.table(move |_| self.sites()).heading("Responses");
+        to.table(move |_| self.caches()).heading("Caches");
+        to.table(move |_| self.resources()).heading("Busy");
+        to.table(move |_| self.links()).heading("Links");
+        to.paragraph([self.not_modelled(), self.assumed.join(" ")].concat());
+        to
+    }
+
+    fn value(&self) -> impl Json {
+        self
+    }
+}
+
+impl ScenarioView {
+    fn headline(&self) -> String {
+        let total = self.outcomes.first().map(|it| &it.total);
+        let throughput = total.and_then(|it| it.throughput_per_s).unwrap_or(0.0);
+        let most = self.saturation_per_s.map_or_else(String::new, |most| {
+            format!(", and at {} at most", number::per_second(most))
+        });
+        let seconds = number::duration(self.seconds * 1e6);
+        format!(
+            "{}: requests are answered at {}{most}, in {seconds} of simulated time",
+            printable(&self.scenario),
+            number::per_second(throughput)
+        )
+    }
+
+    /// All together, where there are several sites, and each site.
+    fn scores(&self) -> impl Iterator<Item = (&str, &Score)> {
+        let outcome = self.outcomes.first();
+        let sites = outcome
+            .into_iter()
+            .flat_map(|it| it.of_kind(GroupKind::Site));
+        let sites: Vec<(&str, &Score)> =
+            sites.map(|it| (it.key.name.as_str(), &it.score)).collect();
+        let all = outcome
+            .filter(|_| sites.len() != 1)
+            .map(|it| ("all", &it.total));
+        sites.into_iter().chain(all)
+    }
+
+    fn sites(&self) -> impl Into<Table> {
+        let first_byte = |score: &Score| score.latencies.first_byte.clone().unwrap_or_default();
+        let response = |score: &Score| score.latencies.response.clone().unwrap_or_default();
+        let rows = self.scores();
+        let rows = rows.map(|(site, it)| (site, it, first_byte(it), response(it)));
+        Table::of(rows.collect::<Vec<_>>())
+            .flexible("site", |it| it.0)
+            .per_second("requests", |it| it.1.throughput_per_s)
+            .percent("hits", |it| it.1.hit_ratio())
+            .duration("first byte p50", |it| it.2.p50_us)
+            .duration("p95", |it| it.2.p95_us)
+            .duration("response", |it| it.3.mean_us)
+            .duration("p50", |it| it.3.p50_us)
+            .duration("p95", |it| it.3.p95_us)
+            .duration("p99", |it| it.3.p99_us)
+    }
+
+    fn caches(&self) -> impl Into<Table> {
+        Table::of(&self.caches)
+            .flexible("node", |it| &it.node)
+            .text("cache", |it| it.kind.replace('-', " "))
+            .percent("hits", |it| it.hit_ratio)
+            .percent("bytes", |it| it.byte_hit_ratio)
+    }
+
+    fn resources(&self) -> impl Into<Table> {
+        let outcome = self.outcomes.first();
+        Table::of(outcome.map_or(&[][..], |it| &it.resources))
+            .flexible("resource", |it| &it.name)
+            .percent("busy", |it| it.utilisation)
+            .plain("waiting or served", |it| it.mean_queue_length)
+    }
+
+    fn links(&self) -> impl Into<Table> {
+        let outcome = self.outcomes.first();
+        Table::of(outcome.map_or(&[][..], |it| &it.links))
+            .flexible("node", |it| &it.name)
+            .bytes("received", |it| it.received_bytes)
+            .bytes("sent", |it| it.sent_bytes)
+    }
+
+    fn not_modelled(&self) -> String {
+        match &self.not_modelled[..] {
+            [] => String::new(),
+            keys => {
+                let keys: Vec<_> = keys.iter().map(|it| printable(it)).collect();
+                format!("Not modelled: {}. ", keys.join(", "))
+            }
+        }
+    }
+}
