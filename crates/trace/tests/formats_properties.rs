@@ -26,7 +26,10 @@ fn sent() -> impl Strategy<Value = Sent> {
         1..40,
     );
     (
-        "[a-z0-9.:]{1,15}",
+        "[a-z0-9.:]{1,15}".prop_filter("an address and its port", |client| {
+            let head = client.rsplit_once(':').map(|(head, _)| head);
+            head.is_none_or(|head| head.parse::<std::net::IpAddr>().is_err())
+        }),
         0i64..4_000_000_000,
         prop::sample::select(vec!["GET", "HEAD", "POST", "PUT"]),
         target,
