@@ -127,7 +127,8 @@ impl FileReader {
         let bytes = self.bytes_of(&piece);
         let opened = self.open[piece.open as usize].as_mut()?;
         // An empty file has nothing to be read.
-        while bytes > 0 {
+        let mut is_reading = bytes > 0;
+        while is_reading {
             let (file, read) = (&mut opened.file, &mut opened.read);
             match self.storage.read(now.nanos(), piece, file, read, delays) {
                 Progress::Waits => {
@@ -137,7 +138,7 @@ impl FileReader {
                 Progress::Copies(ns) => opened.work_ns += ns,
                 Progress::Ends(ns) => {
                     opened.work_ns += ns;
-                    break;
+                    is_reading = false;
                 }
             }
         }

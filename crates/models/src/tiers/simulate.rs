@@ -42,7 +42,7 @@ pub fn simulate(
     run.until_asked(traffic.requests.len())?;
     let mut result = run.result(started);
     run.simulation.object_mut(drawn.counts).stop();
-    run.to_the_end()?;
+    run.run_to_the_end()?;
     run.add_whole(&mut result);
     Ok(result)
 }
@@ -95,7 +95,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn to_the_end(&mut self) -> Result<(), TiersError> {
+    fn run_to_the_end(&mut self) -> Result<(), TiersError> {
         while self.fire(MANY_FIRINGS)? {
             self.ask_whether_to_go_on()?;
         }
