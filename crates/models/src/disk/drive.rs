@@ -2,6 +2,7 @@
 //!
 //! Time is in nanoseconds on a clock of the caller's, so that the drive can be tried without waiting for it.
 
+use hotset_scenario::{DriveDevice, DriveQueue};
 use serde::{Deserialize, Serialize};
 
 /// What a drive's data sheet says.
@@ -35,6 +36,23 @@ impl Default for DriveModel {
 }
 
 impl DriveModel {
+    /// The drive as a profile describes it, with an elevator and nothing that a request takes besides. `capacity_bytes` is what the
+    /// full stroke of its head goes over, `max_request_bytes` its largest request.
+    pub fn device(&self, capacity_bytes: u64, max_request_bytes: u64) -> DriveDevice {
+        DriveDevice {
+            track_to_track_us: self.track_to_track_us,
+            average_seek_us: self.average_seek_us,
+            revolutions_per_minute: self.revolutions_per_minute,
+            bytes_per_s: self.bytes_per_s,
+            read_ahead_bytes: self.read_ahead_bytes,
+            capacity_bytes,
+            overhead_us: 0.0,
+            interface_bytes_per_us: None,
+            queue: DriveQueue::Elevator,
+            max_request_bytes,
+        }
+    }
+
     fn revolution_ns(&self) -> f64 {
         60e9 / self.revolutions_per_minute
     }

@@ -37,6 +37,16 @@ pub struct Usage {
 }
 
 impl Usage {
+    /// As nginx does by `sendfile`: the kernel sends, is told nothing, and copies nothing to the process.
+    pub(crate) const SERVER: Self = Self {
+        process: 0,
+        advice: Advice::Normal,
+        mapped: false,
+        delivery: Delivery::Sent,
+        sequential: true,
+        working_set_bytes: u64::MAX,
+    };
+
     /// What a fault asks for: what the kernel reads ahead at most, unless it was advised of a random reader (`VM_RAND_READ`), else
     /// the page (`do_sync_mmap_readahead`, `mm/filemap.c`).
     fn fault_bytes(&self, read_ahead_bytes: u64) -> u64 {

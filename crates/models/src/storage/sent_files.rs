@@ -4,12 +4,12 @@
 use hotset_cache::{CacheError, PAGE_BYTES, StoreRead};
 use hotset_scenario::Reading;
 
-use super::open_file::{Delivery, OpenFile, Usage};
+use super::open_file::{OpenFile, Usage};
 use super::reader::{Pause, Read, Reader, SEND_BYTES, Supplier};
 use crate::block::Request;
 use crate::file_system::FileSystemKind;
 use crate::page_cache::{MissingRun, PageCache, StoredFile};
-use crate::read_ahead::{Advice, LARGEST_REQUEST_BYTES};
+use crate::read_ahead::LARGEST_REQUEST_BYTES;
 
 /// A page cache through which whole files are sent by `sendfile`.
 ///
@@ -20,16 +20,6 @@ pub struct SentFiles {
     sizes: Vec<u64>,
     reading: Reading,
 }
-
-/// The server's process; nothing is copied to it.
-const SERVER: Usage = Usage {
-    process: 0,
-    advice: Advice::Normal,
-    mapped: false,
-    delivery: Delivery::Sent,
-    sequential: true,
-    working_set_bytes: u64::MAX,
-};
 
 impl SentFiles {
     /// Empty memory of so many bytes for files of such sizes, bytes, on a file system with large folios.
@@ -54,7 +44,13 @@ impl SentFiles {
     /// Opens `file`, which is below the number of sizes, and sends all of it; what its store had to read for that.
     pub fn send(&mut self, file: u32) -> StoreRead {
         let bytes = self.sizes[file as usize];
-        let mut open = OpenFile::new(file, bytes, SERVER, &self.reading, LARGEST_REQUEST_BYTES);
+        let mut open = OpenFile::new(
+            file,
+            bytes,
+            Usage::SERVER,
+            &self.reading,
+            LARGEST_REQUEST_BYTES,
+        );
         let (mut read, mut gaps) = (Read::new(0, bytes), Gaps::default());
         while bytes > 0 && self.reader.advance(0, &mut open, &mut read, &mut gaps) != Pause::Ends {
             read.take_copied();

@@ -13,8 +13,7 @@ use super::traffic::Traffic;
 use crate::block::DeviceEvent;
 use crate::calendar::Calendar;
 use crate::page_cache::StoredFile;
-use crate::read_ahead::Advice;
-use crate::storage::{Delivery, OpenFile, Progress, Read, Storage, StorageError, System, Usage};
+use crate::storage::{OpenFile, Progress, Read, Storage, StorageError, System, Usage};
 
 /// The way of reads of one node. Whoever waits for it is the message itself.
 pub(crate) struct FileReader {
@@ -60,16 +59,6 @@ impl Calendar<DeviceEvent> for Delays {
     }
 }
 
-/// What nginx does: the kernel sends, and is told nothing.
-const SERVER: Usage = Usage {
-    process: 0,
-    advice: Advice::Normal,
-    mapped: false,
-    delivery: Delivery::Sent,
-    sequential: true,
-    working_set_bytes: u64::MAX,
-};
-
 impl FileReader {
     /// With nothing in memory. `seed` is for what scatters.
     ///
@@ -105,7 +94,7 @@ impl FileReader {
     pub fn open(&mut self, request: Message) -> Message {
         let bytes = self.bytes_of(&request);
         let opened = OpenRead {
-            file: self.storage.open(request.file, bytes, SERVER),
+            file: self.storage.open(request.file, bytes, Usage::SERVER),
             read: Read::new(0, bytes.min(PIECE_BYTES)),
             has_waited: false,
             work_ns: 0,

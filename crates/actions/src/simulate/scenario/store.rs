@@ -4,8 +4,7 @@ use hotset_cache::PAGE_BYTES;
 use hotset_models::disk::DriveModel;
 use hotset_models::read_ahead::LARGEST_REQUEST_BYTES;
 use hotset_scenario::{
-    Device, DeviceKind, DiskSpec, DriveDevice, DriveQueue, FileSystemSpec, Profile, Scenario,
-    StoreKind, StoreSpec,
+    Device, DeviceKind, DiskSpec, FileSystemSpec, Profile, Scenario, StoreKind, StoreSpec,
 };
 
 use crate::JobError;
@@ -89,18 +88,7 @@ fn drive(disk: DiskSpec, bytes_per_s: u64, capacity_bytes: u64) -> Device {
         ..DriveModel::default()
     };
     Device {
-        kind: DeviceKind::Drive(DriveDevice {
-            track_to_track_us: model.track_to_track_us,
-            average_seek_us: model.average_seek_us,
-            revolutions_per_minute: model.revolutions_per_minute,
-            bytes_per_s: model.bytes_per_s,
-            read_ahead_bytes: model.read_ahead_bytes,
-            capacity_bytes,
-            overhead_us: 0.0,
-            interface_bytes_per_us: None,
-            queue: DriveQueue::Elevator,
-            max_request_bytes: LARGEST_REQUEST_BYTES,
-        }),
+        kind: DeviceKind::Drive(model.device(capacity_bytes, LARGEST_REQUEST_BYTES)),
         scheduler: None,
         raid: disk.raid(),
     }

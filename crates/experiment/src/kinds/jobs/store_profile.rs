@@ -10,9 +10,7 @@ use hotset_lab::disk::seeking::member_bytes;
 use hotset_machine::file_system::FileSystem;
 use hotset_models::disk::DriveModel;
 use hotset_probe::{Findings, Probe};
-use hotset_scenario::{
-    CostLine, Device, DeviceKind, DriveDevice, DriveQueue, Profile, Reading, Scheduler,
-};
+use hotset_scenario::{CostLine, Device, DeviceKind, DriveDevice, Profile, Reading, Scheduler};
 
 use super::stores::JobNode;
 use crate::ExperimentError;
@@ -103,16 +101,12 @@ fn on_drive(
             .to_owned(),
         device: Some(Device {
             kind: DeviceKind::Drive(DriveDevice {
-                track_to_track_us: model.track_to_track_us,
-                average_seek_us: model.average_seek_us,
-                revolutions_per_minute: model.revolutions_per_minute,
-                bytes_per_s: model.bytes_per_s,
-                read_ahead_bytes: model.read_ahead_bytes,
-                capacity_bytes: member_bytes(store.spec.size_bytes.unwrap_or(0), raid),
                 overhead_us: buffered.map_or(0.0, |line| line.fixed_us),
                 interface_bytes_per_us: buffered.map(|line| line.bytes_per_us),
-                queue: DriveQueue::Elevator,
-                max_request_bytes: limit.unwrap_or(MAX_REQUEST_BYTES),
+                ..model.device(
+                    member_bytes(store.spec.size_bytes.unwrap_or(0), raid),
+                    limit.unwrap_or(MAX_REQUEST_BYTES),
+                )
             }),
             scheduler,
             raid,
