@@ -19,7 +19,7 @@ const REQUESTS: u64 = 10_000;
 /// Each processor locks and unlocks pages 31 at a time (PAGEVEC_SIZE), and a group counts them then.
 const UNCOUNTED_BYTES: u64 = 31 * 4096;
 /// What the README's plan says of the disk. Other disks have other prices, and are spoken of in other words.
-const KIND_OF_DISK: &str = "from hdd, a guess as the disk is virtual";
+const KIND_OF_DISK: &str = "hdd is a guess, as the disk is virtual";
 
 /// Its command's name, or that it is a preview.
 fn deed(step: &Step) -> &str {

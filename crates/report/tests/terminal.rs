@@ -139,7 +139,7 @@ fn a_store_that_nobody_named_is_what_the_gain_depends_on() {
         (
             ["hdd"; 2],
             [Assumed; 2],
-            "If files are read from hdd, a guess as the disk is virtual (`hotset probe` measures it), holding 312 files",
+            "hdd is a guess, as the disk is virtual: `hotset probe` measures it. If files are read from hdd, holding 312 files",
         ),
         (
             ["nvme"; 2],

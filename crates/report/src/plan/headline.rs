@@ -46,7 +46,7 @@ fn condition(view: &PlanView) -> Option<String> {
     }
     if has(StoreBasis::Assumed) {
         return Some(format!(
-            "If files are read from {stores}, a guess as the disk is virtual (`hotset probe` measures it)"
+            "{stores} is a guess, as the disk is virtual: `hotset probe` measures it. If files are read from {stores}"
         ));
     }
     let is_found = has(StoreBasis::Found);
