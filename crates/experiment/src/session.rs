@@ -102,6 +102,15 @@ impl<'s> Session<'s> {
         lab.map_err(|error| self.explain(error.into()))
     }
 
+    /// Processor time of all that runs in the session's labs: servers, file servers, drives. Microseconds.
+    ///
+    /// # Errors
+    /// When the kernel does not tell.
+    pub fn labs_cpu_us(&self) -> Result<u64, MachineError> {
+        let deployments = self.deployments.borrow();
+        deployments.iter().map(|it| it.cpu_us()).sum()
+    }
+
     /// Takes down what was made in the runs.
     ///
     /// # Errors
@@ -157,30 +166,30 @@ impl<'s> Session<'s> {
 pub(crate) struct QuietWatch {
     watch: Watch,
     own_us: u64,
-    servers_us: u64,
+    labs_us: u64,
 }
 
 impl QuietWatch {
-    /// Begins. `servers_us`: processor time that the lab's servers have used so far, microseconds.
+    /// Begins. `labs_us`: processor time that what runs in the labs has used so far, microseconds.
     ///
     /// # Errors
     /// When the machine does not tell.
-    pub fn begin(servers_us: u64) -> Result<Self, MachineError> {
+    pub fn begin(labs_us: u64) -> Result<Self, MachineError> {
         Ok(Self {
             watch: Watch::start()?,
             own_us: own_cpu_us(),
-            servers_us,
+            labs_us,
         })
     }
 
-    /// What was seen. `servers_us`: as at the beginning, now.
+    /// What was seen. `labs_us`: as at the beginning, now.
     ///
     /// # Errors
     /// When the machine does not tell.
-    pub fn end(self, servers_us: u64) -> Result<Quietness, MachineError> {
+    pub fn end(self, labs_us: u64) -> Result<Quietness, MachineError> {
         let own_us = own_cpu_us().saturating_sub(self.own_us);
-        let servers_us = servers_us.saturating_sub(self.servers_us);
-        self.watch.finish(own_us + servers_us)
+        let labs_us = labs_us.saturating_sub(self.labs_us);
+        self.watch.finish(own_us + labs_us)
     }
 }
 

@@ -140,6 +140,22 @@ fn a_node_runs_on_its_processors_only() {
 }
 
 #[test]
+fn processor_time_of_a_deployment_is_that_of_all_its_programs() {
+    let Some(lab) = lab() else { return };
+    let node = ControlGroup::create(&lab, "web", &limits(64)).unwrap();
+    let line = "(i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done); sleep 60";
+    let inside = shell("inside", line).in_group(&node).start(&lab).unwrap();
+    let outside = shell("outside", line).start(&lab).unwrap();
+    let programs = [inside, outside];
+    let us = || programs.each_ref().map(|it| it.cpu_us().unwrap());
+    let worked = || us().iter().all(|&us| us > 20_000);
+    programs[0].wait_until(SOON, worked).unwrap();
+    let (before, all, after) = (us(), lab.cpu_us().unwrap(), us());
+    let sums = [before, after].map(|us| us.iter().sum::<u64>());
+    assert!((sums[0]..=sums[1]).contains(&all), "{all} of {sums:?}");
+}
+
+#[test]
 fn processor_time_counts_what_a_program_and_its_children_used() {
     let Some(lab) = lab() else { return };
     let line = "(i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done); sleep 60";

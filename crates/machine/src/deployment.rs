@@ -1,7 +1,7 @@
 //! One deployment of a program that changes the machine: its ledger, its name and its directories.
 
 use crate::OnFile;
-use crate::cgroup::Hierarchies;
+use crate::cgroup::{Hierarchies, tree};
 use crate::ledger::{self, Entry, Ledger, Recovery};
 use crate::resource::Resource;
 use crate::{MachineError, command, mount};
@@ -128,6 +128,21 @@ impl Deployment {
         arguments: &[A],
     ) -> Result<String, MachineError> {
         command::run_in(&self.tools, program, arguments)
+    }
+
+    /// Processor time of all processes of the deployment, those that have ended included unless they were taken down, microseconds.
+    ///
+    /// # Errors
+    /// When the kernel's files cannot be read.
+    pub fn cpu_us(&self) -> Result<u64, MachineError> {
+        let own = self.name("");
+        let is_own = |group: &PathBuf| {
+            let name = group.file_name().unwrap_or_default();
+            name.to_string_lossy().starts_with(&own)
+        };
+        let groups = tree::inner_groups(self.hierarchies.tracking()?);
+        let groups = groups.iter().filter(|group| is_own(group));
+        groups.map(|group| tree::cpu_us(group)).sum()
     }
 
     /// Makes one control group.

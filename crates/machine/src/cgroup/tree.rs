@@ -51,7 +51,8 @@ pub(crate) fn members(group: &Path) -> Vec<u32> {
     members
 }
 
-fn inner_groups(group: &Path) -> Vec<PathBuf> {
+/// The groups right below one.
+pub(crate) fn inner_groups(group: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(group).into_iter().flatten().flatten();
     entries
         .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))

@@ -8,7 +8,7 @@ use std::time::Duration;
 use hotset_lab::server::{Running, VirtualHost};
 use hotset_lab::{Lab, LabError, NodeStore};
 use hotset_machine::process::Launch;
-use hotset_machine::{MachineError, file};
+use hotset_machine::file;
 use hotset_probe::{AccessTimes, FileSet, Job};
 use hotset_scenario::Scenario;
 
@@ -166,12 +166,5 @@ impl Bench {
     /// There always are both nodes.
     pub fn watched(&self) -> Result<Meters<'_>, LabError> {
         Meters::of(&self.lab, &self.store, &[&self.web, &self.proxy])
-    }
-
-    /// Processor time of both servers, microseconds.
-    pub fn servers_cpu_us(&self) -> Result<u64, LabError> {
-        let servers = self.servers.iter();
-        let cpu_us: Result<u64, MachineError> = servers.map(|server| server.process.cpu_us()).sum();
-        Ok(cpu_us?)
     }
 }

@@ -36,7 +36,7 @@ impl StoreRun<'_> {
     pub fn measure(&self, bench: &mut Bench) -> Result<Measurement<Detail>, ExperimentError> {
         self.session.step("writing files")?;
         let caches_dropped = bench.fill(self.section)?;
-        let quiet = QuietWatch::begin(bench.servers_cpu_us()?)?;
+        let quiet = QuietWatch::begin(self.session.labs_cpu_us()?)?;
         self.session.step("reading uncached files")?;
         let sizes = &self.section.bare_bytes;
         let uncached = bench.times(sizes, 1, "uncached")?;
@@ -53,7 +53,7 @@ impl StoreRun<'_> {
                 caches_dropped,
                 bare: None,
             },
-            quietness: Some(quiet.end(bench.servers_cpu_us()?)?),
+            quietness: Some(quiet.end(self.session.labs_cpu_us()?)?),
             base: None,
             outcomes,
         })

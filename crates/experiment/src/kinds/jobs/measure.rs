@@ -24,7 +24,7 @@ pub(super) fn measure<K: JobKind>(
     let mut copying = bench.copying(session)?;
     let places = jobs.lay_out(bench)?;
     bench.set_delays(true)?;
-    let quiet = QuietWatch::begin(0)?;
+    let quiet = QuietWatch::begin(session.labs_cpu_us()?)?;
     let rounds = jobs.rounds();
     let mut runs: Vec<FileRounds> = jobs.names().into_iter().map(FileRounds::of).collect();
     for round in usize::from(K::FIRST_COUNTS)..=rounds {
@@ -50,7 +50,7 @@ pub(super) fn measure<K: JobKind>(
     };
     let provenance = session.provenance(point, &[("rounds", rounds.to_string())]);
     Ok(Measurement {
-        quietness: Some(quiet.end(0)?),
+        quietness: Some(quiet.end(session.labs_cpu_us()?)?),
         base: None,
         outcomes: vec![outcome(point.on(Axis::Store), provenance, &detail.runs)],
         detail,

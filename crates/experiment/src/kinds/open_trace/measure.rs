@@ -61,7 +61,7 @@ impl PointRun<'_> {
             ..Options::new(endpoint.map_err(|error| ExperimentError::Unusable(error.to_string()))?)
         };
         let server_us = server.process.cpu_us()?;
-        let quiet = QuietWatch::begin(server_us)?;
+        let quiet = QuietWatch::begin(self.session.labs_cpu_us()?)?;
         let before = Readings::take(bench.watched()?)?;
         let replayed = replay(&schedule, &options, &Interruptions(control))
             .map_err(|error| ExperimentError::Unusable(error.to_string()))?;
@@ -83,7 +83,7 @@ impl PointRun<'_> {
                 requested_per_s: replayed.requested_rate,
                 refused: refused.clone(),
             },
-            quietness: Some(quiet.end(server_us_now)?),
+            quietness: Some(quiet.end(self.session.labs_cpu_us()?)?),
             base: None,
             outcomes: match refused {
                 Some(_) => Vec::new(),

@@ -300,16 +300,6 @@ impl Bench {
             nodes: nodes.map(node).collect::<Result<_, LabError>>()?,
         })
     }
-
-    /// Processor time of all servers, microseconds.
-    ///
-    /// # Errors
-    /// When the kernel does not tell.
-    pub(super) fn servers_cpu_us(&self) -> Result<u64, ExperimentError> {
-        let servers = self.servers.iter();
-        let cpu_us: Result<u64, MachineError> = servers.map(|server| server.process.cpu_us()).sum();
-        Ok(cpu_us?)
-    }
 }
 
 fn link(to: &Path, at: &Path) -> Result<(), MachineError> {

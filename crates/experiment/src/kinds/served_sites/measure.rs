@@ -41,7 +41,7 @@ impl PointRun<'_> {
         let proxy = bench.start()?;
         self.session.step("warming up")?;
         self.warm_up(bench, proxy)?;
-        let quiet = QuietWatch::begin(bench.servers_cpu_us()?)?;
+        let quiet = QuietWatch::begin(self.session.labs_cpu_us()?)?;
         let paced = self.paced(bench, proxy)?;
         let throughput = self.throughput(bench, proxy)?;
         let open_close_us = times.open_close_ns.iter().map(|&ns| ns as f64 / 1000.0);
@@ -50,7 +50,7 @@ impl PointRun<'_> {
                 files_bytes: self.files.bytes() * self.settings.cell.sites,
                 open_close_us: median(open_close_us).unwrap_or(0.0),
             },
-            quietness: Some(quiet.end(bench.servers_cpu_us()?)?),
+            quietness: Some(quiet.end(self.session.labs_cpu_us()?)?),
             base: None,
             outcomes: [paced].into_iter().chain(throughput).collect(),
         })
