@@ -1,5 +1,5 @@
-//! A proxy before two web servers with local stores: what a request costs to simulate, in processor time on one core. `cargo bench -p
-//! hotset-models --bench tiers`. Each figure is the median of five runs.
+//! A proxy before two web servers with local stores, and before a thousand: what a request costs to simulate, in processor time on one core.
+//! `cargo bench -p hotset-models --bench tiers`. Each figure is the median of five runs.
 #![allow(missing_docs, clippy::print_stdout, reason = "a program of its own")]
 
 use std::sync::Arc;
@@ -53,28 +53,27 @@ fn node(name: &str, role: Role) -> Node {
     }
 }
 
-/// Half of the files fit into the memory of each web server, which has half of them by hash.
-fn tiers(profile: &Profile) -> Tiers {
-    let web = || {
-        Role::Web(Web {
+/// Each web server has its share of the files by hash, and memory for half of those.
+fn tiers(profile: &Profile, webs: usize) -> Tiers {
+    let web = |at| {
+        let role = Role::Web(Web {
             profile: profile.clone(),
-            memory_bytes: (FILES as f64 * MEAN_BYTES / 4.0) as u64,
+            memory_bytes: (FILES as f64 * MEAN_BYTES / 2.0) as u64 / webs as u64,
             request_ns: request_ns(profile),
-        })
+        });
+        node(&format!("web{at}"), role)
     };
     let proxy = Proxy {
-        upstream: vec![1, 2],
+        upstream: (1..=webs).collect(),
         balance: Balance::Hash,
         request_ns: (REQUEST_US * 1e3) as u64,
         answer_ns: (PROXY_ANSWER_US * 1e3) as u64,
         ns_per_byte: PROXY_NS_PER_BYTE,
     };
     Tiers {
-        nodes: vec![
-            node("front", Role::Proxy(proxy)),
-            node("web1", web()),
-            node("web2", web()),
-        ],
+        nodes: std::iter::once(node("front", Role::Proxy(proxy)))
+            .chain((1..=webs).map(web))
+            .collect(),
         arrivals: Arrivals::Closed(vec![ClientClass {
             asks: 0,
             clients: CLIENTS,
@@ -100,15 +99,15 @@ fn run(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Run, TiersError> {
     })
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let (tiers, traffic) = (tiers(&Profile::named_or_file("nvme")?), traffic());
+fn measure(webs: usize) -> Result<(), Box<dyn std::error::Error>> {
+    let (tiers, traffic) = (tiers(&Profile::named_or_file("nvme")?, webs), traffic());
     let runs = (0..RUNS).map(|_| run(&tiers, &traffic));
     let mut runs = runs.collect::<Result<Vec<Run>, TiersError>>()?;
     runs.sort_unstable_by(|a, b| a.seconds.total_cmp(&b.seconds));
     let median = &runs[runs.len() / 2];
     let (requests, firings) = (REQUESTS as f64, median.firings as f64);
     println!(
-        "{:.2} M firings/s, {:.2} firings a request, {:.2} M requests/s, {:.2} us a request, {:.1} % of reads from memory",
+        "{webs} web servers: {:.2} M firings/s, {:.2} firings a request, {:.2} M requests/s, {:.2} us a request, {:.1} % of reads from memory",
         firings / median.seconds / 1e6,
         firings / requests,
         requests / median.seconds / 1e6,
@@ -116,4 +115,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         100.0 * median.hits,
     );
     Ok(())
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    measure(2)?;
+    measure(1_000)
 }

@@ -311,6 +311,46 @@ fn a_file_is_on_one_node_by_hash_and_on_all_in_turn() {
 }
 
 #[test]
+fn the_node_with_the_fewest_requests_is_asked_next() {
+    let web = |name, speed| Node {
+        processors: Processors::of(Some(1.0), speed, 4),
+        ..node(
+            name,
+            None,
+            Role::Web(Web {
+                request_ns: 1_000_000,
+                ..free_web()
+            }),
+        )
+    };
+    let nodes = vec![
+        node("front", None, proxy(&[1, 2], Balance::LeastConnections)),
+        web("slow", 0.1),
+        web("fast", 1.0),
+    ];
+    let result = run(
+        &closed(nodes, 0, 8, 0),
+        &once_each(&[100; 2_000], Vec::new(), 100),
+    );
+    let [slow, fast] = [1, 2].map(|at| result.nodes[at].cache.unwrap().files);
+    assert!(slow > 0 && slow * 5 < fast, "{slow}, {fast}");
+}
+
+#[test]
+fn a_request_takes_as_many_firings_however_many_nodes_there_are() {
+    let firings = |webs: usize| {
+        let upstream: Vec<usize> = (1..=webs).collect();
+        let front = proxy(&upstream, Balance::LeastConnections);
+        let mut nodes = vec![node("front", Some(1000), front)];
+        let web = |at: &usize| node(&format!("web{at}"), Some(1000), Role::Web(free_web()));
+        nodes.extend(upstream.iter().map(web));
+        let traffic = once_each(&[5_000; 500], Vec::new(), 0);
+        run(&closed(nodes, 0, 8, 0), &traffic).firings
+    };
+    assert_eq!(firings(1_000), firings(2));
+}
+
+#[test]
 fn requests_that_come_faster_than_they_are_served_pile_up() {
     let sizes = [10_000; 2_000];
     let service_ns = answer_wire_bytes(10_000) * 8 * 10;

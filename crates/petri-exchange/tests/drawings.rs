@@ -4,11 +4,11 @@ use hotset_test_support::skip;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use hotset_petri_exchange::export::{Dot, Exporter, Svg, Text};
+use hotset_petri_exchange::export::{CpnTools, Dot, Exporter, Svg, Text};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use hotset_petri::{Delay, Fifo, Net, Page, Urgent, nets};
+use hotset_petri::{Delay, Fifo, Net, Page, Place, Urgent, nets};
 
 fn built(author: impl FnOnce(&mut Page<'_>)) -> Net {
     Net::build("net", author).unwrap()
@@ -81,6 +81,27 @@ fn the_text_says_everything_of_a_net() {
         gives own
 "#;
     assert_eq!(Text.export(&of_all_kinds()).unwrap(), expected);
+}
+
+#[test]
+fn arcs_to_one_of_several_places_say_so() {
+    let net = built(|page| {
+        let from = page.fifo("from", [0u32, 1]);
+        let to = ["a", "b"].map(|it| page.sink(it));
+        page.transition("sort")
+            .take(&from)
+            .put(Place::one_of(&to))
+            .fire(|it, _| (it as usize, it));
+    });
+    let text = Text.export(&net).unwrap();
+    assert!(
+        text.contains("gives a (one of several), b (one of several)"),
+        "{text}"
+    );
+    let dot = Dot.export(&net).unwrap();
+    assert_eq!(dot.matches("one of several").count(), 2, "{dot}");
+    let refused = CpnTools.export(&net).unwrap_err().to_string();
+    assert!(refused.contains("one of several places"), "{refused}");
 }
 
 #[test]

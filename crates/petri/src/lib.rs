@@ -240,7 +240,7 @@
 //! | draw a net; refuse what cannot be meant | `author`; the checks: `author/check.rs` |
 //! | an order in which a place offers its tokens | `places/NAME.rs` |
 //! | count bindings; choose one | `arcs/inputs.rs`; `run/choice.rs` |
-//! | give tokens | `arcs/outputs.rs` |
+//! | give tokens | `arcs/outputs.rs`; to one of several places: `arcs/one_of.rs` |
 //! | lend objects of the run to code | `arcs/objects.rs`; made: `run/simulation.rs` |
 //! | what code sees and may do while it fires | `state/firing.rs` |
 //! | pending tokens | `state/queue.rs` |
@@ -268,6 +268,7 @@ mod stream;
 mod time;
 
 pub use answer::{Answer, Estimate, Experiment, Kind, StoppingRule, Watcher};
+pub use arcs::OneOf;
 pub use author::{Page, Sketch, Station, Transition};
 pub use colour::{Colour, ColourSet, Constant};
 pub use delay::Delay;

@@ -4,8 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use hotset_petri::{
-    Choice, Colour, Delay, Experiment, Net, Object, Simulation, StoppingRule, Stream, Time,
-    Urgency, Urgent, nets,
+    Choice, Colour, Delay, Experiment, Net, Object, Place, RunError, Simulation, StoppingRule,
+    Stream, Time, Urgency, Urgent, nets,
 };
 
 /// The transitions that fire, with their bindings, until nothing can.
@@ -64,6 +64,63 @@ fn a_delay_stamps_the_tokens_and_an_enabled_transition_fires_at_once() {
     .unwrap();
     let expected = [(0, 0.0, "1".to_owned()), (1, 3.0, "1".to_owned())];
     assert_eq!(trace(net.simulate(1, 0, Choice::Fair)), expected);
+}
+
+/// Tokens that name one of three places, and go there after as many seconds.
+fn sorter(tokens: &[u32]) -> Net {
+    Net::build("net", |page| {
+        let from = page.fifo("from", tokens.iter().copied());
+        let to: Vec<_> = (0..3)
+            .map(|it| page.fifo(&format!("to {it}"), []))
+            .collect();
+        page.transition("sort")
+            .take(&from)
+            .put(Place::one_of(&to).timed())
+            .fire(|it, _| (Time::from_nanos(u64::from(it) * SECOND), (it as usize, it)));
+        for (number, place) in to.iter().enumerate() {
+            page.transition(&format!("take {number}"))
+                .take(place)
+                .done();
+        }
+    })
+    .unwrap()
+}
+
+const SECOND: u64 = 1_000_000_000;
+
+#[test]
+fn code_says_to_which_of_several_places_a_token_goes() {
+    let net = sorter(&[0, 2, 1]);
+    let mut firings = trace(net.simulate(1, 0, Choice::Fast));
+    let taken = firings.split_off(3);
+    assert!(firings.iter().all(|it| (it.0, it.1) == (0, 0.0)));
+    let expected = [(1, 0.0, "0"), (2, 1.0, "1"), (3, 2.0, "2")];
+    assert_eq!(taken, expected.map(|it| (it.0, it.1, it.2.to_owned())));
+}
+
+#[test]
+fn a_token_may_go_to_none_of_several_places() {
+    let net = Net::build("net", |page| {
+        let from = page.fifo("from", [0u32, 1, 2]);
+        let to = ["a", "b"].map(|it| page.fifo(it, []));
+        page.transition("sort")
+            .take(&from)
+            .put(Place::one_of(&to).maybe())
+            .fire(|it, _| (it < 2).then_some((it as usize, it)));
+        for (name, place) in ["take a", "take b"].iter().zip(&to) {
+            page.transition(name).take(place).done();
+        }
+    })
+    .unwrap();
+    let mut run = net.simulate(1, 0, Choice::Fair);
+    assert_eq!(run.run_firings(100).unwrap(), 5);
+}
+
+#[test]
+fn a_place_that_is_not_among_the_several_ends_the_run() {
+    let net = sorter(&[3]);
+    let error = net.simulate(1, 0, Choice::Fast).run_firings(9).unwrap_err();
+    assert!(matches!(&error, RunError::Panicked { path, .. } if path == "sort"), "{error}");
 }
 
 #[test]

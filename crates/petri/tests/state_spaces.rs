@@ -2,7 +2,7 @@
 
 use crate::contest;
 
-use hotset_petri::{End, Exploration, Net, Page, StateSpace, nets};
+use hotset_petri::{End, Exploration, Net, Page, Place, StateSpace, nets};
 
 fn explored(net: &Net) -> StateSpace<'_> {
     Exploration::default().explore(net, &|_| true).unwrap()
@@ -21,6 +21,23 @@ fn counts_of(net: &Net) -> (usize, usize, usize) {
 
 fn library(name: &str, set: &[(&str, f64)]) -> Net {
     nets::find(name).unwrap().build(set).unwrap()
+}
+
+/// Each of two tokens is where it began, in the place of its own, or gone.
+#[test]
+fn tokens_that_code_sends_to_one_of_several_places_are_followed() {
+    let counted = counts(|page| {
+        let from = page.bag("from", [0u32, 1]);
+        let to = ["a", "b"].map(|it| page.bag(it, []));
+        page.transition("sort")
+            .take(&from)
+            .put(Place::one_of(&to))
+            .fire(|it, _| (it as usize, it));
+        for (name, place) in ["take a", "take b"].iter().zip(&to) {
+            page.transition(name).take(place).done();
+        }
+    });
+    assert_eq!(counted, (9, 12, 1));
 }
 
 /// Who eats is a set of philosophers of whom no two are neighbours: their number is that of Lucas.

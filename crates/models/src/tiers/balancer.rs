@@ -1,16 +1,18 @@
 //! Which node behind a proxy is asked next.
 
+use std::collections::BTreeSet;
+
 use hotset_scenario::Balance;
 
 /// The state of a proxy's choice.
 pub(crate) struct Balancer {
     balance: Balance,
-    /// Places of the nodes behind it.
+    /// The nodes behind it.
     upstream: Vec<usize>,
-    /// Requests that each has under way.
-    under_way: Vec<u32>,
-    /// Whose turn it is.
+    /// Whose turn it is, by place in `upstream`.
     turn: usize,
+    /// Requests that each has under way, where the choice is by them.
+    load: Option<Load>,
 }
 
 impl Balancer {
@@ -19,40 +21,76 @@ impl Balancer {
         Self {
             balance,
             upstream: upstream.to_vec(),
-            under_way: vec![0; upstream.len()],
             turn: 0,
+            load: (balance == Balance::LeastConnections).then(|| Load::new(upstream)),
         }
     }
 
     /// The node for a request for `file`, which it has under way from now on.
     pub fn choose(&mut self, file: u32) -> usize {
         let count = self.upstream.len();
-        let chosen = match self.balance {
-            Balance::RoundRobin => self.turn,
-            Balance::Hash => by_hash(file, count),
-            Balance::LeastConnections => self.least(),
+        let chosen = match (self.balance, &mut self.load) {
+            (Balance::Hash, _) => by_hash(file, count),
+            (_, Some(load)) => load.add_to_least(self.turn),
+            (_, None) => self.turn,
         };
         self.turn = (chosen + 1) % count;
-        self.under_way[chosen] += 1;
         self.upstream[chosen]
-    }
-
-    /// The one with the fewest requests; of several the one whose turn it is, as nginx has it (`least_conn`).
-    fn least(&self) -> usize {
-        let count = self.upstream.len();
-        let in_turn = (0..count).map(|it| (self.turn + it) % count);
-        in_turn
-            .min_by_key(|&it| self.under_way[it])
-            .unwrap_or_default()
     }
 
     /// `node` has answered a request.
     pub fn end(&mut self, node: usize) {
-        let mut places = self.upstream.iter().zip(&mut self.under_way);
-        let place = places.find(|(it, under_way)| **it == node && **under_way > 0);
-        if let Some((_, under_way)) = place {
-            *under_way -= 1;
+        if let Some(load) = &mut self.load {
+            load.take_from(node);
         }
+    }
+}
+
+/// Requests under way, by place in the list of nodes. A node may stand there several times.
+struct Load {
+    under_way: Vec<u32>,
+    /// Places by their requests, then by number.
+    ordered: BTreeSet<(u32, usize)>,
+    /// Nodes with their places, rising.
+    places: Vec<(usize, usize)>,
+}
+
+impl Load {
+    fn new(upstream: &[usize]) -> Self {
+        let places = upstream.iter().copied().zip(0..);
+        let mut places: Vec<(usize, usize)> = places.collect();
+        places.sort_unstable();
+        Self {
+            under_way: vec![0; upstream.len()],
+            ordered: (0..upstream.len()).map(|place| (0, place)).collect(),
+            places,
+        }
+    }
+
+    /// The place with the fewest requests, which has one more now; of several the next from `turn` on, as nginx has it (`least_conn`).
+    fn add_to_least(&mut self, turn: usize) -> usize {
+        let first = self.ordered.first().copied().unwrap_or_default();
+        let from_turn = (first.0, turn)..=(first.0, usize::MAX);
+        let next = self.ordered.range(from_turn).next().copied();
+        let place = next.unwrap_or(first).1;
+        self.set(place, self.under_way[place] + 1);
+        place
+    }
+
+    /// `node` has one less.
+    fn take_from(&mut self, node: usize) {
+        let first = self.places.partition_point(|it| it.0 < node);
+        let mut places = self.places[first..].iter().take_while(|it| it.0 == node);
+        let busy = places.find(|it| self.under_way[it.1] > 0);
+        if let Some(&(_, place)) = busy {
+            self.set(place, self.under_way[place] - 1);
+        }
+    }
+
+    fn set(&mut self, place: usize, requests: u32) {
+        let before = std::mem::replace(&mut self.under_way[place], requests);
+        self.ordered.remove(&(before, place));
+        self.ordered.insert((requests, place));
     }
 }
 

@@ -5,6 +5,7 @@ mod binding;
 mod compiled;
 mod inputs;
 mod objects;
+mod one_of;
 mod outputs;
 
 pub use append::Append;
@@ -12,4 +13,5 @@ pub use binding::{Guard, GuardClosure, Inputs, NoGuard};
 pub(crate) use compiled::Closures;
 pub use inputs::{Join, Source};
 pub use objects::Objects;
+pub use one_of::OneOf;
 pub use outputs::{Outputs, Target};

@@ -144,7 +144,7 @@ pub trait OutArc: Send + Sync + 'static {
     #[doc(hidden)]
     fn put(&self, on: &Self::Shelf, value: Self::Value, firing: &mut Firing<'_>);
     #[doc(hidden)]
-    fn target(&self) -> OutputArc;
+    fn targets(&self) -> Vec<OutputArc>;
 }
 
 impl<D: Discipline, Q: Quantity> OutArc for Out<D, Q> {
@@ -169,13 +169,13 @@ impl<D: Discipline, Q: Quantity> OutArc for Out<D, Q> {
         });
     }
 
-    fn target(&self) -> OutputArc {
-        OutputArc {
+    fn targets(&self) -> Vec<OutputArc> {
+        vec![OutputArc {
             place: self.place.id,
             after: self.after.clone(),
             quantity: Q::NAME,
             is_timed: Q::TIMED,
-        }
+        }]
     }
 }
 
@@ -222,7 +222,7 @@ impl<A: OutArc> Outputs for (A,) {
     }
 
     fn targets(&self) -> Vec<OutputArc> {
-        vec![self.0.target()]
+        self.0.targets()
     }
 }
 
@@ -242,7 +242,7 @@ macro_rules! several {
             }
 
             fn targets(&self) -> Vec<OutputArc> {
-                vec![$(self.$index.target()),+]
+                [$(self.$index.targets()),+].concat()
             }
         }
     };

@@ -116,6 +116,11 @@ pub struct OutputArc {
     pub is_timed: bool,
 }
 
+impl OutputArc {
+    /// The quantity of arcs of which a token goes by one.
+    pub const ONE_OF: &'static str = "one of several";
+}
+
 /// How an arc expression, a guard or code is worded.
 #[derive(Clone, Debug)]
 pub enum Wording {

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use hotset_petri::{Colour, Page, Time};
 
-use super::board::{Board, Queue};
+use super::board::Board;
+use super::route::Route;
 use crate::tiers::message::Message;
 use crate::tiers::system::{Arrivals, ClientClass, Tiers};
 
@@ -26,32 +27,16 @@ impl Colour for Arrival {}
 
 /// Draws them.
 pub(super) fn clients(page: &mut Page<'_>, tiers: &Tiers, board: &Board) {
-    let asked = asked(page, tiers, board);
+    let entries = tiers.entries().into_iter().map(Some);
+    let asked = Route::to(board, entries.collect());
     match &tiers.arrivals {
         Arrivals::Closed(classes) => closed(page, board, &asked, classes),
         Arrivals::Open(entries) => open(page, board, &asked, entries),
     }
 }
 
-/// Where requests are when they are made. They go on from there to the node that is asked.
-fn asked(page: &mut Page<'_>, tiers: &Tiers, board: &Board) -> Queue {
-    let entries = tiers.entries();
-    if let [only] = entries[..] {
-        return board.inbox[only];
-    }
-    let asked: Queue = page.fifo("asked", []);
-    for entry in entries {
-        page.transition(&format!("to node {entry}"))
-            .take(&asked)
-            .when(move |request| usize::from(request.entry) == entry)
-            .put(&board.inbox[entry])
-            .fire(|request, _| request);
-    }
-    asked
-}
-
 /// Each client makes the next request of the traffic, waits for its answer, and thinks.
-fn closed(page: &mut Page<'_>, board: &Board, asked: &Queue, classes: &[ClientClass]) {
+fn closed(page: &mut Page<'_>, board: &Board, asked: &Route, classes: &[ClientClass]) {
     let all = classes.iter().enumerate().flat_map(|(class, it)| {
         let client = Client {
             class: class as u16,
@@ -61,10 +46,11 @@ fn closed(page: &mut Page<'_>, board: &Board, asked: &Queue, classes: &[ClientCl
     });
     let thinking = page.fifo("thinking", all);
     let (traffic, of) = (Arc::clone(&board.traffic), classes.to_vec());
+    let route = asked.clone();
     page.transition("ask")
         .take(&thinking)
         .borrow(&board.counts)
-        .put(asked.maybe())
+        .put(asked.arcs().maybe())
         .put(thinking.maybe().timed())
         .fire_with(move |client: Client, counts, firing| {
             let ClientClass { asks, think_ns, .. } = of[usize::from(client.class)];
@@ -84,7 +70,7 @@ fn closed(page: &mut Page<'_>, board: &Board, asked: &Queue, classes: &[ClientCl
             counts.asked += 1;
             let (file, _) = traffic.file_of(row);
             let request = Message::request(row, file, client.class, asks, firing.now());
-            (Some(request), None)
+            (Some((route.number(Some(asks)), request)), None)
         });
     let (traffic, of) = (Arc::clone(&board.traffic), classes.to_vec());
     page.transition("receive")
@@ -105,13 +91,14 @@ fn closed(page: &mut Page<'_>, board: &Board, asked: &Queue, classes: &[ClientCl
 }
 
 /// Requests come at the traffic's times, whatever becomes of earlier ones.
-fn open(page: &mut Page<'_>, board: &Board, asked: &Queue, entries: &[usize]) {
+fn open(page: &mut Page<'_>, board: &Board, asked: &Route, entries: &[usize]) {
     let arriving = page.fifo("arriving", [Arrival(0)]);
     let (traffic, entries) = (Arc::clone(&board.traffic), entries.to_vec());
+    let route = asked.clone();
     page.transition("arrive")
         .take(&arriving)
         .borrow(&board.counts)
-        .put(asked)
+        .put(asked.arcs())
         .put(arriving.maybe().timed())
         .fire_with(move |Arrival(number), counts, firing| {
             counts.asked += 1;
@@ -121,7 +108,7 @@ fn open(page: &mut Page<'_>, board: &Board, asked: &Queue, entries: &[usize]) {
             let request = Message::request(row, file, 0, entry, firing.now());
             let next = traffic.gap_ns(row);
             let next = next.map(|gap_ns| (Time::from_nanos(gap_ns), Arrival(number + 1)));
-            (request, next)
+            ((route.number(Some(entry)), request), next)
         });
     let traffic = Arc::clone(&board.traffic);
     page.transition("receive")

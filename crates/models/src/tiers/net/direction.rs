@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hotset_petri::{Colour, Page, Time};
 
 use super::board::{Board, Queue};
+use super::route::Route;
 use crate::tiers::counts::Way;
 use crate::tiers::message::Message;
 use crate::tiers::system::Link;
@@ -38,16 +39,16 @@ pub(super) fn direction(
     page: &mut Page<'_>,
     board: &Board,
     cable: Cable,
-    (from, to): (&Queue, &Queue),
+    (from, to): (&Queue, &Route),
 ) {
-    let has_link = Arc::clone(&board.has_link);
+    let (has_link, route) = (Arc::clone(&board.has_link), to.clone());
     page.page(cable.way.name(), |page| {
         let idle = page.fifo("idle", [Idle]);
         page.transition("serve")
             .take(from)
             .take(&idle)
             .borrow(&board.counts)
-            .put(to.timed())
+            .put(to.arcs().timed())
             .put(idle.timed())
             .fire_with(move |(message, idle), counts, firing| {
                 let (now, bytes) = (firing.now(), message.wire_bytes());
@@ -56,7 +57,11 @@ pub(super) fn direction(
                     .flow(cable.at, cable.way)
                     .pass(now, message.head, bytes, passing_ns);
                 let (ready, message) = cable.passed(now, passing_ns, message, &has_link);
-                ((ready - now, message), (Time::from_nanos(passing_ns), idle))
+                let to = route.number(message.next(cable.at));
+                (
+                    (ready - now, (to, message)),
+                    (Time::from_nanos(passing_ns), idle),
+                )
             });
     });
 }

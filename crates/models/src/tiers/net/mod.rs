@@ -5,6 +5,7 @@ mod clients;
 mod direction;
 mod processors;
 mod proxy;
+mod route;
 mod web;
 
 use std::sync::Arc;
@@ -16,8 +17,9 @@ use super::error::TiersError;
 use super::file_reader::FileReader;
 use super::system::{Node, Role, Tiers};
 use super::traffic::Traffic;
-use board::{Board, Queue};
+use board::Board;
 use direction::{Cable, direction};
+use route::Route;
 
 pub(super) use board::Watched;
 
@@ -54,9 +56,9 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
         };
         page.page("the clients", |page| clients::clients(page, tiers, &board));
         let each = nodes.enumerate().map(|(at, node)| {
-            let targets = targets(tiers, at);
+            let sent = Route::to(&board, targets(tiers, at));
             page.page(&node.name, |page| {
-                draw_node(page, &mut board, (at, node), &targets)
+                draw_node(page, &mut board, (at, node), &sent)
             })
         });
         let (readers, watched) = each.unzip();
@@ -85,20 +87,14 @@ fn check_files(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<(), TiersError> 
     Ok(())
 }
 
-/// Where messages from the node `at` go to: nodes, and nothing for clients.
+/// Where messages from the node `at` go to: nodes, and nothing for clients. Some may stand there twice.
 fn targets(tiers: &Tiers, at: usize) -> Vec<Option<usize>> {
     let mut targets = Vec::new();
     if tiers.entries().contains(&at) {
         targets.push(None);
     }
     match &tiers.nodes[at].role {
-        Role::Proxy(proxy) => {
-            // A node that is named twice is asked twice as often.
-            let mut upstream = proxy.upstream.clone();
-            upstream.sort_unstable();
-            upstream.dedup();
-            targets.extend(upstream.into_iter().map(Some));
-        }
+        Role::Proxy(proxy) => targets.extend(proxy.upstream.iter().copied().map(Some)),
         Role::Web(_) => {
             let asks =
                 |node: &Node| matches!(&node.role, Role::Proxy(it) if it.upstream.contains(&at));
@@ -113,24 +109,24 @@ fn targets(tiers: &Tiers, at: usize) -> Vec<Option<usize>> {
     targets
 }
 
-/// A node: its link, its server, its link again.
+/// A node: its link, its server, its link again. What it has sent goes on by `sent`.
 fn draw_node(
     page: &mut Page<'_>,
     board: &mut Board,
     (at, node): (usize, &Node),
-    targets: &[Option<usize>],
+    sent: &Route,
 ) -> (Option<Object<FileReader>>, Watched) {
     let mut watched = Watched::default();
-    let sent = sent(page, board, at, targets);
     let (arrived, outbox) = match node.link {
-        None => (board.inbox[at], sent),
+        None => (board.inbox[at], sent.clone()),
         Some(link) => {
             let (arrived, outbox) = (page.fifo("arrived", []), page.fifo("outbox", []));
             let cable = |way| Cable { at, link, way };
             let inbox = board.inbox[at];
-            direction(page, board, cable(Way::In), (&inbox, &arrived));
-            direction(page, board, cable(Way::Out), (&outbox, &sent));
-            (arrived, outbox)
+            let received = Route::only(arrived);
+            direction(page, board, cable(Way::In), (&inbox, &received));
+            direction(page, board, cable(Way::Out), (&outbox, sent));
+            (arrived, Route::only(outbox))
         }
     };
     let way = (&arrived, &outbox);
@@ -145,22 +141,4 @@ fn draw_node(
         }
     };
     (reader, watched)
-}
-
-/// Where messages are that the node `at` has sent. They go on from there to where each is meant to go.
-fn sent(page: &mut Page<'_>, board: &Board, at: usize, targets: &[Option<usize>]) -> Queue {
-    let place = |target: Option<usize>| target.map_or(board.answered, |node| board.inbox[node]);
-    if let &[only] = targets {
-        return place(only);
-    }
-    let sent: Queue = page.fifo("sent", []);
-    for &target in targets {
-        let name = target.map_or("to clients".to_owned(), |node| format!("to node {node}"));
-        page.transition(&name)
-            .take(&sent)
-            .when(move |message| message.next(at) == target)
-            .put(&place(target))
-            .fire(|message, _| message);
-    }
-    sent
 }

@@ -4,6 +4,7 @@ use hotset_petri::{Page, Time};
 
 use super::board::{Board, Queue, Watched};
 use super::processors::idle;
+use super::route::Route;
 use crate::tiers::balancer::Balancer;
 use crate::tiers::message::Message;
 use crate::tiers::system::{Processors, Proxy};
@@ -13,19 +14,19 @@ pub(super) fn proxy(
     page: &mut Page<'_>,
     board: &mut Board,
     (at, processors, proxy): (usize, Processors, &Proxy),
-    (arrived, outbox): (&Queue, &Queue),
+    (arrived, outbox): (&Queue, &Route),
     watched: &mut Watched,
 ) {
     let idle = idle(page, board, processors, watched);
     let (balance, upstream) = (proxy.balance, proxy.upstream.clone());
     let balancer = page.object("balancer", move |_| Balancer::new(balance, &upstream));
-    let costs = proxy.clone();
+    let (costs, route) = (proxy.clone(), outbox.clone());
     page.transition("serve")
         .take(arrived)
         .take(&idle)
         .borrow(&balancer)
         .borrow(&board.counts)
-        .put(outbox)
+        .put(outbox.arcs())
         .put(&idle)
         .fire_with(move |message: Message, (balancer, counts), firing| {
             counts.wait(at, firing.now(), message.tail);
@@ -39,12 +40,13 @@ pub(super) fn proxy(
             let seconds = processors.seconds(costs.work_ns(&message));
             firing.delay_by(seconds);
             let done = firing.now() + Time::from_secs(seconds).unwrap_or_default();
-            Message {
+            let sent = Message {
                 web: web as u16,
                 head: done,
                 tail: done,
                 ..message
-            }
+            };
+            (route.number(sent.next(at)), sent)
         });
 }
 

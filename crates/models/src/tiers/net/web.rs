@@ -6,6 +6,7 @@ use hotset_petri::{Fifo, Object, Page, Place};
 
 use super::board::{Board, Queue, Watched};
 use super::processors::processors;
+use super::route::Route;
 use crate::block::DeviceEvent;
 use crate::tiers::file_reader::{Delays, FileReader};
 use crate::tiers::message::Message;
@@ -16,7 +17,7 @@ pub(super) fn web(
     page: &mut Page<'_>,
     board: &mut Board,
     (at, cpus, web): (usize, Processors, &Web),
-    (arrived, outbox): (&Queue, &Queue),
+    (arrived, outbox): (&Queue, &Route),
     watched: &mut Watched,
 ) -> Object<FileReader> {
     let request_ns = web.request_ns;
@@ -71,19 +72,21 @@ pub(super) fn web(
             let woken = reader.handle(firing.now(), event, &mut delays);
             (delays.events, woken)
         });
+    let route = outbox.clone();
     page.transition("send")
         .take(&served)
         .when(|message| message.is_answer)
-        .put(outbox)
+        .put(outbox.arcs())
         .put(reading.maybe())
-        .fire(|piece: Message, firing| {
+        .fire(move |piece: Message, firing| {
             let now = firing.now();
             let sent = Message {
                 head: now,
                 tail: now,
                 ..piece
             };
-            (sent, (!piece.is_last).then_some(piece))
+            let to = route.number(sent.next(at));
+            ((to, sent), (!piece.is_last).then_some(piece))
         });
     reader
 }

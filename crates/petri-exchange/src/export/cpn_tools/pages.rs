@@ -12,7 +12,7 @@ use crate::export::hierarchy::{Sheet, Use, is_above, name, page, uses};
 use crate::standard_ml::{self, Scope, identifier};
 use hotset_petri::ColourSet;
 use hotset_petri::Urgent;
-use hotset_petri::{DrawnPlace, DrawnTransition, Net, PlaceId, Wording};
+use hotset_petri::{DrawnPlace, DrawnTransition, Net, OutputArc, PlaceId, Wording};
 
 /// A page.
 #[derive(Default)]
@@ -543,6 +543,10 @@ fn check_transition(it: &DrawnTransition, net: &Net) -> Result<(), ExportError> 
     let refuse = |what: &str| Err(refused(&it.path, what));
     let place = |it: &PlaceId| &net.drawing().places[index(*it)];
     let is_closure = |it: &Wording| matches!(it, Wording::Closure);
+    let mut quantities = it.coloured_out.iter().map(|arc| arc.quantity);
+    if quantities.any(|it| it == Some(OutputArc::ONE_OF)) {
+        return refuse("arcs to one of several places");
+    }
     if it.joins.iter().any(|it| is_closure(&it.1)) {
         return refuse("the key of its join, which is a closure; write it with `join_expr`");
     }
