@@ -1,7 +1,7 @@
 //! Scenarios in simulated time: what is printed keeps to its schema, and what cannot be simulated is refused.
 
 use crate::support::schema::holds_to;
-use crate::support::{Failure, Workplace};
+use crate::support::{Failure, Workplace, combined_line};
 use serde_json::{Value, json};
 
 /// A small log.
@@ -47,6 +47,43 @@ fn simulated_scenarios_print_their_contract() {
     let named = place.json(["simulate", "scenario", "named.toml", "--json"]);
     let total = |it: &Value| it["outcomes"][0]["total"].clone();
     assert_eq!(total(&named), total(&simulated), "the log that it names");
+}
+
+/// Two sites of 20 files each: one on the disk, one in memory.
+fn two_sites(place: &Workplace) {
+    let lines = (0..600).map(|it| {
+        let site = ["a", "b"][it % 2];
+        combined_line(&format!("/{site}/{}", it % 40), 20_000)
+    });
+    place.write("two.log", lines.collect::<String>().as_bytes());
+    let stores = b"[[store]]\nname = \"ram\"\nkind = \"tmpfs\"\nprofile = \"ssd\"\n\
+        [[site]]\nname = \"a\"\nmatch = \"/a/*\"\nstore = \"disk\"\n\
+        [[site]]\nname = \"b\"\nmatch = \"/b/*\"\nstore = \"ram\"\n";
+    place.write("two.toml", &[TIERS, stores].concat());
+}
+
+#[test]
+fn sites_live_on_stores_of_their_own_and_those_in_memory_take_memory() {
+    let place = Workplace::new();
+    two_sites(&place);
+    let simulate = ["simulate", "scenario", "two.toml", "two.log"];
+    let simulated = place.json(simulate.iter().chain(&["--json"]));
+    holds_to("simulate-scenario.json", &simulated);
+    let cache = |node: &str, kind: &str| {
+        let caches = simulated["caches"].as_array().expect("a list");
+        let cache = caches.iter().find(|it| it["node"] == node && it["kind"] == kind);
+        cache.map(|it| it["hit_ratio"].as_f64())
+    };
+    for node in ["web1", "web2"] {
+        let held = cache(node, "held-files").flatten().expect("held files");
+        assert!((0.4..0.6).contains(&held), "{simulated}");
+        assert!(cache(node, "page-cache").is_some(), "{simulated}");
+    }
+    let small = ["--set", "node.web1.memory=256KiB"];
+    Failure::of(place.hotset(simulate.iter().chain(&small)))
+        .has_code(1)
+        .says("node `web1` has 262144 bytes of memory")
+        .says("files in memory take 409600: that leaves no page");
 }
 
 /// The nodes without their clients: requests come by the log's times.

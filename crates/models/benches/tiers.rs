@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hotset_models::tiers::{
     Arrivals, ClientClass, File, Link, Node, PROXY_ANSWER_US, PROXY_NS_PER_BYTE, Processors, Proxy,
-    REQUEST_US, Role, Tiers, TiersError, Traffic, Web, request_ns, simulate,
+    REQUEST_US, Role, Store, Tiers, TiersError, Traffic, Web, request_ns, simulate,
 };
 use hotset_petri::Stream;
 use hotset_scenario::{Balance, Profile};
@@ -55,14 +55,18 @@ fn node(name: &str, role: Role) -> Node {
 
 /// Each web server has its share of the files by hash, and memory for half of those.
 fn tiers(profile: &Profile, webs: usize) -> Tiers {
-    let web = |at| {
-        let role = Role::Web(Web {
-            profile: profile.clone(),
-            memory_bytes: (FILES as f64 * MEAN_BYTES / 2.0) as u64 / webs as u64,
-            request_ns: request_ns(profile),
-        });
-        node(&format!("web{at}"), role)
+    let store = Store {
+        name: "disk".to_owned(),
+        profile: profile.clone(),
+        request_ns: request_ns(profile),
+        in_memory: false,
     };
+    let web = Web {
+        stores: Arc::new([store]),
+        store_of_site: Arc::new([]),
+        memory_bytes: (FILES as f64 * MEAN_BYTES / 2.0) as u64 / webs as u64,
+    };
+    let web = |at| node(&format!("web{at}"), Role::Web(web.clone()));
     let proxy = Proxy {
         upstream: (1..=webs).collect(),
         balance: Balance::Hash,

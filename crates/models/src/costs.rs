@@ -56,6 +56,11 @@ impl Costs {
         }
     }
 
+    /// How files are read ahead, and the largest request of the device.
+    pub fn device(&self) -> (&Reading, u64) {
+        (&self.reading, self.max_request_bytes)
+    }
+
     /// A call that copies nothing.
     #[inline]
     pub fn call(&self) -> u64 {

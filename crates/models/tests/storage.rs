@@ -88,6 +88,7 @@ impl Alone {
 /// When all reads of a job are done, how many of them did not wait, and what the device read.
 fn read_alone(job: &Job, block_bytes: u64, system: &System<'_>) -> (u64, u64, u64) {
     let stored = StoredFile {
+        store: 0,
         bytes: job.size_bytes,
         extents: None,
     };
@@ -154,6 +155,7 @@ fn opened(profile: &Profile, count: u32) -> (Storage<Waiter>, Vec<OpenFile>) {
         seed: 0,
     };
     let stored = StoredFile {
+        store: 0,
         bytes: 1 << 20,
         extents: None,
     };

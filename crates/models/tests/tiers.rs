@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use hotset_models::storage::SentFiles;
 use hotset_models::tiers::{
-    Arrivals, ClientClass, File, Link, Node, Processors, Proxy, Role, Tiers, TiersResult, Traffic,
-    Web, simulate,
+    Arrivals, ClientClass, File, Link, Node, Processors, Proxy, Role, Store, Tiers, TiersResult,
+    Traffic, Web, simulate,
 };
 use hotset_petri::Stream;
 use hotset_scenario::{Balance, CostLine, Profile, Reading};
@@ -34,12 +34,27 @@ fn answer_wire_bytes(file_bytes: u64) -> u64 {
     pieces.sum()
 }
 
-fn free_web() -> Web {
-    Web {
-        profile: Profile::of_lines("free", FREE, FREE, ""),
-        memory_bytes: ROOMY,
-        request_ns: 0,
+fn store(name: &str, profile: Profile, request_ns: u64) -> Store {
+    Store {
+        name: name.to_owned(),
+        profile,
+        request_ns,
+        in_memory: false,
     }
+}
+
+/// Reads one store, of which nothing but requests takes time.
+fn web_of(request_ns: u64) -> Web {
+    let free = Profile::of_lines("free", FREE, FREE, "");
+    Web {
+        stores: Arc::new([store("free", free, request_ns)]),
+        store_of_site: Arc::new([]),
+        memory_bytes: ROOMY,
+    }
+}
+
+fn free_web() -> Web {
+    web_of(0)
 }
 
 fn node(name: &str, mbit: Option<u64>, role: Role) -> Node {
@@ -178,15 +193,10 @@ fn clients_who_think_get_what_mean_value_analysis_says() {
 
 #[test]
 fn processors_serve_as_many_as_there_are_at_a_time() {
-    let web = |memory_bytes| Web {
-        request_ns: 1_000_000,
-        memory_bytes,
-        ..free_web()
-    };
     let throughput = |processors| {
         let node = Node {
             processors,
-            ..node("web", None, Role::Web(web(ROOMY)))
+            ..node("web", None, Role::Web(web_of(1_000_000)))
         };
         let result = run(
             &closed(vec![node], 0, 16, 0),
@@ -203,7 +213,21 @@ fn processors_serve_as_many_as_there_are_at_a_time() {
     near(throughput(Processors::of(None, 1.0, 4)), 4_000.0, 0.01);
 }
 
-/// One after the other, requests hit as the planner's page cache of the same files has them.
+/// The same requests for files of two sites in turn.
+fn of_two_sites(traffic: &Traffic) -> Traffic {
+    let files = traffic.files.iter().zip(0u16..);
+    let files = files.map(|(file, number)| File {
+        site: number % 2,
+        ..*file
+    });
+    Traffic {
+        sites: ["one", "two"].map(str::to_owned).to_vec(),
+        files: files.collect(),
+        ..traffic.clone()
+    }
+}
+
+/// One after the other, requests hit as the planner's page cache of the same files has them, on however many stores these are.
 #[test]
 fn a_lone_client_hits_as_the_planner_says() {
     let mut random = Stream::named(2, 0, "files");
@@ -217,24 +241,87 @@ fn a_lone_client_hits_as_the_planner_says() {
         .iter()
         .filter(|&&file| planned.send(file).pages == 0);
     let hits = hits.count() as u64;
-    let web = Web {
-        profile: profile(&drive(1 << 36, "elevator", "")),
-        memory_bytes,
-        request_ns: 10_000,
-    };
-    let traffic = Arc::new(Traffic {
+    let seeking = || profile(&drive(1 << 36, "elevator", ""));
+    let traffic = Arc::new(of_two_sites(&Traffic {
         requests,
         ..(*once_each(&sizes, Vec::new(), 0)).clone()
-    });
+    }));
+    for store_of_site in [[0, 0], [0, 1]] {
+        let web = Web {
+            stores: Arc::new(["a", "b"].map(|name| store(name, seeking(), 10_000))),
+            store_of_site: Arc::new(store_of_site),
+            memory_bytes,
+        };
+        let nodes = vec![node("web", None, Role::Web(web))];
+        let result = run(&closed(nodes, 0, 1, 0), &traffic);
+        // The last request is still under way when measuring ends.
+        let cache = result.nodes[0].cache.unwrap();
+        assert!(cache.files >= 3_900 && hits > 1_000, "{cache:?}, {hits}");
+        assert!(
+            cache.hits.abs_diff(hits) <= 4_000 - cache.files,
+            "{cache:?}, planned {hits}"
+        );
+        let busy = |name: &str| {
+            let mut disks = result.nodes[0].disks.iter();
+            let disk = disks.find(|it| it.name.starts_with(name)).unwrap();
+            disk.utilisation.unwrap()
+        };
+        assert!(busy("disk of a, ") > 0.1);
+        assert_eq!(busy("disk of b, ") > 0.1, store_of_site[1] == 1);
+    }
+}
+
+#[test]
+fn each_store_takes_its_own_time() {
+    let line = |fixed_us| CostLine {
+        fixed_us,
+        ..FREE
+    };
+    let of = |us| Profile::of_lines("store", FREE, line(us), "");
+    let web = Web {
+        stores: Arc::new([
+            store("slow", of(10_000.0), 0),
+            store("fast", of(1_000.0), 0),
+        ]),
+        store_of_site: Arc::new([0, 1]),
+        ..free_web()
+    };
     let nodes = vec![node("web", None, Role::Web(web))];
-    let result = run(&closed(nodes, 0, 1, 0), &traffic);
-    // The last request is still under way when measuring ends.
-    let cache = result.nodes[0].cache.unwrap();
-    assert!(cache.files >= 3_900 && hits > 1_000, "{cache:?}, {hits}");
-    assert!(
-        cache.hits.abs_diff(hits) <= 4_000 - cache.files,
-        "{cache:?}, planned {hits}"
-    );
+    let traffic = of_two_sites(&Traffic {
+        // What lies behind what was read last would be found at once.
+        requests: (0..400).rev().collect(),
+        ..(*once_each(&[4096; 400], Vec::new(), 0)).clone()
+    });
+    let result = run(&closed(nodes, 0, 1, 0), &Arc::new(traffic));
+    near(result.sites[0].mean_us().unwrap(), 10_000.0, 0.01);
+    near(result.sites[1].mean_us().unwrap(), 1_000.0, 0.01);
+}
+
+/// Half of the files are in memory, and the others have a page cache of one page.
+#[test]
+fn files_on_a_store_in_memory_wait_for_nothing() {
+    let disk = Profile::of_lines("disk", FREE, FREE, "");
+    let web = Web {
+        stores: Arc::new([
+            store("disk", disk.clone(), 0),
+            Store {
+                in_memory: true,
+                ..store("memory", disk, 0)
+            },
+        ]),
+        store_of_site: Arc::new([0, 1]),
+        memory_bytes: 4096,
+    };
+    let nodes = vec![node("web", None, Role::Web(web))];
+    let traffic = of_two_sites(&once_each(&[100_000; 400], Vec::new(), 0));
+    let result = run(&closed(nodes, 0, 1, 0), &Arc::new(traffic));
+    let hits = |site: usize| result.sites[site].hit_ratio().unwrap();
+    assert_eq!((hits(0), hits(1)), (0.0, 1.0));
+    let (cache, held) = (result.nodes[0].cache.unwrap(), result.nodes[0].held.unwrap());
+    assert!(cache.files.abs_diff(200) <= 1 && held.files.abs_diff(200) <= 1);
+    assert_eq!((cache.hits, held.hits), (0, held.files));
+    let disks = &result.nodes[0].disks;
+    assert!(disks.iter().all(|it| it.name.starts_with("disk, ")), "{disks:?}");
 }
 
 #[test]
@@ -314,14 +401,7 @@ fn a_file_is_on_one_node_by_hash_and_on_all_in_turn() {
 fn the_node_with_the_fewest_requests_is_asked_next() {
     let web = |name, speed| Node {
         processors: Processors::of(Some(1.0), speed, 4),
-        ..node(
-            name,
-            None,
-            Role::Web(Web {
-                request_ns: 1_000_000,
-                ..free_web()
-            }),
-        )
+        ..node(name, None, Role::Web(web_of(1_000_000)))
     };
     let nodes = vec![
         node("front", None, proxy(&[1, 2], Balance::LeastConnections)),
@@ -385,47 +465,50 @@ fn systems() -> impl Strategy<Value = (Tiers, Arc<Traffic>)> {
         Just(Balance::LeastConnections)
     ];
     let requests = prop::collection::vec(0usize..30, 1..200);
-    let all = (
-        sizes,
-        links,
-        balance,
-        requests,
-        1usize..4,
-        1u32..30,
-        0u64..3,
-        128u64..4000,
-        any::<bool>(),
-    );
-    all.prop_map(
-        |(sizes, links, balance, requests, webs, clients, think_ms, pages, is_seeking)| {
-            let device = drive(1 << 34, "fifo", "");
-            let web = Web {
-                profile: profile(if is_seeking { &device } else { "" }),
-                memory_bytes: pages * 4096,
-                request_ns: 20_000,
-            };
-            let names = ["one", "two", "three"];
-            let upstream: Vec<usize> = (1..=webs).collect();
-            let mut nodes = vec![Node {
-                processors: Processors::of(Some(0.7), 1.0, 4),
-                ..node("front", links[0], proxy(&upstream, balance))
-            }];
-            let web = |at: usize| node(names[at - 1], links[at], Role::Web(web.clone()));
-            nodes.extend((1..=webs).map(web));
-            let requests: Vec<u32> = requests
-                .iter()
-                .map(|it| (it % sizes.len()) as u32)
-                .collect();
-            let traffic = Traffic {
-                requests,
-                ..(*once_each(&sizes, Vec::new(), 0)).clone()
-            };
-            (
-                closed(nodes, 0, clients, think_ms * 1_000_000),
-                Arc::new(traffic),
-            )
-        },
-    )
+    let front = (balance, links);
+    let webs = (1usize..4, 128u64..4000, two_stores());
+    let all = (sizes, front, requests, webs, 1u32..30, 0u64..3);
+    all.prop_map(|(sizes, (balance, links), requests, webs, clients, think_ms)| {
+        let (webs, pages, (stores, store_of_site)) = webs;
+        let web = Web {
+            stores,
+            store_of_site: Arc::new(store_of_site),
+            memory_bytes: pages * 4096,
+        };
+        let names = ["one", "two", "three"];
+        let upstream: Vec<usize> = (1..=webs).collect();
+        let mut nodes = vec![Node {
+            processors: Processors::of(Some(0.7), 1.0, 4),
+            ..node("front", links[0], proxy(&upstream, balance))
+        }];
+        let web = |at: usize| node(names[at - 1], links[at], Role::Web(web.clone()));
+        nodes.extend((1..=webs).map(web));
+        let requests = requests.iter().map(|it| (it % sizes.len()) as u32);
+        let traffic = of_two_sites(&Traffic {
+            requests: requests.collect(),
+            ..(*once_each(&sizes, Vec::new(), 0)).clone()
+        });
+        let think_ns = think_ms * 1_000_000;
+        (closed(nodes, 0, clients, think_ns), Arc::new(traffic))
+    })
+}
+
+/// Two stores, each on a seeking drive or not, the second of which may be in memory; and where each of two sites is.
+fn two_stores() -> impl Strategy<Value = (Arc<[Store]>, [usize; 2])> {
+    let all = (any::<[bool; 2]>(), any::<bool>(), [0usize..2, 0usize..2]);
+    all.prop_map(|(are_seeking, in_memory, store_of_site)| {
+        let device = drive(1 << 34, "fifo", "");
+        let of = |name, is_seeking| {
+            let device = if is_seeking { &device[..] } else { "" };
+            store(name, profile(device), 20_000)
+        };
+        let second = Store {
+            in_memory,
+            ..of("b", are_seeking[1])
+        };
+        let stores = Arc::new([of("a", are_seeking[0]), second]) as Arc<[Store]>;
+        (stores, store_of_site)
+    })
 }
 
 proptest! {

@@ -1,5 +1,7 @@
 //! Transfers, divided into requests for the disks and put together again.
 
+use std::ops::Range;
+
 use hotset_outcome::Resource;
 use hotset_scenario::{Raid, Scheduler};
 
@@ -10,7 +12,7 @@ use super::scheduler;
 use super::{Device, Request};
 use crate::calendar::Calendar;
 
-/// Disks, and how they act together.
+/// Disks of a store, and how they act together.
 pub(crate) struct Disks {
     /// One, or as many alike as `raid` has.
     pub devices: Vec<Box<dyn Device>>,
@@ -22,17 +24,24 @@ pub(crate) struct Disks {
     pub capacity_bytes: Option<u64>,
 }
 
+/// The disks of a store among all of them.
+struct DiskSet {
+    disks: Range<usize>,
+    raid: Option<Raid>,
+    max_request_bytes: u64,
+}
+
 /// A transfer under way, or a place for one.
 #[derive(Clone, Copy, Debug, Default)]
 struct Transfer {
     requests_left: u32,
 }
 
-/// The block layer.
+/// The block layer, for the disks of one store or of several.
 pub(crate) struct BlockLayer {
     disks: Vec<DiskQueue>,
-    raid: Option<Raid>,
-    max_request_bytes: u64,
+    /// By store.
+    sets: Vec<DiskSet>,
     transfers: Numbered<Transfer>,
     /// Requests under way, with their transfer.
     requests: Numbered<(Request, u32)>,
@@ -42,13 +51,23 @@ pub(crate) struct BlockLayer {
 }
 
 impl BlockLayer {
-    pub fn new(disks: Disks) -> Self {
-        let scheduler = disks.scheduler;
-        let queue = |device| DiskQueue::new(scheduler::of_kind(scheduler), device);
+    /// Of the disks of each store.
+    pub fn new(stores: impl IntoIterator<Item = Disks>) -> Self {
+        let (mut disks, mut sets) = (Vec::new(), Vec::new());
+        for store in stores {
+            let scheduler = store.scheduler;
+            let queue = |device| DiskQueue::new(scheduler::of_kind(scheduler), device);
+            let first = disks.len();
+            disks.extend(store.devices.into_iter().map(queue));
+            sets.push(DiskSet {
+                disks: first..disks.len(),
+                raid: store.raid,
+                max_request_bytes: store.max_request_bytes,
+            });
+        }
         Self {
-            disks: disks.devices.into_iter().map(queue).collect(),
-            raid: disks.raid,
-            max_request_bytes: disks.max_request_bytes,
+            disks,
+            sets,
             transfers: Numbered::default(),
             requests: Numbered::default(),
             bytes: 0,
@@ -56,17 +75,22 @@ impl BlockLayer {
         }
     }
 
-    /// Asks for the bytes of `asked`, of whatever length; the transfer's number. [`BlockLayer::handle`] tells when it is done.
+    /// Asks a store for the bytes of `asked`, of whatever length; the transfer's number. [`BlockLayer::handle`] tells when it is done.
     pub fn read(
         &mut self,
         now_ns: u64,
+        store: usize,
         asked: Request,
         calendar: &mut impl Calendar<DeviceEvent>,
     ) -> u32 {
         self.bytes += asked.bytes;
         let mut parts = std::mem::take(&mut self.parts);
-        match self.raid {
-            Some(raid) => divide(raid, asked.offset, asked.bytes, &self.disks[..], &mut parts),
+        let set = &self.sets[store];
+        match set.raid {
+            Some(raid) => {
+                let members = &self.disks[set.disks.clone()];
+                divide(raid, asked.offset, asked.bytes, members, &mut parts);
+            }
             None => parts.push(Part {
                 disk: 0,
                 offset: asked.offset,
@@ -75,7 +99,7 @@ impl BlockLayer {
         }
         let number = self.transfers.add(Transfer::default());
         for part in parts.drain(..) {
-            self.hand_over(now_ns, part, asked, number, calendar);
+            self.hand_over(now_ns, (store, part), asked, number, calendar);
         }
         self.parts = parts;
         number
@@ -84,15 +108,17 @@ impl BlockLayer {
     fn hand_over(
         &mut self,
         now_ns: u64,
-        part: Part,
+        (store, part): (usize, Part),
         asked: Request,
         transfer: u32,
         calendar: &mut impl Calendar<DeviceEvent>,
     ) {
+        let set = &self.sets[store];
+        let (disk, most_bytes) = (set.disks.start + part.disk, set.max_request_bytes);
         let end = part.offset + part.bytes;
         let mut offset = part.offset;
         while offset < end {
-            let bytes = self.max_request_bytes.min(end - offset);
+            let bytes = most_bytes.min(end - offset);
             let mut request = Request {
                 offset,
                 bytes,
@@ -101,10 +127,10 @@ impl BlockLayer {
             };
             request.number = self.requests.add((request, transfer));
             self.transfers.of(transfer).requests_left += 1;
-            self.disks[part.disk].add(now_ns, request);
+            self.disks[disk].add(now_ns, request);
             offset += bytes;
         }
-        self.disks[part.disk].choose(now_ns, part.disk as u32, calendar);
+        self.disks[disk].choose(now_ns, disk as u32, calendar);
     }
 
     /// Something happens to a disk; the transfer that is done thereby.
@@ -142,11 +168,11 @@ impl BlockLayer {
         self.disks.iter_mut().for_each(DiskQueue::count_anew);
     }
 
-    /// What the disks did in so long a time.
-    pub fn resources(&self, length_ns: u64) -> Vec<Resource> {
-        let alone = self.disks.len() == 1;
-        let disks = self.disks.iter().enumerate();
-        let resources = disks.flat_map(|(number, disk)| {
+    /// What the disks of a store did in so long a time.
+    pub fn resources(&self, store: usize, length_ns: u64) -> Vec<Resource> {
+        let disks = &self.disks[self.sets[store].disks.clone()];
+        let alone = disks.len() == 1;
+        let resources = disks.iter().enumerate().flat_map(|(number, disk)| {
             let name = match alone {
                 true => String::new(),
                 false => format!("disk {}, ", number + 1),

@@ -36,6 +36,7 @@ impl Files {
     /// All, and where they lie if that is known.
     pub fn stored<'p>(&self, places: &'p FilePlaces) -> Vec<StoredFile<'p>> {
         let of_bytes = |&bytes: &u64| StoredFile {
+            store: 0,
             bytes,
             extents: None,
         };

@@ -62,6 +62,8 @@ struct File {
 /// A file as the file system has it.
 #[derive(Clone, Copy, Debug)]
 pub struct StoredFile<'p> {
+    /// Its store, by number.
+    pub store: usize,
     /// Its bytes.
     pub bytes: u64,
     /// Where it lies, if that is known.
@@ -81,10 +83,10 @@ pub(crate) struct MissingRun {
 pub(crate) struct PageCache {
     cache: Box<dyn PageCachePolicy>,
     files: Vec<File>,
-    /// That of files of which nothing is known, then one for each of the others.
+    /// Those of files of which nothing is known, by store, then one for each of the others.
     layouts: Vec<Box<dyn Layout>>,
-    /// Bytes that the former take on the device.
-    device_bytes: u64,
+    /// Bytes that the former take on the device of each store.
+    device_bytes: Vec<u64>,
     /// A power of two, as is its size in bytes: two to the power of `extent_bits`.
     extent_pages: u64,
     extent_bits: u32,
@@ -95,7 +97,8 @@ pub(crate) struct PageCache {
 
 impl PageCache {
     /// An empty cache of `memory_bytes` for `stored` files, of which readers want multiples of `unit_bytes`. Those of which nothing
-    /// is known lie one behind the other on the device.
+    /// is known lie one behind the other on the device of their store. Of each store it is known which file system it has, and how the
+    /// kernel reads it. The policy is that of the first.
     ///
     /// # Errors
     /// Files of more than 16 TiB in all, less where small parts of them are read.
@@ -103,26 +106,27 @@ impl PageCache {
         memory_bytes: u64,
         stored: &[StoredFile<'_>],
         unit_bytes: u64,
-        file_system: FileSystemKind,
-        reading: &Reading,
+        stores: &[(FileSystemKind, Reading)],
     ) -> Result<Self, CacheError> {
-        let extent_pages = match goes_by_pages(reading) {
+        let extent_pages = match stores.iter().any(|(_, reading)| goes_by_pages(reading)) {
             true => 1,
             false => extent_pages(unit_bytes),
         };
-        let mut layouts = vec![file_system.layout()];
+        let layouts = stores.iter().map(|(file_system, _)| file_system.layout());
+        let mut layouts: Vec<Box<dyn Layout>> = layouts.collect();
         let (mut files, mut extents) = (Vec::new(), Vec::new());
         // What nobody reads through the cache has no pages there.
         let kept = |pages: u64| if unit_bytes == 0 { 0 } else { pages };
-        let mut device_bytes = 0;
+        let mut device_bytes = vec![0; stores.len()];
         for file in stored {
             let pages = file.bytes.div_ceil(PAGE_BYTES);
             let number = match file.extents {
                 Some(extents) => {
+                    let (file_system, _) = stores[file.store];
                     layouts.push(Box::new(KnownExtents::new(extents, file_system)));
                     layouts.len() - 1
                 }
-                None => 0,
+                None => file.store,
             };
             let layout = &layouts[number];
             let (count, maps) = (pages.div_ceil(extent_pages), layout.map_blocks(pages));
@@ -134,17 +138,21 @@ impl PageCache {
                 first,
                 extents: count,
                 pages,
-                start: if number == 0 { device_bytes } else { 0 },
+                start: match file.extents {
+                    Some(_) => 0,
+                    None => device_bytes[file.store],
+                },
                 layout: number as u32,
                 first_map: extents.len() as u32,
             });
             extents.extend((0..maps).map(|_| kept(1)));
-            if number == 0 {
-                device_bytes += layout.bytes(pages);
+            if file.extents.is_none() {
+                device_bytes[file.store] += layout.bytes(pages);
             }
         }
+        let kind = stores.first().map(|(_, reading)| reading.page_cache);
         Ok(Self {
-            cache: page_cache(reading.page_cache, memory_bytes, &extents)?,
+            cache: page_cache(kind.unwrap_or_default(), memory_bytes, &extents)?,
             under_way: vec![ExtentState::NOTHING; extents.len()],
             mappings: Vec::new(),
             files,
@@ -155,9 +163,9 @@ impl PageCache {
         })
     }
 
-    /// Bytes that files of which nothing is known take on the device.
-    pub fn device_bytes(&self) -> u64 {
-        self.device_bytes
+    /// Bytes that files of which nothing is known take on the device of each store.
+    pub fn device_bytes(&self) -> &[u64] {
+        &self.device_bytes
     }
 
     fn layout(&self, file: File) -> &dyn Layout {

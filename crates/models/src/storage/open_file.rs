@@ -63,6 +63,8 @@ impl Usage {
 pub struct OpenFile {
     /// Its number among those that are stored.
     pub(super) number: u32,
+    /// Its store.
+    pub(super) store: usize,
     pub(super) bytes: u64,
     pub(super) usage: Usage,
     /// Its mapping, where it is mapped.
@@ -78,16 +80,17 @@ pub struct OpenFile {
 }
 
 impl OpenFile {
-    /// The stored file `number`, of so many bytes, just opened and not mapped. Its device takes requests of `request_bytes`.
+    /// The stored file `number` of `store`, of so many bytes, just opened and not mapped. The kernel reads it as `reading` says, its device takes
+    /// requests of `request_bytes`.
     pub(super) fn new(
-        number: u32,
+        (number, store): (u32, usize),
         bytes: u64,
         usage: Usage,
-        reading: &Reading,
-        request_bytes: u64,
+        (reading, request_bytes): (&Reading, u64),
     ) -> Self {
         Self {
             number,
+            store,
             bytes,
             usage,
             mapping: None,
@@ -99,7 +102,7 @@ impl OpenFile {
     }
 
     /// Opens it anew: nothing is known of its reads.
-    pub(super) fn reopen(&mut self, reading: &Reading, request_bytes: u64) {
+    pub(super) fn reopen(&mut self, (reading, request_bytes): (&Reading, u64)) {
         self.ahead = read_ahead(reading, request_bytes, self.usage.advice, self.bytes);
     }
 

@@ -27,13 +27,14 @@ impl SentFiles {
     /// # Errors
     /// Files of more than 16 TiB in all.
     pub fn new(memory_bytes: u64, sizes: Vec<u64>, reading: Reading) -> Result<Self, CacheError> {
-        let ext4 = FileSystemKind::Ext4;
         let stored = |&bytes: &u64| StoredFile {
+            store: 0,
             bytes,
             extents: None,
         };
         let files: Vec<StoredFile<'_>> = sizes.iter().map(stored).collect();
-        let cache = PageCache::new(memory_bytes, &files, SEND_BYTES, ext4, &reading)?;
+        let stores = [(FileSystemKind::Ext4, reading)];
+        let cache = PageCache::new(memory_bytes, &files, SEND_BYTES, &stores)?;
         Ok(Self {
             reader: Reader::new(cache, true),
             sizes,
@@ -44,13 +45,8 @@ impl SentFiles {
     /// Opens `file`, which is below the number of sizes, and sends all of it; what its store had to read for that.
     pub fn send(&mut self, file: u32) -> StoreRead {
         let bytes = self.sizes[file as usize];
-        let mut open = OpenFile::new(
-            file,
-            bytes,
-            Usage::SERVER,
-            &self.reading,
-            LARGEST_REQUEST_BYTES,
-        );
+        let device = (&self.reading, LARGEST_REQUEST_BYTES);
+        let mut open = OpenFile::new((file, 0), bytes, Usage::SERVER, device);
         let (mut read, mut gaps) = (Read::new(0, bytes), Gaps::default());
         while bytes > 0 && self.reader.advance(0, &mut open, &mut read, &mut gaps) != Pause::Ends {
             read.take_copied();

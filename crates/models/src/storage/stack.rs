@@ -70,7 +70,7 @@ impl<W> Default for Landing<W> {
 ///
 /// let profile = Profile::named_or_file("ssd")?;
 /// let system = System { profile: &profile, memory_bytes: None, seed: 0 };
-/// let files = [StoredFile { bytes: 65536, extents: None }];
+/// let files = [StoredFile { store: 0, bytes: 65536, extents: None }];
 /// let mut storage = Storage::new(&system, &files, 65536)?;
 /// let usage = Usage {
 ///     process: 0,
@@ -97,7 +97,10 @@ pub struct Storage<W> {
     landings: Vec<Landing<W>>,
     /// Always empty: those whom an event wakes that wakes nobody.
     nobody: Vec<W>,
-    costs: Costs,
+    /// By store.
+    costs: Vec<Costs>,
+    /// The store of each file.
+    store_of: Vec<usize>,
 }
 
 impl<W> Storage<W> {
@@ -111,18 +114,47 @@ impl<W> Storage<W> {
         files: &[StoredFile<'_>],
         unit_bytes: u64,
     ) -> Result<Self, StorageError> {
-        let costs = Costs::of(system.profile);
-        let memory_bytes = system.memory_bytes.unwrap_or(u64::MAX);
-        let layout = file_system(system.profile);
-        let cache = PageCache::new(memory_bytes, files, unit_bytes, layout, &costs.reading)?;
-        let disks = Disks::of(system.profile, &costs, system.seed);
-        check_room(&cache, &disks)?;
+        let System {
+            profile,
+            memory_bytes,
+            seed,
+        } = *system;
+        Self::of_stores(&[profile], memory_bytes, seed, files, unit_bytes)
+    }
+
+    /// Storage of `files` on several stores, each with the costs of a profile and with disks of its own. They share one page cache, whose policy is
+    /// that of the first.
+    ///
+    /// # Errors
+    /// As [`Storage::new`].
+    pub fn of_stores(
+        profiles: &[&Profile],
+        memory_bytes: Option<u64>,
+        seed: u64,
+        files: &[StoredFile<'_>],
+        unit_bytes: u64,
+    ) -> Result<Self, StorageError> {
+        let costs: Vec<Costs> = profiles.iter().map(|it| Costs::of(it)).collect();
+        let stores = profiles.iter().zip(&costs);
+        let kinds = (stores.clone()).map(|(profile, costs)| (file_system(profile), costs.reading));
+        let kinds: Vec<_> = kinds.collect();
+        let memory_bytes = memory_bytes.unwrap_or(u64::MAX);
+        let cache = PageCache::new(memory_bytes, files, unit_bytes, &kinds)?;
+        // Disks of one store have numbers that follow each other.
+        let seeds = (0u64..).map(|store| seed.wrapping_add(store << 32));
+        let disks = stores.zip(seeds);
+        let disks = disks.map(|((profile, costs), seed)| Disks::of(profile, costs, seed));
+        let disks: Vec<Disks> = disks.collect();
+        for (needed_bytes, disks) in cache.device_bytes().iter().zip(&disks) {
+            check_room(*needed_bytes, disks)?;
+        }
         Ok(Self {
             reader: Reader::new(cache, false),
             disks: BlockLayer::new(disks),
             landings: Vec::new(),
             nobody: Vec::new(),
             costs,
+            store_of: files.iter().map(|file| file.store).collect(),
         })
     }
 
@@ -133,9 +165,10 @@ impl<W> Storage<W> {
         self
     }
 
+    /// Costs of the first store.
     #[inline]
     pub(crate) fn costs(&self) -> &Costs {
-        &self.costs
+        &self.costs[0]
     }
 
     /// Bytes that the disks were asked for so far.
@@ -152,12 +185,8 @@ impl<W> Storage<W> {
 
     /// Opens file `number`, of which so many bytes are read, as `usage` says.
     pub fn open(&mut self, number: u32, bytes: u64, usage: Usage) -> OpenFile {
-        let Costs {
-            reading,
-            max_request_bytes,
-            ..
-        } = &self.costs;
-        let mut file = OpenFile::new(number, bytes, usage, reading, *max_request_bytes);
+        let place = (number, self.store_of[number as usize]);
+        let mut file = OpenFile::new(place, bytes, usage, self.costs[place.1].device());
         if usage.mapped && usage.delivery != Delivery::Sent {
             let is_advised = usage.advice != Advice::Around;
             file.mapping = Some(self.reader.cache.map(number, is_advised));
@@ -167,7 +196,7 @@ impl<W> Storage<W> {
 
     /// Opens a file anew: nothing is known of its reads.
     pub fn reopen(&self, file: &mut OpenFile) {
-        file.reopen(&self.costs.reading, self.costs.max_request_bytes);
+        file.reopen(self.costs[file.store].device());
     }
 
     /// Drops all of a file from memory.
@@ -198,6 +227,7 @@ impl<W> Storage<W> {
         calendar: &mut impl Calendar<DeviceEvent>,
     ) -> Progress {
         let mut disks = DiskSupplier {
+            store: file.store,
             disks: &mut self.disks,
             landings: &mut self.landings,
             calendar,
@@ -205,7 +235,7 @@ impl<W> Storage<W> {
         match self.reader.advance(now_ns, file, read, &mut disks) {
             Pause::Copies => Progress::Copies(self.copying_ns(file, read)),
             Pause::Ends => {
-                let writing_ns = file.writing_ns(read.bytes(), &self.costs);
+                let writing_ns = file.writing_ns(read.bytes(), &self.costs[file.store]);
                 Progress::Ends(self.copying_ns(file, read) + writing_ns)
             }
             Pause::Waits(transfer) => {
@@ -219,9 +249,10 @@ impl<W> Storage<W> {
     #[inline]
     fn copying_ns(&self, file: &mut OpenFile, read: &mut Read) -> u64 {
         let (bytes, faults) = read.take_copied();
-        let whole_ns = file.whole_ns(read.bytes(), &self.costs);
+        let costs = &self.costs[file.store];
+        let whole_ns = file.whole_ns(read.bytes(), costs);
         let share_ns = (whole_ns * bytes as f64 / read.bytes() as f64) as u64;
-        faults * self.costs.fault() + share_ns
+        faults * costs.fault() + share_ns
     }
 
     /// Has the disks read past the page cache; `waiter` is woken when they have. Pages of a program's memory are taken to lie
@@ -242,7 +273,7 @@ impl<W> Storage<W> {
             segment_bytes: PAGE_BYTES,
             ..Request::default()
         };
-        let transfer = self.disks.read(now_ns, request, calendar);
+        let transfer = self.disks.read(now_ns, file.store, request, calendar);
         let landing = land(&mut self.landings, transfer);
         landing.extents = 0..0;
         landing.waiters.push(waiter);
@@ -271,15 +302,26 @@ impl<W> Storage<W> {
         self.disks.count_anew();
     }
 
-    /// What the disks did in so long a time.
+    /// What the disks of the first store did in so long a time.
     #[must_use]
     pub fn resources(&self, length_ns: u64) -> Vec<Resource> {
-        self.disks.resources(length_ns)
+        self.resources_of(0, length_ns)
+    }
+
+    /// What the disks of a store did in so long a time.
+    pub(crate) fn resources_of(&self, store: usize, length_ns: u64) -> Vec<Resource> {
+        self.disks.resources(store, length_ns)
+    }
+
+    /// What handing so many bytes of `file` over takes that are in memory whatever the page cache holds, nanoseconds.
+    pub(crate) fn held_ns(&self, file: &mut OpenFile, bytes: u64) -> u64 {
+        file.whole_ns(bytes, &self.costs[file.store]) as u64
     }
 }
 
 /// The disks, as a reader asks them.
 struct DiskSupplier<'s, W, C> {
+    store: usize,
     disks: &'s mut BlockLayer,
     landings: &'s mut Vec<Landing<W>>,
     calendar: &'s mut C,
@@ -287,7 +329,7 @@ struct DiskSupplier<'s, W, C> {
 
 impl<W, C: Calendar<DeviceEvent>> Supplier for DiskSupplier<'_, W, C> {
     fn ask(&mut self, now_ns: u64, missing: &MissingRun, like: Request) -> Option<u32> {
-        let transfer = self.disks.read(now_ns, like, self.calendar);
+        let transfer = self.disks.read(now_ns, self.store, like, self.calendar);
         land(self.landings, transfer).extents = missing.extents.clone();
         Some(transfer)
     }
@@ -308,8 +350,7 @@ fn file_system(profile: &Profile) -> FileSystemKind {
     known.unwrap_or(FileSystemKind::Ext4)
 }
 
-fn check_room(cache: &PageCache, disks: &Disks) -> Result<(), StorageError> {
-    let needed_bytes = cache.device_bytes();
+fn check_room(needed_bytes: u64, disks: &Disks) -> Result<(), StorageError> {
     match disks.capacity_bytes {
         Some(capacity_bytes) if needed_bytes > capacity_bytes => {
             Err(StorageError::LargerThanDevice {

@@ -4,26 +4,31 @@ use std::sync::Arc;
 
 use hotset_outcome::Resource;
 use hotset_petri::Time;
+use hotset_scenario::Profile;
 
 use super::costs::Sending;
 use super::message::{Message, PIECE_BYTES};
 use super::result::CacheCounts;
-use super::system::Web;
+use super::system::{Store, Web};
 use super::traffic::Traffic;
 use crate::block::DeviceEvent;
 use crate::calendar::Calendar;
 use crate::page_cache::StoredFile;
-use crate::storage::{OpenFile, Progress, Read, Storage, StorageError, System, Usage};
+use crate::storage::{OpenFile, Progress, Read, Storage, StorageError, Usage};
 
 /// The way of reads of one node. Whoever waits for it is the message itself.
 pub(crate) struct FileReader {
+    web: Web,
     storage: Storage<Message>,
     traffic: Arc<Traffic>,
-    sending: Sending,
+    /// By store.
+    sending: Vec<Sending>,
     /// Files that are open, by number, and numbers that are free.
     open: Vec<Option<OpenRead>>,
     free: Vec<u32>,
     counts: CacheCounts,
+    /// Of files that are in memory whatever the page cache holds.
+    held: CacheCounts,
 }
 
 /// A file of which piece after piece is sent.
@@ -65,25 +70,38 @@ impl FileReader {
     /// # Errors
     /// Files that are too large to be followed, or for the device.
     pub fn new(web: &Web, traffic: &Arc<Traffic>, seed: u64) -> Result<Self, StorageError> {
-        let system = System {
-            profile: &web.profile,
-            memory_bytes: Some(web.memory_bytes),
-            seed,
-        };
-        let stored = traffic.files.iter().map(|file| StoredFile {
-            bytes: file.bytes,
-            extents: None,
+        let profiles: Vec<&Profile> = web.stores.iter().map(|store| &store.profile).collect();
+        let stored = traffic.files.iter().map(|file| {
+            let store = web.store_of(file.site);
+            StoredFile {
+                store,
+                // The page cache has nothing to do with what is in memory anyway.
+                bytes: match web.stores[store].in_memory {
+                    true => 0,
+                    false => file.bytes,
+                },
+                extents: None,
+            }
         });
         let stored: Vec<StoredFile<'_>> = stored.collect();
-        let storage = Storage::new(&system, &stored, PIECE_BYTES)?;
+        let memory_bytes = Some(web.memory_bytes);
+        let storage = Storage::of_stores(&profiles, memory_bytes, seed, &stored, PIECE_BYTES)?;
         Ok(Self {
+            web: web.clone(),
             storage: storage.with_large_folios(),
             traffic: Arc::clone(traffic),
-            sending: Sending::of(&web.profile),
+            sending: profiles.into_iter().map(Sending::of).collect(),
             open: Vec::new(),
             free: Vec::new(),
             counts: CacheCounts::default(),
+            held: CacheCounts::default(),
         })
+    }
+
+    /// The store of a message's file, by number, and whether it is in memory whatever the page cache holds.
+    fn store_of(&self, message: &Message) -> (usize, bool) {
+        let store = self.web.store_of(self.traffic.files[message.file as usize].site);
+        (store, self.web.stores[store].in_memory)
     }
 
     fn bytes_of(&self, message: &Message) -> u64 {
@@ -114,9 +132,13 @@ impl FileReader {
     /// Goes on with a piece of a file; the piece where all of it is in memory now. Otherwise it waits, and is woken.
     pub fn go_on(&mut self, now: Time, piece: Message, delays: &mut Delays) -> Option<Message> {
         let bytes = self.bytes_of(&piece);
+        let (store, is_held) = self.store_of(&piece);
         let opened = self.open[piece.open as usize].as_mut()?;
         // An empty file has nothing to be read.
-        let mut is_reading = bytes > 0;
+        let mut is_reading = bytes > 0 && !is_held;
+        if bytes > 0 && is_held {
+            opened.work_ns = self.storage.held_ns(&mut opened.file, opened.read.bytes());
+        }
         while is_reading {
             let (file, read) = (&mut opened.file, &mut opened.read);
             match self.storage.read(now.nanos(), piece, file, read, delays) {
@@ -138,7 +160,7 @@ impl FileReader {
             is_first: start == 0,
             is_last: end >= bytes,
             has_waited: opened.has_waited,
-            work_ns: self.sending.ns(start, end, opened.work_ns),
+            work_ns: self.sending[store].ns(start, end, opened.work_ns),
             tail: now,
             ..piece
         };
@@ -155,7 +177,11 @@ impl FileReader {
     fn close(&mut self, last: &Message, bytes: u64) {
         self.open[last.open as usize] = None;
         self.free.push(last.open);
-        self.counts.add(!last.has_waited, bytes);
+        let counts = match self.store_of(last) {
+            (_, true) => &mut self.held,
+            (_, false) => &mut self.counts,
+        };
+        counts.add(!last.has_waited, bytes);
     }
 
     /// Something takes place at a disk; the pieces that go on.
@@ -171,14 +197,34 @@ impl FileReader {
         }
     }
 
-    /// What the disks did in so long a time.
+    /// What was sent that is in memory whatever the page cache holds.
+    pub fn held_counts(&self) -> CacheCounts {
+        self.held
+    }
+
+    /// What the disks did in so long a time. Where there are several stores, their names tell whose they are.
     pub fn disks(&self, length_ns: u64) -> Vec<Resource> {
-        self.storage.resources(length_ns)
+        let stores = self.web.stores.iter().enumerate();
+        let on_disk: Vec<_> = stores.filter(|(_, store)| !store.in_memory).collect();
+        let of_store = |&(number, store): &(usize, &Store)| {
+            let disk = match on_disk.len() {
+                1 => "disk".to_owned(),
+                _ => format!("disk of {}", store.name),
+            };
+            let resources = self.storage.resources_of(number, length_ns).into_iter();
+            let named = resources.map(move |it| Resource {
+                name: format!("{disk}, {}", it.name.trim_start_matches("device, ")),
+                ..it
+            });
+            named.collect::<Vec<_>>()
+        };
+        on_disk.iter().flat_map(of_store).collect()
     }
 
     /// Forgets what was counted, not what is in memory or under way.
     pub fn count_anew(&mut self) {
         self.storage.count_anew();
+        self.held = CacheCounts::default();
         self.counts = CacheCounts {
             device_bytes: self.storage.device_bytes(),
             ..CacheCounts::default()

@@ -29,5 +29,7 @@ pub use costs::{PROXY_ANSWER_US, PROXY_NS_PER_BYTE, REQUEST_FILE_BYTES, REQUEST_
 pub use error::TiersError;
 pub use result::{CacheCounts, LinkCounts, NodeResult, TiersResult};
 pub use simulate::simulate;
-pub use system::{Arrivals, ClientClass, Link, Node, Processors, Proxy, Role, Tiers, Web};
+pub use system::{
+    Arrivals, ClientClass, Link, Node, Processors, Proxy, Role, Store, Tiers, Web,
+};
 pub use traffic::{File, Traffic};

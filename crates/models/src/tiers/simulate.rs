@@ -158,7 +158,8 @@ impl Run<'_> {
                 .as_ref()
                 .map_or_else(Vec::new, |it| it.disks(length.nanos())),
             link: node.link.map(|_| self.link(at, length)),
-            cache: reader.map(|it| it.counts()),
+            cache: reader.as_ref().map(|it| it.counts()),
+            held: reader.map(|it| it.held_counts()).filter(|it| it.files > 0),
         }
     }
 

@@ -1,5 +1,7 @@
 //! The nodes, their links, and who asks them.
 
+use std::sync::Arc;
+
 use hotset_scenario::{Balance, Profile};
 
 /// A data-centre, as far as it is simulated.
@@ -99,12 +101,39 @@ pub enum Role {
 /// A server that sends files by `sendfile`. Waiting for the disk holds up no other request.
 #[derive(Clone, Debug)]
 pub struct Web {
-    /// Costs of the store that it reads.
-    pub profile: Profile,
-    /// Memory for pages of files, bytes.
+    /// The stores that it reads.
+    pub stores: Arc<[Store]>,
+    /// The store of each site, by number; of those beyond, the first.
+    pub store_of_site: Arc<[usize]>,
+    /// Memory of its page cache, bytes.
     pub memory_bytes: u64,
-    /// Processor time of a request, nanoseconds, beside that of its bytes.
+}
+
+impl Web {
+    /// The store of a site, by number.
+    pub(crate) fn store_of(&self, site: u16) -> usize {
+        let store = self.store_of_site.get(usize::from(site));
+        store.copied().unwrap_or_default()
+    }
+
+    /// Whether it reads the same files from the same stores.
+    pub(crate) fn reads_as(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.stores, &other.stores)
+            && Arc::ptr_eq(&self.store_of_site, &other.store_of_site)
+    }
+}
+
+/// Where files are. Each node that reads it has a disk of its own.
+#[derive(Clone, Debug)]
+pub struct Store {
+    /// Its name, one of its own.
+    pub name: String,
+    /// Its costs.
+    pub profile: Profile,
+    /// Processor time of a request for a file of it, nanoseconds, beside that of its bytes.
     pub request_ns: u64,
+    /// Whether its files are in memory, whatever the page cache holds.
+    pub in_memory: bool,
 }
 
 /// A server that hands requests on and answers back.

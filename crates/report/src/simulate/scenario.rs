@@ -85,11 +85,12 @@ impl Limit {
 pub struct CacheFigures {
     /// Name of its node.
     pub node: String,
-    /// What it is: page-cache.
+    /// What it is: page-cache; or held-files, which are in memory whatever the page cache holds.
     pub kind: String,
-    /// Requests of which nothing was waited for / requests, 0 to 1; null without requests.
+    /// Requests of which nothing was waited for / requests that came to it, 0 to 1; of held files, requests for them / requests to the node.
+    /// Null without requests.
     pub hit_ratio: Option<f64>,
-    /// Bytes of those / bytes, 0 to 1; null without bytes.
+    /// The same by bytes of files; null without bytes.
     pub byte_hit_ratio: Option<f64>,
 }
 

@@ -46,19 +46,10 @@ impl Findings {
         findings
     }
 
-    /// What each page cache had.
+    /// What each page cache had, and what was in memory beside it.
     pub fn caches(&self, nodes: &Nodes<'_>, simulated: &TiersResult) -> Vec<CacheFigures> {
         let pairs = nodes.nodes.iter().zip(&simulated.nodes);
-        let caches = pairs.filter_map(|(node, it)| {
-            let cache = it.cache?;
-            Some(CacheFigures {
-                node: node.name.clone(),
-                kind: "page-cache".to_owned(),
-                hit_ratio: cache.hit_ratio(),
-                byte_hit_ratio: cache.byte_hit_ratio(),
-            })
-        });
-        caches.collect()
+        pairs.flat_map(|(node, it)| caches_of(node, it)).collect()
     }
 
     fn advise(&self, nodes: &Nodes<'_>, asked_per_s: f64) -> Option<String> {
@@ -107,6 +98,33 @@ fn remedy(kind: LimitKind) -> &'static str {
             "More workers would help: there are processors that none of them uses."
         }
     }
+}
+
+fn caches_of(node: &Node, result: &NodeResult) -> Vec<CacheFigures> {
+    let figures = |kind: &str, hit_ratio, byte_hit_ratio| CacheFigures {
+        node: node.name.clone(),
+        kind: kind.to_owned(),
+        hit_ratio,
+        byte_hit_ratio,
+    };
+    let page_cache = result.cache.map(|it| {
+        let ratios = (it.hit_ratio(), it.byte_hit_ratio());
+        figures("page-cache", ratios.0, ratios.1)
+    });
+    // Each file that is held is found, so the share is of all that the node was asked for.
+    let held = result.held.map(|held| {
+        let others = result.cache.unwrap_or_default();
+        let share = |held: u64, others: u64| {
+            let all = held + others;
+            (all > 0).then(|| held as f64 / all as f64)
+        };
+        figures(
+            "held-files",
+            share(held.files, others.files),
+            share(held.bytes, others.bytes),
+        )
+    });
+    page_cache.into_iter().chain(held).collect()
 }
 
 /// How busy the busiest of these is.

@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | logs become requests with their times | `requests.rs` |
 //! | nodes and clients become those of the model | `nodes.rs` |
-//! | the store of the sites becomes a profile with its disk | `store.rs` |
+//! | the stores of the sites become profiles with their disks | `stores.rs` |
 //! | keys of the scenario that nothing follows | `not_modelled.rs` |
 //! | what saturates first, whether the rest is stable, what to change | `findings.rs` |
 //! | the result as others compare it | `outcome.rs` |
@@ -15,7 +15,7 @@ mod not_modelled;
 mod options;
 mod outcome;
 mod requests;
-mod store;
+mod stores;
 
 use std::sync::Arc;
 
@@ -29,6 +29,7 @@ use crate::scenario_sites::add_sites;
 use crate::{Field, Input, JobError, Logs, Part, Watch, name_of};
 use findings::Findings;
 use nodes::Nodes;
+use stores::Stores;
 
 pub use hotset_report::ScenarioView as ScenarioResult;
 pub use options::Options;
@@ -43,12 +44,10 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<ScenarioView, JobErro
     let nodes = Nodes::of(&scenario).map_err(in_file)?;
     let logs = logs(options, &scenario)?;
     let input = logs.read(watch)?;
-    let sites = &input.trace.sites;
-    check_traffic(&scenario, sites)?;
-    let store = store::store_of(&scenario, sites).map_err(in_file)?;
-    let profile = store::profile_of(store, &input.trace.objects.size).map_err(in_file)?;
+    check_traffic(&scenario, &input.trace.sites)?;
+    let stores = Stores::of(&scenario, &input).map_err(in_file)?;
     let tiers = nodes
-        .tiers(&profile, object_bytes(&input))
+        .tiers(&stores, object_bytes(&input))
         .map_err(in_file)?;
     let requests = requests::requests(
         &input,

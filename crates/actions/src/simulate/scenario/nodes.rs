@@ -1,13 +1,16 @@
 //! The nodes and clients of a scenario as those of the model.
 
+use std::sync::Arc;
+
 use hotset_cache::PAGE_BYTES;
 use hotset_lab::server::WORKERS;
 use hotset_models::tiers::{
     Arrivals, ClientClass, Link, Node as Machine, PROXY_ANSWER_US, PROXY_NS_PER_BYTE, Processors,
-    Proxy, REQUEST_US, Role, Tiers, Web, request_ns,
+    Proxy, REQUEST_US, Role, Tiers, Web,
 };
-use hotset_scenario::{Balance, Client, Node, Profile, Scenario, ServerSpec};
+use hotset_scenario::{Balance, Client, Node, Scenario, ServerSpec};
 
+use super::stores::Stores;
 use crate::JobError;
 use crate::error::refuse;
 
@@ -63,12 +66,12 @@ impl<'s> Nodes<'s> {
         self.scenario.clients.iter().map(|it| it.clients).sum()
     }
 
-    /// The model of them, which read the store of `profile`; all files have `object_bytes`.
+    /// The model of them, which read `stores`; all files have `object_bytes`.
     ///
     /// # Errors
     /// A node without memory for files.
-    pub fn tiers(&self, profile: &Profile, object_bytes: u64) -> Result<Tiers, JobError> {
-        let machine = |node: &&Node| self.machine(node, profile, object_bytes);
+    pub fn tiers(&self, stores: &Stores, object_bytes: u64) -> Result<Tiers, JobError> {
+        let machine = |node: &&Node| self.machine(node, stores, object_bytes);
         let nodes = self.nodes.iter().map(machine);
         Ok(Tiers {
             nodes: nodes.collect::<Result<_, JobError>>()?,
@@ -97,7 +100,7 @@ impl<'s> Nodes<'s> {
     fn machine(
         &self,
         node: &Node,
-        profile: &Profile,
+        stores: &Stores,
         object_bytes: u64,
     ) -> Result<Machine, JobError> {
         let link = self.scenario.links.iter().find(|it| it.node == node.name);
@@ -106,9 +109,9 @@ impl<'s> Nodes<'s> {
                 upstream, balance, ..
             } => Role::Proxy(self.proxy(upstream, *balance)),
             _ => Role::Web(Web {
-                profile: profile.clone(),
-                memory_bytes: file_memory_bytes(node, object_bytes)?,
-                request_ns: request_ns(profile),
+                stores: Arc::clone(&stores.stores),
+                store_of_site: Arc::clone(&stores.of_site),
+                memory_bytes: cache_bytes(node, object_bytes, stores.held_bytes)?,
             }),
         };
         Ok(Machine {
@@ -159,15 +162,19 @@ fn entries(scenario: &Scenario) -> Vec<&str> {
     first.into_iter().map(|node| node.name.as_str()).collect()
 }
 
-/// What is left of a node's memory for files.
-fn file_memory_bytes(node: &Node, object_bytes: u64) -> Result<u64, JobError> {
+/// What is left of a node's memory for its page cache beside files of so many bytes that are in memory anyway.
+fn cache_bytes(node: &Node, object_bytes: u64, held_bytes: u64) -> Result<u64, JobError> {
     let all = node.memory.bytes(object_bytes);
     let server = node.server_memory_bytes.unwrap_or(0);
-    let left = all.saturating_sub(server);
+    let left = all.saturating_sub(server).saturating_sub(held_bytes);
     if left < PAGE_BYTES {
+        let held = match held_bytes {
+            0 => String::new(),
+            held => format!(" and files in memory take {held}"),
+        };
         refuse!(
-            "node `{}` has {all} bytes of memory, of which its server needs {server}: that leaves no page of {PAGE_BYTES} for \
-             files; give it more",
+            "node `{}` has {all} bytes of memory, of which its server needs {server}{held}: that leaves no page of {PAGE_BYTES} \
+             for other files; give it more",
             node.name
         );
     }

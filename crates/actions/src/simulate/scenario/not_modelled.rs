@@ -1,6 +1,6 @@
 //! Keys of a scenario that nothing in a simulation follows.
 
-use hotset_scenario::{DiskSpec, Node, Scenario, ServerSpec, Site, StoreKind, StoreSpec};
+use hotset_scenario::{DiskSpec, Node, Scenario, ServerSpec, Site, StoreSpec};
 
 use super::nodes::Nodes;
 
@@ -37,12 +37,8 @@ fn of_node(node: &Node) -> Vec<String> {
 }
 
 fn of_store(store: &StoreSpec) -> Vec<String> {
-    let in_memory = matches!(store.kind, Some(StoreKind::Tmpfs | StoreKind::Ramfs));
-    let keys = [
-        ("kind", in_memory),
-        ("disk", matches!(store.disk, DiskSpec::Throttled { .. })),
-    ];
-    of("store", &store.name, &keys)
+    let is_throttled = matches!(store.disk, DiskSpec::Throttled { .. });
+    of("store", &store.name, &[("disk", is_throttled)])
 }
 
 fn of_site(site: &Site) -> Vec<String> {

@@ -45,8 +45,7 @@ fn add(outcome: &mut Outcome, node: &Node, result: NodeResult) {
     } = result;
     outcome.resources.push(named("processors", processors));
     for disk in disks {
-        let what = format!("disk, {}", disk.name.trim_start_matches("device, "));
-        outcome.resources.push(named(&what, disk));
+        outcome.resources.push(named(&disk.name.clone(), disk));
     }
     let Some(link) = result.link else { return };
     let ways = link

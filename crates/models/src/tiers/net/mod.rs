@@ -15,7 +15,7 @@ use hotset_petri::{Net, Object, Page};
 use super::counts::{Counts, Way};
 use super::error::TiersError;
 use super::file_reader::FileReader;
-use super::system::{Node, Role, Tiers};
+use super::system::{Node, Role, Tiers, Web};
 use super::traffic::Traffic;
 use board::Board;
 use direction::{Cable, direction};
@@ -76,12 +76,16 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
 
 /// Refuses files that cannot be followed: runs make their storage without asking.
 fn check_files(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<(), TiersError> {
+    let mut checked: Option<&Web> = None;
     for node in &tiers.nodes {
-        if let Role::Web(web) = &node.role {
+        let Role::Web(web) = &node.role else { continue };
+        // Nodes that read the same files mostly follow each other.
+        if !checked.is_some_and(|it| it.reads_as(web)) {
             FileReader::new(web, traffic, 0).map_err(|source| TiersError::Storage {
                 node: node.name.clone(),
                 source,
             })?;
+            checked = Some(web);
         }
     }
     Ok(())

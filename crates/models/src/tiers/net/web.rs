@@ -20,7 +20,11 @@ pub(super) fn web(
     (arrived, outbox): (&Queue, &Route),
     watched: &mut Watched,
 ) -> Object<FileReader> {
-    let request_ns = web.request_ns;
+    let (asked, files) = (web.clone(), Arc::clone(&board.traffic));
+    let request_ns = move |message: &Message| {
+        let store = asked.store_of(files.files[message.file as usize].site);
+        asked.stores[store].request_ns
+    };
     let served = processors(
         page,
         board,
@@ -28,7 +32,7 @@ pub(super) fn web(
         watched,
         move |message| match message.is_answer {
             true => message.work_ns,
-            false => request_ns,
+            false => request_ns(message),
         },
     );
     let (spec, traffic) = (web.clone(), Arc::clone(&board.traffic));

@@ -1,0 +1,146 @@
+//! The stores of the sites, and what their reads cost.
+
+use std::sync::Arc;
+
+use hotset_cache::PAGE_BYTES;
+use hotset_models::disk::DriveModel;
+use hotset_models::read_ahead::LARGEST_REQUEST_BYTES;
+use hotset_models::tiers::{Store, request_ns};
+use hotset_scenario::{
+    Device, DeviceKind, DiskSpec, FileSystemSpec, Profile, Scenario, StoreKind, StoreSpec,
+};
+
+use crate::error::{refuse, refused};
+use crate::{Input, JobError};
+
+/// Size of the lab's stores where the scenario gives none.
+const USUAL_BYTES: u64 = 1 << 30;
+
+/// The stores that the sites of the traffic live on.
+pub(super) struct Stores {
+    /// In the order of the file.
+    pub stores: Arc<[Store]>,
+    /// The store of each site of the traffic, by number.
+    pub of_site: Arc<[usize]>,
+    /// Bytes of whole pages that files on stores in memory take of each node that reads them.
+    pub held_bytes: u64,
+}
+
+impl Stores {
+    /// Those of the sites of `input`: each lives on the store of the scenario's site of its name, else on the first.
+    ///
+    /// # Errors
+    /// No store, one over the network, page caches that differ, and files that are larger than any disk.
+    pub fn of(scenario: &Scenario, input: &Input) -> Result<Self, JobError> {
+        let of_site = input.trace.sites.iter().map(|name| {
+            let site = scenario.sites.iter().find(|site| site.name == *name);
+            site.map_or(0, |site| site.store)
+        });
+        let of_site: Vec<usize> = of_site.collect();
+        let mut used = of_site.clone();
+        used.sort_unstable();
+        used.dedup();
+        let specs = used.iter().map(|&place| scenario.stores.get(place));
+        let specs: Option<Vec<&StoreSpec>> = specs.collect();
+        let specs = specs.ok_or_else(|| {
+            refused("no [[store]] says where the sites' files are; add one with a `profile`")
+        })?;
+        check(&specs)?;
+        let number = |place: &usize| used.partition_point(|it| it < place);
+        let of_site: Vec<usize> = of_site.iter().map(number).collect();
+        let mut pages = vec![0u64; specs.len()];
+        let objects = &input.trace.objects;
+        for (&site, bytes) in objects.site.iter().zip(&objects.size) {
+            let pages = &mut pages[of_site[usize::from(site)]];
+            *pages = pages.saturating_add(bytes.div_ceil(PAGE_BYTES));
+        }
+        let both = specs.iter().zip(&pages);
+        let in_memory = both.clone().filter(|(spec, _)| is_memory(spec));
+        let held_pages = in_memory.fold(0, |sum: u64, (_, pages)| sum.saturating_add(*pages));
+        let stores = both.map(|(spec, pages)| store(spec, *pages));
+        Ok(Self {
+            stores: stores.collect::<Result<_, JobError>>()?,
+            of_site: of_site.into(),
+            held_bytes: held_pages.saturating_mul(PAGE_BYTES),
+        })
+    }
+}
+
+/// Refuses stores that cannot be simulated, or not beside each other.
+fn check(specs: &[&StoreSpec]) -> Result<(), JobError> {
+    let remote =
+        |kind: &Option<StoreKind>| matches!(kind, Some(StoreKind::GlusterFs | StoreKind::MooseFs));
+    if let Some(store) = specs.iter().find(|store| remote(&store.kind)) {
+        refuse!(
+            "store `{}` is of kind {}; only local stores are simulated so far, such as ext4 or xfs",
+            store.name,
+            store.kind.map_or("", StoreKind::name)
+        );
+    }
+    let policy = |store: &StoreSpec| store.profile.reading.unwrap_or_default().page_cache;
+    let mut cached = specs.iter().filter(|store| !is_memory(store));
+    if let Some(first) = cached.next()
+        && let Some(other) = cached.find(|it| policy(it) != policy(first))
+    {
+        refuse!(
+            "the profiles of the stores `{}` and `{}` have different policies of the page cache, and a node has one page cache; \
+             give both the same `page_cache`",
+            first.name,
+            other.name
+        );
+    }
+    Ok(())
+}
+
+fn is_memory(spec: &StoreSpec) -> bool {
+    matches!(spec.kind, Some(StoreKind::Tmpfs | StoreKind::Ramfs))
+}
+
+/// A store whose files have so many pages.
+fn store(spec: &StoreSpec, pages: u64) -> Result<Store, JobError> {
+    let profile = profile_of(spec, pages)?;
+    Ok(Store {
+        name: spec.name.clone(),
+        request_ns: request_ns(&profile),
+        profile,
+        in_memory: is_memory(spec),
+    })
+}
+
+/// Its profile, with the disk underneath where the scenario has a seeking one, and the file system that the scenario makes of it.
+fn profile_of(store: &StoreSpec, pages: u64) -> Result<Profile, JobError> {
+    let mut profile = store.profile.clone();
+    if let Some(kind) = store.kind {
+        profile.file_system = Some(FileSystemSpec {
+            kind: kind.name().to_owned(),
+            block_bytes: PAGE_BYTES,
+        });
+    }
+    if let Some(bytes_per_s) = store.disk.drive_bytes_per_s() {
+        let size_bytes = store.size_bytes.unwrap_or(USUAL_BYTES);
+        let capacity_bytes = size_bytes.max(needed_bytes(pages)?);
+        profile.device = Some(drive(store.disk, bytes_per_s, capacity_bytes));
+    }
+    Ok(profile)
+}
+
+/// Room for files of so many pages, and a tenth for what maps them.
+fn needed_bytes(pages: u64) -> Result<u64, JobError> {
+    let bytes = pages
+        .checked_mul(PAGE_BYTES)
+        .and_then(|it| it.checked_add(it / 10));
+    bytes.ok_or_else(|| refused("the files are larger than any disk"))
+}
+
+/// The drive that the lab plays.
+fn drive(disk: DiskSpec, bytes_per_s: u64, capacity_bytes: u64) -> Device {
+    let model = DriveModel {
+        bytes_per_s: bytes_per_s as f64,
+        ..DriveModel::default()
+    };
+    Device {
+        kind: DeviceKind::Drive(model.device(capacity_bytes, LARGEST_REQUEST_BYTES)),
+        scheduler: None,
+        raid: disk.raid(),
+    }
+}
