@@ -49,6 +49,21 @@ fn simulated_scenarios_print_their_contract() {
     assert_eq!(total(&named), total(&simulated), "the log that it names");
 }
 
+#[test]
+fn a_throttled_disk_is_followed() {
+    let place = Workplace::new();
+    workload(&place);
+    let tiers = String::from_utf8_lossy(TIERS);
+    let throttled = tiers.replace(
+        "kind = \"seeking\", rate = \"39MB\"",
+        "kind = \"throttled\", rate = \"1MB\"",
+    );
+    place.write("tiers.toml", throttled.as_bytes());
+    let simulated = place.json(["simulate", "scenario", "tiers.toml", "a.log", "--json"]);
+    assert_eq!(simulated["not_modelled"], json!(["node.front.cache"]));
+    assert_eq!(simulated["bottleneck"]["kind"], "disk", "{simulated}");
+}
+
 /// Two sites of 20 files each: one on the disk, one in memory.
 fn two_sites(place: &Workplace) {
     let lines = (0..600).map(|it| {

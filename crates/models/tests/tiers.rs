@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use hotset_models::disk::throttled_device;
 use hotset_models::storage::SentFiles;
 use hotset_models::tiers::{
     Arrivals, ClientClass, File, Link, Node, Processors, Proxy, Role, Store, Tiers, TiersResult,
     Traffic, Web, simulate,
 };
 use hotset_petri::Stream;
-use hotset_scenario::{Balance, CostLine, Profile, Reading};
+use hotset_scenario::{Balance, CostLine, Device, DeviceKind, Profile, Reading};
 use proptest::prelude::*;
 
 use crate::support::{drive, near, profile};
@@ -295,6 +296,33 @@ fn each_store_takes_its_own_time() {
     let result = run(&closed(nodes, 0, 1, 0), &Arc::new(traffic));
     near(result.sites[0].mean_us().unwrap(), 10_000.0, 0.01);
     near(result.sites[1].mean_us().unwrap(), 1_000.0, 0.01);
+}
+
+#[test]
+fn a_throttled_disk_serves_at_its_rate() {
+    let per_s = |bytes_per_s, reads_per_s, file_bytes| {
+        let device = throttled_device(bytes_per_s, reads_per_s, 1 << 20);
+        let profile = Profile {
+            device: Some(Device {
+                kind: DeviceKind::Measured(device),
+                scheduler: None,
+                raid: None,
+            }),
+            ..Profile::of_lines("throttled", FREE, FREE, "")
+        };
+        let web = Web {
+            stores: Arc::new([store("throttled", profile, 0)]),
+            ..free_web()
+        };
+        let nodes = vec![node("web", None, Role::Web(web))];
+        let traffic = once_each(&vec![file_bytes; 400], Vec::new(), 20);
+        let result = run(&closed(nodes, 0, 4, 0), &traffic);
+        result.total.throughput_per_s.unwrap()
+    };
+    near(per_s(Some(8 << 20), None, 1 << 20), 8.0, 0.02);
+    near(per_s(None, Some(100), 4096), 100.0, 0.02);
+    near(per_s(Some(8 << 20), Some(100), 4096), 100.0, 0.02);
+    near(per_s(Some(1 << 20), Some(1_000), 4096), 256.0, 0.02);
 }
 
 /// Half of the files are in memory, and the others have a page cache of one page.

@@ -1,9 +1,11 @@
-//! A disk drive with a head, seeks and rotation, and the order in which it serves waiting requests.
+//! A disk drive with a head, seeks and rotation, and the order in which it serves waiting requests; a disk with limits.
 
 mod drive;
 mod elevator;
 mod sorted_requests;
+mod throttled;
 
 pub use drive::{Drive, DriveModel, Service};
 pub use elevator::Elevator;
 pub(crate) use sorted_requests::{Key, SortedRequests};
+pub use throttled::throttled_device;

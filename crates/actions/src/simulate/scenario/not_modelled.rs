@@ -1,6 +1,6 @@
 //! Keys of a scenario that nothing in a simulation follows.
 
-use hotset_scenario::{DiskSpec, Node, Scenario, ServerSpec, Site, StoreSpec};
+use hotset_scenario::{Node, Scenario, ServerSpec, Site};
 
 use super::nodes::Nodes;
 
@@ -11,9 +11,8 @@ pub(super) fn not_modelled(scenario: &Scenario, nodes: &Nodes<'_>) -> Vec<String
         .iter()
         .map(|node| format!("node.{}", node.name));
     let of_nodes = nodes.nodes.iter().flat_map(|node| of_node(node));
-    let of_stores = scenario.stores.iter().flat_map(of_store);
     let of_sites = scenario.sites.iter().flat_map(of_site);
-    let all = unasked.chain(of_nodes).chain(of_stores).chain(of_sites);
+    let all = unasked.chain(of_nodes).chain(of_sites);
     all.collect()
 }
 
@@ -34,11 +33,6 @@ fn of_node(node: &Node) -> Vec<String> {
         ),
     ];
     of("node", &node.name, &keys)
-}
-
-fn of_store(store: &StoreSpec) -> Vec<String> {
-    let is_throttled = matches!(store.disk, DiskSpec::Throttled { .. });
-    of("store", &store.name, &[("disk", is_throttled)])
 }
 
 fn of_site(site: &Site) -> Vec<String> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hotset_cache::PAGE_BYTES;
-use hotset_models::disk::DriveModel;
+use hotset_models::disk::{DriveModel, throttled_device};
 use hotset_models::read_ahead::LARGEST_REQUEST_BYTES;
 use hotset_models::tiers::{Store, request_ns};
 use hotset_scenario::{
@@ -107,7 +107,7 @@ fn store(spec: &StoreSpec, pages: u64) -> Result<Store, JobError> {
     })
 }
 
-/// Its profile, with the disk underneath where the scenario has a seeking one, and the file system that the scenario makes of it.
+/// Its profile, with the disk underneath where the scenario has a seeking or a throttled one, and the file system that the scenario makes of it.
 fn profile_of(store: &StoreSpec, pages: u64) -> Result<Profile, JobError> {
     let mut profile = store.profile.clone();
     if let Some(kind) = store.kind {
@@ -120,6 +120,18 @@ fn profile_of(store: &StoreSpec, pages: u64) -> Result<Profile, JobError> {
         let size_bytes = store.size_bytes.unwrap_or(USUAL_BYTES);
         let capacity_bytes = size_bytes.max(needed_bytes(pages)?);
         profile.device = Some(drive(store.disk, bytes_per_s, capacity_bytes));
+    }
+    if let DiskSpec::Throttled {
+        bytes_per_s,
+        reads_per_s,
+    } = store.disk
+    {
+        let device = throttled_device(bytes_per_s, reads_per_s, LARGEST_REQUEST_BYTES);
+        profile.device = Some(Device {
+            kind: DeviceKind::Measured(device),
+            scheduler: None,
+            raid: None,
+        });
     }
     Ok(profile)
 }
