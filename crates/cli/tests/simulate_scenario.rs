@@ -67,7 +67,8 @@ fn a_throttled_disk_is_followed() {
 /// Two sites of 20 files each: one on the disk, one in memory.
 fn two_sites(place: &Workplace) {
     let lines = (0..600).map(|it| {
-        let site = ["a", "b"][it % 2];
+        // Nodes that are asked in turn get both.
+        let site = ["a", "b"][it / 2 % 2];
         combined_line(&format!("/{site}/{}", it % 40), 20_000)
     });
     place.write("two.log", lines.collect::<String>().as_bytes());
@@ -99,6 +100,50 @@ fn sites_live_on_stores_of_their_own_and_those_in_memory_take_memory() {
         .has_code(1)
         .says("node `web1` has 262144 bytes of memory")
         .says("files in memory take 409600: that leaves no page");
+}
+
+/// A plan that holds five files of the site `a` on the node `web1`, in a group of its own.
+fn plan(node: &str) -> Value {
+    let file = |number: u32| {
+        json!({
+            "site": "a", "path": format!("/a/{}", 4 * number), "size_bytes": 20_000, "mtime_ns": null,
+            "store": "disk", "node": node, "order": number,
+            "reason": {
+                "requests_per_hour": null, "requests": 10, "size_bytes": 20_000, "saved_us_per_byte": 1.0
+            },
+        })
+    };
+    let group = json!({"node": node, "site": "a", "memory_bytes": 200_000, "floor_bytes": 102_400});
+    json!({
+        "version": 1, "memory_bytes": 1 << 20, "held_pages": 25, "groups": [group],
+        "files": (0..5).map(file).collect::<Vec<_>>(),
+    })
+}
+
+#[test]
+fn files_of_a_plan_are_in_memory_from_the_start() {
+    let place = Workplace::new();
+    two_sites(&place);
+    place.write("plan.json", plan("web1").to_string().as_bytes());
+    let simulate = ["simulate", "scenario", "two.toml", "two.log", "--plan", "plan.json"];
+    let simulated = place.json(simulate.iter().chain(&["--json"]));
+    holds_to("simulate-scenario.json", &simulated);
+    assert_eq!(simulated["not_modelled"], json!(["node.front.cache"]));
+    let held = |node: &str| {
+        let mut caches = simulated["caches"].as_array().expect("a list").iter();
+        let held = caches.find(|it| it["node"] == node && it["kind"] == "held-files");
+        held.and_then(|it| it["hit_ratio"].as_f64())
+    };
+    assert!(held("web1") > held("web2"), "{simulated}");
+    let small = ["--set", "node.web1.memory=550KiB"];
+    Failure::of(place.hotset(simulate.iter().chain(&small)))
+        .has_code(1)
+        .says("the plan's groups want 97600");
+    place.write("plan.json", plan("web3").to_string().as_bytes());
+    Failure::of(place.hotset(simulate))
+        .has_code(1)
+        .says("is a plan for `web3`")
+        .says("(web1, web2)");
 }
 
 /// The nodes without their clients: requests come by the log's times.

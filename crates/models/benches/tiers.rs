@@ -65,6 +65,8 @@ fn tiers(profile: &Profile, webs: usize) -> Tiers {
         stores: Arc::new([store]),
         store_of_site: Arc::new([]),
         memory_bytes: (FILES as f64 * MEAN_BYTES / 2.0) as u64 / webs as u64,
+        groups: Arc::new([]),
+        held: Arc::new([]),
     };
     let web = |at| node(&format!("web{at}"), Role::Web(web.clone()));
     let proxy = Proxy {

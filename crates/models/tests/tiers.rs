@@ -51,6 +51,8 @@ fn web_of(request_ns: u64) -> Web {
         stores: Arc::new([store("free", free, request_ns)]),
         store_of_site: Arc::new([]),
         memory_bytes: ROOMY,
+        groups: Arc::new([]),
+        held: Arc::new([]),
     }
 }
 
@@ -252,6 +254,7 @@ fn a_lone_client_hits_as_the_planner_says() {
             stores: Arc::new(["a", "b"].map(|name| store(name, seeking(), 10_000))),
             store_of_site: Arc::new(store_of_site),
             memory_bytes,
+            ..free_web()
         };
         let nodes = vec![node("web", None, Role::Web(web))];
         let result = run(&closed(nodes, 0, 1, 0), &traffic);
@@ -298,6 +301,42 @@ fn each_store_takes_its_own_time() {
     near(result.sites[1].mean_us().unwrap(), 1_000.0, 0.01);
 }
 
+/// One after the other, requests of each site hit as the planner's page cache of its group has them, and held files wait for nothing.
+#[test]
+fn sites_in_groups_hit_as_the_planner_says_of_each() {
+    const HELD: u32 = 20;
+    let mut random = Stream::named(4, 0, "files");
+    let sizes: Vec<u64> = (0..200).map(|_| 1 + random.below(200_000)).collect();
+    let requests: Vec<u32> = (0..4_000)
+        .map(|_| (random.unit().powi(3) * sizes.len() as f64) as u32)
+        .collect();
+    let memory = [sizes.iter().sum::<u64>() / 4, sizes.iter().sum::<u64>() / 16];
+    let cache = |bytes| SentFiles::new(bytes, sizes.clone(), Reading::default()).unwrap();
+    let mut planned = memory.map(cache);
+    let cached = requests.iter().filter(|&&file| file >= HELD);
+    let hits = cached.filter(|&&file| planned[file as usize % 2].send(file).pages == 0);
+    let hits = hits.count() as u64;
+    let traffic = of_two_sites(&Traffic {
+        requests,
+        ..(*once_each(&sizes, Vec::new(), 0)).clone()
+    });
+    let seeking = profile(&drive(1 << 36, "elevator", ""));
+    let web = Web {
+        stores: Arc::new([store("disk", seeking, 10_000)]),
+        memory_bytes: memory[0],
+        groups: Arc::new([None, Some(memory[1])]),
+        held: (0..HELD).collect(),
+        ..free_web()
+    };
+    let nodes = vec![node("web", None, Role::Web(web))];
+    let result = run(&closed(nodes, 0, 1, 0), &Arc::new(traffic));
+    let (cache, held) = (result.nodes[0].cache.unwrap(), result.nodes[0].held.unwrap());
+    let left = 4_000 - cache.files - held.files;
+    assert!(left <= 1 && hits > 500, "{cache:?}, {held:?}, {hits}");
+    assert!(cache.hits.abs_diff(hits) <= left, "{cache:?}, planned {hits}");
+    assert_eq!(held.hits, held.files);
+}
+
 #[test]
 fn a_throttled_disk_serves_at_its_rate() {
     let per_s = |bytes_per_s, reads_per_s, file_bytes| {
@@ -339,6 +378,7 @@ fn files_on_a_store_in_memory_wait_for_nothing() {
         ]),
         store_of_site: Arc::new([0, 1]),
         memory_bytes: 4096,
+        ..free_web()
     };
     let nodes = vec![node("web", None, Role::Web(web))];
     let traffic = of_two_sites(&once_each(&[100_000; 400], Vec::new(), 0));
@@ -494,14 +534,17 @@ fn systems() -> impl Strategy<Value = (Tiers, Arc<Traffic>)> {
     ];
     let requests = prop::collection::vec(0usize..30, 1..200);
     let front = (balance, links);
-    let webs = (1usize..4, 128u64..4000, two_stores());
+    let held = prop::collection::vec(0u32..30, 0..10);
+    let webs = (1usize..4, 128u64..4000, two_stores(), any::<bool>(), held);
     let all = (sizes, front, requests, webs, 1u32..30, 0u64..3);
     all.prop_map(|(sizes, (balance, links), requests, webs, clients, think_ms)| {
-        let (webs, pages, (stores, store_of_site)) = webs;
+        let (webs, pages, (stores, store_of_site), has_group, held) = webs;
         let web = Web {
             stores,
             store_of_site: Arc::new(store_of_site),
             memory_bytes: pages * 4096,
+            groups: Arc::new([has_group.then_some(100 * 4096), None]),
+            held: held.into_iter().filter(|it| *it < sizes.len() as u32).collect(),
         };
         let names = ["one", "two", "three"];
         let upstream: Vec<usize> = (1..=webs).collect();

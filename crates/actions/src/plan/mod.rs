@@ -17,6 +17,8 @@ use crate::{Input, JobError, Timings, Watch, name_of};
 
 pub use options::{Options, SiteTarget};
 pub use plan_result::PlanResult;
+#[cfg(feature = "beyond-logs")]
+pub(crate) use previous::{call_only_node, held_on};
 use setting::Setting;
 pub use setting::{check_reservations, check_traffic};
 pub use underlying_store::profile_of;

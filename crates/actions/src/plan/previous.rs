@@ -29,13 +29,7 @@ pub(super) fn read(
     })?;
     let mut plan = Placement::from_json(&json).map_err(|error| JobError::at(name, error))?;
     let nodes: Vec<&str> = setting.node_names().collect();
-    if let ([node], 0 | 1) = (nodes.as_slice(), names(&plan, |file| &file.node).len()) {
-        plan.files
-            .iter_mut()
-            .for_each(|file| file.node = (*node).to_owned());
-        let groups = plan.groups.iter_mut();
-        groups.for_each(|group| group.node = (*node).to_owned());
-    }
+    call_only_node(&mut plan, &nodes);
     let of_nodes = names(&plan, |file| &file.node);
     if !of_nodes.is_empty() && !nodes.iter().any(|node| of_nodes.contains(node)) {
         refuse!(
@@ -57,6 +51,17 @@ pub(super) fn read(
     Ok(plan)
 }
 
+/// Has a plan for one node call it as it is called among `nodes`, where it is the only one.
+pub(crate) fn call_only_node(plan: &mut Placement, nodes: &[&str]) {
+    let known = names(plan, |file| &file.node).len();
+    if let (&[node], 0 | 1) = (nodes, known) {
+        let files = plan.files.iter_mut();
+        files.for_each(|file| node.clone_into(&mut file.node));
+        let groups = plan.groups.iter_mut();
+        groups.for_each(|group| node.clone_into(&mut group.node));
+    }
+}
+
 fn names(plan: &Placement, name: fn(&PlacedFile) -> &String) -> BTreeSet<&str> {
     plan.files.iter().map(|file| name(file).as_str()).collect()
 }
@@ -66,7 +71,7 @@ fn listed(names: &BTreeSet<&str>) -> String {
 }
 
 /// Object ids of the files that `plan` holds on `node`.
-pub(super) fn held_on(plan: Option<&Placement>, node: &str, input: &Input) -> Vec<u32> {
+pub(crate) fn held_on(plan: Option<&Placement>, node: &str, input: &Input) -> Vec<u32> {
     let files = plan.iter().flat_map(|plan| &plan.files);
     let held: HashSet<(&str, &[u8])> = files
         .filter(|file| file.node == node)

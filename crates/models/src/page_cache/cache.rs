@@ -70,6 +70,15 @@ pub struct StoredFile<'p> {
     pub extents: Option<&'p [Extent]>,
 }
 
+/// Memory for pages of files.
+#[derive(Clone, Copy, Debug)]
+pub struct Memory<'m> {
+    /// Bytes of each part: that of a memory group, or all there is.
+    pub parts: &'m [u64],
+    /// The part of each file; of those beyond, the first.
+    pub part_of: &'m [u32],
+}
+
 /// Bytes to be read from the device for extents of the cache.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MissingRun {
@@ -96,14 +105,14 @@ pub(crate) struct PageCache {
 }
 
 impl PageCache {
-    /// An empty cache of `memory_bytes` for `stored` files, of which readers want multiples of `unit_bytes`. Those of which nothing
+    /// An empty cache in `memory` for `stored` files, of which readers want multiples of `unit_bytes`. Those of which nothing
     /// is known lie one behind the other on the device of their store. Of each store it is known which file system it has, and how the
     /// kernel reads it. The policy is that of the first.
     ///
     /// # Errors
     /// Files of more than 16 TiB in all, less where small parts of them are read.
     pub fn new(
-        memory_bytes: u64,
+        memory: Memory<'_>,
         stored: &[StoredFile<'_>],
         unit_bytes: u64,
         stores: &[(FileSystemKind, Reading)],
@@ -118,9 +127,10 @@ impl PageCache {
         // What nobody reads through the cache has no pages there.
         let kept = |pages: u64| if unit_bytes == 0 { 0 } else { pages };
         let mut device_bytes = vec![0; stores.len()];
-        for file in stored {
+        for (number, file) in stored.iter().enumerate() {
+            let part = memory.part_of.get(number).copied().unwrap_or_default();
             let pages = file.bytes.div_ceil(PAGE_BYTES);
-            let number = match file.extents {
+            let layout_number = match file.extents {
                 Some(extents) => {
                     let (file_system, _) = stores[file.store];
                     layouts.push(Box::new(KnownExtents::new(extents, file_system)));
@@ -128,12 +138,13 @@ impl PageCache {
                 }
                 None => file.store,
             };
-            let layout = &layouts[number];
+            let layout = &layouts[layout_number];
             let (count, maps) = (pages.div_ceil(extent_pages), layout.map_blocks(pages));
             // Before anything is allocated, as the number comes from a file.
             check(extents.len() as u64, count + maps, extent_pages)?;
             let first = extents.len() as u32;
-            extents.extend((0..count).map(|it| kept(extent_pages.min(pages - it * extent_pages))));
+            let of_extent = |it| kept(extent_pages.min(pages - it * extent_pages));
+            extents.extend((0..count).map(|it| (part, of_extent(it))));
             files.push(File {
                 first,
                 extents: count,
@@ -142,17 +153,17 @@ impl PageCache {
                     Some(_) => 0,
                     None => device_bytes[file.store],
                 },
-                layout: number as u32,
+                layout: layout_number as u32,
                 first_map: extents.len() as u32,
             });
-            extents.extend((0..maps).map(|_| kept(1)));
+            extents.extend((0..maps).map(|_| (part, kept(1))));
             if file.extents.is_none() {
                 device_bytes[file.store] += layout.bytes(pages);
             }
         }
         let kind = stores.first().map(|(_, reading)| reading.page_cache);
         Ok(Self {
-            cache: page_cache(kind.unwrap_or_default(), memory_bytes, &extents)?,
+            cache: page_cache(kind.unwrap_or_default(), memory.parts, &extents)?,
             under_way: vec![ExtentState::NOTHING; extents.len()],
             mappings: Vec::new(),
             files,

@@ -7,9 +7,11 @@
 //! | what a policy is asked | `policy.rs` |
 //! | the policy that a profile names | `of_profile.rs` |
 //! | extents of files: in memory, under way, marked | `cache.rs` |
+//! | memory that is divided among groups | `divided.rs` |
 //! | what a process has mapped; page faults | `mapping.rs`; `faults.rs` |
 
 mod cache;
+mod divided;
 mod faults;
 mod linux_lists;
 mod mapping;
@@ -18,7 +20,7 @@ mod of_profile;
 mod policy;
 mod two_queues;
 
-pub use cache::StoredFile;
+pub use cache::{Memory, StoredFile};
 pub(crate) use cache::{MissingRun, PageCache};
 pub use multi_generational::MultiGenerational;
 pub use policy::PageCachePolicy;

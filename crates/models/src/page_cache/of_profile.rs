@@ -3,6 +3,7 @@
 use hotset_cache::{CacheError, LinuxPageCache, PAGE_BYTES};
 use hotset_scenario::{PageCacheKind, ReadAheadKind, Reading};
 
+use super::divided::Divided;
 use super::policy::PageCachePolicy;
 use super::{MultiGenerational, TwoQueues};
 
@@ -15,11 +16,25 @@ pub(super) fn goes_by_pages(reading: &Reading) -> bool {
     reading.page_cache == PageCacheKind::TwoQueues || reading.read_ahead != ReadAheadKind::OnDemand
 }
 
-/// An empty page cache for `objects` of so many pages each.
+/// An empty page cache for objects, each of a part of `memory` and of so many pages.
 ///
 /// # Errors
 /// Objects of more than 16 TiB together.
 pub(super) fn page_cache(
+    kind: PageCacheKind,
+    memory: &[u64],
+    objects: &[(u32, u64)],
+) -> Result<Box<dyn PageCachePolicy>, CacheError> {
+    let policy = |memory_bytes, objects: &[u64]| policy(kind, memory_bytes, objects);
+    if let &[all] = memory {
+        let pages: Vec<u64> = objects.iter().map(|it| it.1).collect();
+        return policy(all, &pages);
+    }
+    let divided = Divided::new(memory, objects.iter().copied(), policy)?;
+    Ok(Box::new(divided))
+}
+
+fn policy(
     kind: PageCacheKind,
     memory_bytes: u64,
     objects: &[u64],

@@ -8,7 +8,7 @@ use super::open_file::{OpenFile, Usage};
 use super::reader::{Pause, Read, Reader, SEND_BYTES, Supplier};
 use crate::block::Request;
 use crate::file_system::FileSystemKind;
-use crate::page_cache::{MissingRun, PageCache, StoredFile};
+use crate::page_cache::{Memory, MissingRun, PageCache, StoredFile};
 use crate::read_ahead::LARGEST_REQUEST_BYTES;
 
 /// A page cache through which whole files are sent by `sendfile`.
@@ -34,7 +34,11 @@ impl SentFiles {
         };
         let files: Vec<StoredFile<'_>> = sizes.iter().map(stored).collect();
         let stores = [(FileSystemKind::Ext4, reading)];
-        let cache = PageCache::new(memory_bytes, &files, SEND_BYTES, &stores)?;
+        let memory = Memory {
+            parts: &[memory_bytes],
+            part_of: &[],
+        };
+        let cache = PageCache::new(memory, &files, SEND_BYTES, &stores)?;
         Ok(Self {
             reader: Reader::new(cache, true),
             sizes,

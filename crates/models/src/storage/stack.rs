@@ -14,7 +14,7 @@ use crate::block::{BlockLayer, DeviceEvent, Disks, Request};
 use crate::calendar::Calendar;
 use crate::costs::Costs;
 use crate::file_system::FileSystemKind;
-use crate::page_cache::{MissingRun, PageCache, StoredFile};
+use crate::page_cache::{Memory, MissingRun, PageCache, StoredFile};
 use crate::read_ahead::Advice;
 
 /// What files are stored on, and read through.
@@ -119,17 +119,21 @@ impl<W> Storage<W> {
             memory_bytes,
             seed,
         } = *system;
-        Self::of_stores(&[profile], memory_bytes, seed, files, unit_bytes)
+        let memory = Memory {
+            parts: &[memory_bytes.unwrap_or(u64::MAX)],
+            part_of: &[],
+        };
+        Self::of_stores(&[profile], memory, seed, files, unit_bytes)
     }
 
-    /// Storage of `files` on several stores, each with the costs of a profile and with disks of its own. They share one page cache, whose policy is
+    /// Storage of `files` on several stores, each with the costs of a profile and with disks of its own. They share memory, whose policy is
     /// that of the first.
     ///
     /// # Errors
     /// As [`Storage::new`].
     pub fn of_stores(
         profiles: &[&Profile],
-        memory_bytes: Option<u64>,
+        memory: Memory<'_>,
         seed: u64,
         files: &[StoredFile<'_>],
         unit_bytes: u64,
@@ -138,8 +142,7 @@ impl<W> Storage<W> {
         let stores = profiles.iter().zip(&costs);
         let kinds = (stores.clone()).map(|(profile, costs)| (file_system(profile), costs.reading));
         let kinds: Vec<_> = kinds.collect();
-        let memory_bytes = memory_bytes.unwrap_or(u64::MAX);
-        let cache = PageCache::new(memory_bytes, files, unit_bytes, &kinds)?;
+        let cache = PageCache::new(memory, files, unit_bytes, &kinds)?;
         // Disks of one store have numbers that follow each other.
         let seeds = (0u64..).map(|store| seed.wrapping_add(store << 32));
         let disks = stores.zip(seeds);

@@ -10,10 +10,10 @@ use super::costs::Sending;
 use super::message::{Message, PIECE_BYTES};
 use super::result::CacheCounts;
 use super::system::{Store, Web};
-use super::traffic::Traffic;
+use super::traffic::{File, Traffic};
 use crate::block::DeviceEvent;
 use crate::calendar::Calendar;
-use crate::page_cache::StoredFile;
+use crate::page_cache::{Memory, StoredFile};
 use crate::storage::{OpenFile, Progress, Read, Storage, StorageError, Usage};
 
 /// The way of reads of one node. Whoever waits for it is the message itself.
@@ -21,13 +21,15 @@ pub(crate) struct FileReader {
     web: Web,
     storage: Storage<Message>,
     traffic: Arc<Traffic>,
+    /// Whether each file is in memory whatever page caches hold.
+    is_held: Vec<bool>,
     /// By store.
     sending: Vec<Sending>,
     /// Files that are open, by number, and numbers that are free.
     open: Vec<Option<OpenRead>>,
     free: Vec<u32>,
     counts: CacheCounts,
-    /// Of files that are in memory whatever the page cache holds.
+    /// Those of files that are held.
     held: CacheCounts,
 }
 
@@ -71,26 +73,26 @@ impl FileReader {
     /// Files that are too large to be followed, or for the device.
     pub fn new(web: &Web, traffic: &Arc<Traffic>, seed: u64) -> Result<Self, StorageError> {
         let profiles: Vec<&Profile> = web.stores.iter().map(|store| &store.profile).collect();
-        let stored = traffic.files.iter().map(|file| {
-            let store = web.store_of(file.site);
-            StoredFile {
-                store,
-                // The page cache has nothing to do with what is in memory anyway.
-                bytes: match web.stores[store].in_memory {
-                    true => 0,
-                    false => file.bytes,
-                },
-                extents: None,
-            }
+        let is_held = web.in_memory(&traffic.files);
+        let stored = traffic.files.iter().zip(&is_held);
+        let stored = stored.map(|(file, is_held)| StoredFile {
+            store: web.store_of(file.site),
+            // Page caches have nothing to do with what is in memory anyway.
+            bytes: if *is_held { 0 } else { file.bytes },
+            extents: None,
         });
         let stored: Vec<StoredFile<'_>> = stored.collect();
-        let memory_bytes = Some(web.memory_bytes);
-        let storage = Storage::of_stores(&profiles, memory_bytes, seed, &stored, PIECE_BYTES)?;
+        let memory = Memory {
+            parts: &web.page_caches(),
+            part_of: &web.page_cache_of(&traffic.files),
+        };
+        let storage = Storage::of_stores(&profiles, memory, seed, &stored, PIECE_BYTES)?;
         Ok(Self {
+            sending: profiles.into_iter().map(Sending::of).collect(),
             web: web.clone(),
             storage: storage.with_large_folios(),
             traffic: Arc::clone(traffic),
-            sending: profiles.into_iter().map(Sending::of).collect(),
+            is_held,
             open: Vec::new(),
             free: Vec::new(),
             counts: CacheCounts::default(),
@@ -98,19 +100,13 @@ impl FileReader {
         })
     }
 
-    /// The store of a message's file, by number, and whether it is in memory whatever the page cache holds.
-    fn store_of(&self, message: &Message) -> (usize, bool) {
-        let store = self.web.store_of(self.traffic.files[message.file as usize].site);
-        (store, self.web.stores[store].in_memory)
-    }
-
-    fn bytes_of(&self, message: &Message) -> u64 {
-        self.traffic.files[message.file as usize].bytes
+    fn file_of(&self, message: &Message) -> File {
+        self.traffic.files[message.file as usize]
     }
 
     /// Opens the file of a request; the first piece of the answer, of which nothing is read yet.
     pub fn open(&mut self, request: Message) -> Message {
-        let bytes = self.bytes_of(&request);
+        let bytes = self.file_of(&request).bytes;
         let opened = OpenRead {
             file: self.storage.open(request.file, bytes, Usage::SERVER),
             read: Read::new(0, bytes.min(PIECE_BYTES)),
@@ -131,8 +127,8 @@ impl FileReader {
 
     /// Goes on with a piece of a file; the piece where all of it is in memory now. Otherwise it waits, and is woken.
     pub fn go_on(&mut self, now: Time, piece: Message, delays: &mut Delays) -> Option<Message> {
-        let bytes = self.bytes_of(&piece);
-        let (store, is_held) = self.store_of(&piece);
+        let File { site, bytes } = self.file_of(&piece);
+        let is_held = self.is_held[piece.file as usize];
         let opened = self.open[piece.open as usize].as_mut()?;
         // An empty file has nothing to be read.
         let mut is_reading = bytes > 0 && !is_held;
@@ -160,7 +156,7 @@ impl FileReader {
             is_first: start == 0,
             is_last: end >= bytes,
             has_waited: opened.has_waited,
-            work_ns: self.sending[store].ns(start, end, opened.work_ns),
+            work_ns: self.sending[self.web.store_of(site)].ns(start, end, opened.work_ns),
             tail: now,
             ..piece
         };
@@ -177,9 +173,9 @@ impl FileReader {
     fn close(&mut self, last: &Message, bytes: u64) {
         self.open[last.open as usize] = None;
         self.free.push(last.open);
-        let counts = match self.store_of(last) {
-            (_, true) => &mut self.held,
-            (_, false) => &mut self.counts,
+        let counts = match self.is_held[last.file as usize] {
+            true => &mut self.held,
+            false => &mut self.counts,
         };
         counts.add(!last.has_waited, bytes);
     }
@@ -197,7 +193,7 @@ impl FileReader {
         }
     }
 
-    /// What was sent that is in memory whatever the page cache holds.
+    /// What was sent of files that are held.
     pub fn held_counts(&self) -> CacheCounts {
         self.held
     }

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use hotset_scenario::{Balance, Profile};
 
+use super::traffic::File;
+
 /// A data-centre, as far as it is simulated.
 #[derive(Clone, Debug)]
 pub struct Tiers {
@@ -105,8 +107,12 @@ pub struct Web {
     pub stores: Arc<[Store]>,
     /// The store of each site, by number; of those beyond, the first.
     pub store_of_site: Arc<[usize]>,
-    /// Memory of its page cache, bytes.
+    /// Memory of its page cache, bytes: that of all sites without a group.
     pub memory_bytes: u64,
+    /// Bytes of the page cache in the memory group of each site that has one, by number.
+    pub groups: Arc<[Option<u64>]>,
+    /// Files that are in memory whatever its page caches hold, by number.
+    pub held: Arc<[u32]>,
 }
 
 impl Web {
@@ -120,6 +126,39 @@ impl Web {
     pub(crate) fn reads_as(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.stores, &other.stores)
             && Arc::ptr_eq(&self.store_of_site, &other.store_of_site)
+            && self.held == other.held
+    }
+
+    /// Which of `files` are in memory whatever its page caches hold.
+    pub(crate) fn in_memory(&self, files: &[File]) -> Vec<bool> {
+        let on_store = |file: &File| self.stores[self.store_of(file.site)].in_memory;
+        let mut are_held: Vec<bool> = files.iter().map(on_store).collect();
+        for &file in self.held.iter() {
+            are_held[file as usize] = true;
+        }
+        are_held
+    }
+
+    /// Bytes of each page cache: first of that which sites share that have no group, then of each group's.
+    pub(crate) fn page_caches(&self) -> Vec<u64> {
+        let groups = self.groups.iter().copied().flatten();
+        std::iter::once(self.memory_bytes).chain(groups).collect()
+    }
+
+    /// The page cache of each of `files` among those.
+    pub(crate) fn page_cache_of(&self, files: &[File]) -> Vec<u32> {
+        let mut next = 0;
+        let of_site = self.groups.iter().map(|group| match group {
+            None => 0,
+            Some(_) => {
+                next += 1;
+                next
+            }
+        });
+        let of_site: Vec<u32> = of_site.collect();
+        let of_file = |file: &File| of_site.get(usize::from(file.site)).copied();
+        let files = files.iter();
+        files.map(|file| of_file(file).unwrap_or_default()).collect()
     }
 }
 

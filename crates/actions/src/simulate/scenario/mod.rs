@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | logs become requests with their times | `requests.rs` |
 //! | nodes and clients become those of the model | `nodes.rs` |
+//! | what a plan holds | `plan.rs` |
 //! | the stores of the sites become profiles with their disks | `stores.rs` |
 //! | keys of the scenario that nothing follows | `not_modelled.rs` |
 //! | what saturates first, whether the rest is stable, what to change | `findings.rs` |
@@ -14,6 +15,7 @@ mod nodes;
 mod not_modelled;
 mod options;
 mod outcome;
+mod plan;
 mod requests;
 mod stores;
 
@@ -26,9 +28,10 @@ use hotset_scenario::{Scenario, ScenarioSettingError};
 use crate::error::{refuse, refused};
 use crate::plan::check_traffic;
 use crate::scenario_sites::add_sites;
-use crate::{Field, Input, JobError, Logs, Part, Watch, name_of};
+use crate::{Field, JobError, Logs, Part, Watch, name_of};
 use findings::Findings;
-use nodes::Nodes;
+use nodes::{Content, Nodes};
+use plan::Plan;
 use stores::Stores;
 
 pub use hotset_report::ScenarioView as ScenarioResult;
@@ -46,9 +49,13 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<ScenarioView, JobErro
     let input = logs.read(watch)?;
     check_traffic(&scenario, &input.trace.sites)?;
     let stores = Stores::of(&scenario, &input).map_err(in_file)?;
-    let tiers = nodes
-        .tiers(&stores, object_bytes(&input))
-        .map_err(in_file)?;
+    let plan = Plan::read(options.plan.as_deref(), &nodes, &input)?;
+    let content = Content {
+        plan: &plan,
+        stores: &stores,
+        input: &input,
+    };
+    let tiers = nodes.tiers(content).map_err(in_file)?;
     let requests = requests::requests(
         &input,
         &name_of(&logs.paths),
@@ -101,9 +108,4 @@ fn logs(options: &Options, scenario: &Scenario) -> Result<Logs, JobError> {
     }
     add_sites(scenario, &mut logs.reading)?;
     Ok(logs)
-}
-
-/// Bytes of all files.
-fn object_bytes(input: &Input) -> u64 {
-    input.trace.objects.size.iter().sum()
 }

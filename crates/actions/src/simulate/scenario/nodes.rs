@@ -10,12 +10,24 @@ use hotset_models::tiers::{
 };
 use hotset_scenario::{Balance, Client, Node, Scenario, ServerSpec};
 
+use super::plan::{Held, Plan};
 use super::stores::Stores;
-use crate::JobError;
 use crate::error::refuse;
+use crate::{Input, JobError};
 
 /// More clients than this are taken for a slip of the pen: each is a token.
 const MOST_CLIENTS: u64 = 1_000_000;
+
+/// What the nodes serve.
+#[derive(Clone, Copy)]
+pub(super) struct Content<'c> {
+    /// The stores of the sites.
+    pub stores: &'c Stores,
+    /// What is held of them.
+    pub plan: &'c Plan,
+    /// The traffic.
+    pub input: &'c Input,
+}
 
 /// The nodes that requests come to.
 pub(super) struct Nodes<'s> {
@@ -66,12 +78,12 @@ impl<'s> Nodes<'s> {
         self.scenario.clients.iter().map(|it| it.clients).sum()
     }
 
-    /// The model of them, which read `stores`; all files have `object_bytes`.
+    /// The model of them, with what they serve.
     ///
     /// # Errors
     /// A node without memory for files.
-    pub fn tiers(&self, stores: &Stores, object_bytes: u64) -> Result<Tiers, JobError> {
-        let machine = |node: &&Node| self.machine(node, stores, object_bytes);
+    pub fn tiers(&self, content: Content<'_>) -> Result<Tiers, JobError> {
+        let machine = |node: &&Node| self.machine(node, content);
         let nodes = self.nodes.iter().map(machine);
         Ok(Tiers {
             nodes: nodes.collect::<Result<_, JobError>>()?,
@@ -97,22 +109,13 @@ impl<'s> Nodes<'s> {
         Arrivals::Closed(self.scenario.clients.iter().map(class).collect())
     }
 
-    fn machine(
-        &self,
-        node: &Node,
-        stores: &Stores,
-        object_bytes: u64,
-    ) -> Result<Machine, JobError> {
+    fn machine(&self, node: &Node, content: Content<'_>) -> Result<Machine, JobError> {
         let link = self.scenario.links.iter().find(|it| it.node == node.name);
         let role = match &node.server {
             ServerSpec::NginxProxy {
                 upstream, balance, ..
             } => Role::Proxy(self.proxy(upstream, *balance)),
-            _ => Role::Web(Web {
-                stores: Arc::clone(&stores.stores),
-                store_of_site: Arc::clone(&stores.of_site),
-                memory_bytes: cache_bytes(node, object_bytes, stores.held_bytes)?,
-            }),
+            _ => Role::Web(content.web(node)?),
         };
         Ok(Machine {
             name: node.name.clone(),
@@ -162,21 +165,50 @@ fn entries(scenario: &Scenario) -> Vec<&str> {
     first.into_iter().map(|node| node.name.as_str()).collect()
 }
 
-/// What is left of a node's memory for its page cache beside files of so many bytes that are in memory anyway.
-fn cache_bytes(node: &Node, object_bytes: u64, held_bytes: u64) -> Result<u64, JobError> {
-    let all = node.memory.bytes(object_bytes);
-    let server = node.server_memory_bytes.unwrap_or(0);
-    let left = all.saturating_sub(server).saturating_sub(held_bytes);
-    if left < PAGE_BYTES {
-        let held = match held_bytes {
-            0 => String::new(),
-            held => format!(" and files in memory take {held}"),
-        };
-        refuse!(
-            "node `{}` has {all} bytes of memory, of which its server needs {server}{held}: that leaves no page of {PAGE_BYTES} \
-             for other files; give it more",
-            node.name
-        );
+impl Content<'_> {
+    /// The server of a node that reads the stores.
+    fn web(self, node: &Node) -> Result<Web, JobError> {
+        let Held {
+            files,
+            bytes,
+            groups,
+        } = self.plan.on(node, self.input);
+        let held_bytes = self.stores.held_bytes.saturating_add(bytes);
+        let left = self.left_bytes(node, held_bytes)?;
+        let in_groups = groups.iter().copied().flatten();
+        let in_groups = in_groups.fold(0, u64::saturating_add);
+        if in_groups > left {
+            refuse!(
+                "node `{}` has {left} bytes of memory for page caches, and the plan's groups want {in_groups}; give it more, or plan \
+                 for this memory",
+                node.name
+            );
+        }
+        Ok(Web {
+            stores: Arc::clone(&self.stores.stores),
+            store_of_site: Arc::clone(&self.stores.of_site),
+            memory_bytes: left - in_groups,
+            groups,
+            held: files,
+        })
     }
-    Ok(left)
+
+    /// What is left of a node's memory for page caches beside files of so many bytes that are in memory anyway.
+    fn left_bytes(self, node: &Node, held_bytes: u64) -> Result<u64, JobError> {
+        let all = node.memory.bytes(self.input.trace.objects.size.iter().sum());
+        let server = node.server_memory_bytes.unwrap_or(0);
+        let left = all.saturating_sub(server).saturating_sub(held_bytes);
+        if left < PAGE_BYTES {
+            let held = match held_bytes {
+                0 => String::new(),
+                held => format!(" and files in memory take {held}"),
+            };
+            refuse!(
+                "node `{}` has {all} bytes of memory, of which its server needs {server}{held}: that leaves no page of {PAGE_BYTES} \
+                 for other files; give it more",
+                node.name
+            );
+        }
+        Ok(left)
+    }
 }

@@ -25,7 +25,6 @@ fn of(list: &str, name: &str, keys: &[(&str, bool)]) -> Vec<String> {
 
 fn of_node(node: &Node) -> Vec<String> {
     let keys = [
-        ("groups", node.groups),
         ("server", node.server == ServerSpec::Apache),
         (
             "cache",

@@ -15,6 +15,8 @@ pub struct Options {
     pub set: Vec<ScenarioSetting>,
     /// The logs; those that the scenario names where none are given.
     pub logs: Logs,
+    /// A plan whose files are in memory from the start.
+    pub plan: Option<PathBuf>,
     /// Seed of every random choice.
     pub seed: u64,
 }

@@ -65,6 +65,8 @@ fn settings(options: &Options, nodes: &Nodes<'_>) -> Vec<(String, String)> {
         .set
         .iter()
         .map(|it| ("set".to_owned(), it.to_string()));
+    let plan = options.plan.iter();
+    let plan = plan.map(|it| ("plan".to_owned(), it.display().to_string()));
     let known = [
         (
             "clients",
@@ -78,7 +80,7 @@ fn settings(options: &Options, nodes: &Nodes<'_>) -> Vec<(String, String)> {
         ("proxy_ns_per_byte", PROXY_NS_PER_BYTE.to_string()),
     ];
     let known = known.map(|(name, value)| (name.to_owned(), value));
-    set.chain(known).collect()
+    set.chain(plan).chain(known).collect()
 }
 
 /// What is taken for granted of the servers, in sentences.

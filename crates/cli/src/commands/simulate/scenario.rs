@@ -29,6 +29,9 @@ pub struct Args {
     /// client.crowd.clients=64. Again for each.
     #[arg(long = "set", value_name = "PATH=VALUE")]
     settings: Vec<ScenarioSetting>,
+    /// A plan, as `hotset plan -o` writes it: its files are in memory from the start
+    #[arg(long, value_name = "PLAN")]
+    plan: Option<PathBuf>,
     /// Seed of every random choice
     #[arg(long, default_value_t = 0, value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
@@ -47,6 +50,7 @@ impl Args {
                 reading: self.format.options()?,
                 has_reading: !self.format.is_default(),
             },
+            plan: self.plan.clone(),
             seed: self.seed,
         })
     }
