@@ -12,8 +12,8 @@ fn workload(place: &Workplace) {
 }
 
 const TIERS: &[u8] = b"[[client]]\nname = \"crowd\"\nasks = \"front\"\nclients = 8\nthink = \"1ms\"\n\
-    [[node]]\nname = \"front\"\nmemory = \"64MiB\"\nserver = \"nginx-proxy\"\nupstream = [\"web1\", \"web2\"]\ncache = true\n\
-    [[node]]\nname = \"web1\"\nmemory = \"1MiB\"\n[[node]]\nname = \"web2\"\nmemory = \"1MiB\"\n\
+    [[node]]\nname = \"front\"\nmemory = \"64MiB\"\nserver = \"nginx-proxy\"\nupstream = [\"web1\", \"web2\"]\n\
+    [[node]]\nname = \"web1\"\nmemory = \"1MiB\"\n[[node]]\nname = \"web2\"\nmemory = \"1MiB\"\n[[node]]\nname = \"spare\"\nmemory = \"1MiB\"\n\
     [[link]]\nnode = \"web1\"\nrate = \"100Mbit\"\n\
     [[store]]\nname = \"disk\"\nprofile = \"hdd\"\ndisk = { kind = \"seeking\", rate = \"39MB\" }\n";
 
@@ -29,7 +29,7 @@ fn simulated_scenarios_print_their_contract() {
     assert_eq!(simulated, json(&[]), "the seed decides");
     assert_eq!(simulated["bottleneck"]["kind"], "disk");
     assert_eq!(simulated["stable"], true);
-    assert_eq!(simulated["not_modelled"], json!(["node.front.cache"]));
+    assert_eq!(simulated["not_modelled"], json!(["node.spare"]));
     assert_eq!(simulated["outcomes"][0]["links"][0]["name"], "web1");
     let roomy = json(&[
         "--set",
@@ -40,7 +40,7 @@ fn simulated_scenarios_print_their_contract() {
     let hits = |it: &Value| it["outcomes"][0]["total"]["hit_ratio"].as_f64();
     assert!(hits(&roomy) > hits(&simulated), "{roomy}");
     let shown = place.succeeds(simulate);
-    assert!(shown.contains("Not modelled: node.front.cache"), "{shown}");
+    assert!(shown.contains("Not modelled: node.spare"), "{shown}");
     let widest = shown.lines().map(|line| line.chars().count()).max();
     assert!(widest <= Some(100), "{shown}");
     place.write("named.toml", &[b"log = \"a.log\"\n", TIERS].concat());
@@ -60,8 +60,22 @@ fn a_throttled_disk_is_followed() {
     );
     place.write("tiers.toml", throttled.as_bytes());
     let simulated = place.json(["simulate", "scenario", "tiers.toml", "a.log", "--json"]);
-    assert_eq!(simulated["not_modelled"], json!(["node.front.cache"]));
+    assert_eq!(simulated["not_modelled"], json!(["node.spare"]));
     assert_eq!(simulated["bottleneck"]["kind"], "disk", "{simulated}");
+}
+
+#[test]
+fn a_proxy_keeps_answers_where_the_file_says_so() {
+    let place = Workplace::new();
+    workload(&place);
+    let tiers = String::from_utf8_lossy(TIERS);
+    let caching = tiers.replace("upstream", "cache = true\nupstream");
+    place.write("tiers.toml", caching.as_bytes());
+    let simulated = place.json(["simulate", "scenario", "tiers.toml", "a.log", "--json"]);
+    holds_to("simulate-scenario.json", &simulated);
+    let first = &simulated["caches"][0];
+    assert_eq!((&first["node"], &first["kind"]), (&json!("front"), &json!("proxy-cache")));
+    assert!(first["hit_ratio"].as_f64() > Some(0.5), "{simulated}");
 }
 
 /// Two sites of 20 files each: one on the disk, one in memory.
@@ -128,7 +142,7 @@ fn files_of_a_plan_are_in_memory_from_the_start() {
     let simulate = ["simulate", "scenario", "two.toml", "two.log", "--plan", "plan.json"];
     let simulated = place.json(simulate.iter().chain(&["--json"]));
     holds_to("simulate-scenario.json", &simulated);
-    assert_eq!(simulated["not_modelled"], json!(["node.front.cache"]));
+    assert_eq!(simulated["not_modelled"], json!(["node.spare"]));
     let held = |node: &str| {
         let mut caches = simulated["caches"].as_array().expect("a list").iter();
         let held = caches.find(|it| it["node"] == node && it["kind"] == "held-files");

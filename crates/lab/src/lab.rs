@@ -5,7 +5,7 @@ use crate::net::Network;
 use crate::node::{self, Node};
 use crate::node_store::{Builder, NodeStore};
 use crate::server::{
-    self, Apache, Nginx, PORT, Place, Proxy, Running, ServerKind, VirtualHost, WORKERS,
+    self, Apache, KEPT_SHARE, Nginx, PORT, Place, Proxy, Running, ServerKind, VirtualHost, WORKERS,
 };
 use crate::{Control, LabError, go_on, needs};
 use hotset_machine::Deployment;
@@ -13,9 +13,6 @@ use hotset_scenario::{Scenario, ServerSpec};
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::sync::Arc;
-
-/// Share of a caching proxy's memory that its kept responses may take; the rest is its processes' and the kernel's.
-const KEPT_SHARE: u64 = 2;
 
 /// A data-centre on this machine: nodes and stores are up, servers are started by [`Lab::serve`].
 #[derive(Debug)]

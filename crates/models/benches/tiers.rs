@@ -72,6 +72,7 @@ fn tiers(profile: &Profile, webs: usize) -> Tiers {
     let proxy = Proxy {
         upstream: (1..=webs).collect(),
         balance: Balance::Hash,
+        cache: None,
         request_ns: (REQUEST_US * 1e3) as u64,
         answer_ns: (PROXY_ANSWER_US * 1e3) as u64,
         ns_per_byte: PROXY_NS_PER_BYTE,

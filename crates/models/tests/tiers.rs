@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hotset_models::disk::throttled_device;
 use hotset_models::storage::SentFiles;
 use hotset_models::tiers::{
-    Arrivals, ClientClass, File, Link, Node, Processors, Proxy, Role, Store, Tiers, TiersResult,
+    Arrivals, ClientClass, File, Kept, Link, Node, Processors, Proxy, Role, Store, Tiers, TiersResult,
     Traffic, Web, simulate,
 };
 use hotset_petri::Stream;
@@ -76,6 +76,7 @@ fn proxy(upstream: &[usize], balance: Balance) -> Role {
     Role::Proxy(Proxy {
         upstream: upstream.to_vec(),
         balance,
+        cache: None,
         request_ns: 0,
         answer_ns: 0,
         ns_per_byte: 0.0,
@@ -498,6 +499,65 @@ fn a_request_takes_as_many_firings_however_many_nodes_there_are() {
     assert_eq!(firings(1_000), firings(2));
 }
 
+/// Hits of answers that are kept while they are the last asked for and fit, asked for one after the other: whole pages, with 660 bytes before
+/// each file.
+fn kept_hits(sizes: &[u64], requests: &[u32], kept: Kept) -> u64 {
+    let pages = |file: u32| (sizes[file as usize] + 660).div_ceil(4096);
+    let mut order: Vec<u32> = Vec::new();
+    let mut hits = 0;
+    for &file in requests {
+        let place = order.iter().position(|&it| it == file);
+        hits += u64::from(place.is_some());
+        if let Some(place) = place {
+            order.remove(place);
+        }
+        if pages(file) <= kept.bytes / 4096 {
+            order.push(file);
+        }
+        let all = |order: &[u32]| order.iter().map(|&it| pages(it)).sum::<u64>();
+        while all(&order) > kept.bytes / 4096 || order.len() > kept.answers {
+            order.remove(0);
+        }
+    }
+    hits
+}
+
+#[test]
+fn a_proxy_answers_by_itself_what_it_keeps() {
+    let mut random = Stream::named(6, 0, "files");
+    let sizes: Vec<u64> = (0..100).map(|_| random.below(300_000)).collect();
+    let requests: Vec<u32> = (0..3_000)
+        .map(|_| (random.unit().powi(3) * sizes.len() as f64) as u32)
+        .collect();
+    let traffic = Arc::new(Traffic {
+        requests: requests.clone(),
+        ..(*once_each(&sizes, Vec::new(), 0)).clone()
+    });
+    for (bytes, answers) in [(1 << 30, 1_000), (4 << 20, 1_000), (1 << 30, 10)] {
+        let kept = Kept { bytes, answers };
+        let Role::Proxy(front) = proxy(&[1], Balance::RoundRobin) else {
+            panic!("a proxy");
+        };
+        let front = Role::Proxy(Proxy {
+            cache: Some(kept),
+            ..front
+        });
+        let nodes = vec![
+            node("front", None, front),
+            node("web", None, Role::Web(free_web())),
+        ];
+        let result = run(&closed(nodes, 0, 1, 0), &traffic);
+        let cache = result.nodes[0].proxy_cache.unwrap();
+        let expected = kept_hits(&sizes, &requests, kept);
+        assert!(
+            expected > 100 && cache.hits.abs_diff(expected) <= 1,
+            "{cache:?}, {expected}"
+        );
+        let asked = result.nodes[1].cache.unwrap().files;
+        assert!(asked.abs_diff(3_000 - expected) <= 1, "{asked}, {expected}");
+    }
+}
+
 #[test]
 fn requests_that_come_faster_than_they_are_served_pile_up() {
     let sizes = [10_000; 2_000];
@@ -533,11 +593,13 @@ fn systems() -> impl Strategy<Value = (Tiers, Arc<Traffic>)> {
         Just(Balance::LeastConnections)
     ];
     let requests = prop::collection::vec(0usize..30, 1..200);
-    let front = (balance, links);
+    let kept = (0u64..4_000_000, 0usize..20);
+    let kept = kept.prop_map(|(bytes, answers)| Kept { bytes, answers });
+    let front = (balance, links, prop::option::of(kept));
     let held = prop::collection::vec(0u32..30, 0..10);
     let webs = (1usize..4, 128u64..4000, two_stores(), any::<bool>(), held);
     let all = (sizes, front, requests, webs, 1u32..30, 0u64..3);
-    all.prop_map(|(sizes, (balance, links), requests, webs, clients, think_ms)| {
+    all.prop_map(|(sizes, (balance, links, cache), requests, webs, clients, think_ms)| {
         let (webs, pages, (stores, store_of_site), has_group, held) = webs;
         let web = Web {
             stores,
@@ -548,9 +610,13 @@ fn systems() -> impl Strategy<Value = (Tiers, Arc<Traffic>)> {
         };
         let names = ["one", "two", "three"];
         let upstream: Vec<usize> = (1..=webs).collect();
+        let mut front = proxy(&upstream, balance);
+        if let Role::Proxy(proxy) = &mut front {
+            proxy.cache = cache;
+        }
         let mut nodes = vec![Node {
             processors: Processors::of(Some(0.7), 1.0, 4),
-            ..node("front", links[0], proxy(&upstream, balance))
+            ..node("front", links[0], front)
         }];
         let web = |at: usize| node(names[at - 1], links[at], Role::Web(web.clone()));
         nodes.extend((1..=webs).map(web));
@@ -599,13 +665,26 @@ proptest! {
         };
         let answers: u64 = traffic.requests.iter().map(wire).sum();
         let link = |at: usize| result.nodes[at].link.as_ref();
-        if let Some(front) = link(0) {
-            prop_assert_eq!(front.all_bytes, [requests + answers; 2]);
-        }
         let webs: Vec<_> = (1..result.nodes.len()).map(link).collect();
-        if let Some(webs) = webs.into_iter().collect::<Option<Vec<_>>>() {
+        let webs = webs.into_iter().collect::<Option<Vec<_>>>();
+        let behind = webs.map(|webs| {
             let sum = |way: usize| webs.iter().map(|it| it.all_bytes[way]).sum::<u64>();
-            prop_assert_eq!([sum(0), sum(1)], [requests, answers]);
+            [sum(0), sum(1)]
+        });
+        let keeps = matches!(&tiers.nodes[0].role, Role::Proxy(it) if it.cache.is_some());
+        match behind {
+            Some(behind) if keeps => {
+                prop_assert!(behind[0] <= requests && behind[1] <= answers, "{behind:?}");
+                if let Some(front) = link(0) {
+                    let expected = [requests + behind[1], behind[0] + answers];
+                    prop_assert_eq!(front.all_bytes, expected);
+                }
+            }
+            Some(behind) => prop_assert_eq!(behind, [requests, answers]),
+            None => {}
+        }
+        if let Some(front) = link(0).filter(|_| !keeps) {
+            prop_assert_eq!(front.all_bytes, [requests + answers; 2]);
         }
         for node in &result.nodes {
             let ways = node.link.iter().flat_map(|it| &it.ways);

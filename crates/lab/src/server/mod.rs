@@ -18,7 +18,7 @@ use hotset_machine::{Deployment, OnFile};
 
 pub use apache::Apache;
 pub use nginx::{Nginx, WORKERS};
-pub use proxy::Proxy;
+pub use proxy::{KEPT_RESPONSES, KEPT_SHARE, Proxy};
 
 /// Port of the servers; every node has an address of its own.
 pub const PORT: u16 = 80;

@@ -16,6 +16,13 @@ pub struct Proxy {
     pub workers: usize,
 }
 
+/// Share of a caching proxy's memory that its kept responses may take; the rest is its processes' and the kernel's.
+pub const KEPT_SHARE: u64 = 2;
+/// Megabytes for the keys of kept responses.
+const KEYS_MEGABYTES: usize = 10;
+/// How many responses are kept at most: nginx says of `proxy_cache_path` that a megabyte of keys is some 8000.
+pub const KEPT_RESPONSES: usize = KEYS_MEGABYTES * 8000;
+
 /// Idle connections that each worker keeps to the nodes.
 const IDLE_CONNECTIONS: usize = 64;
 
@@ -32,7 +39,7 @@ impl ServerKind for Proxy {
             Some(bytes) => (
                 "      proxy_cache kept; proxy_cache_valid 200 1d;\n",
                 format!(
-                    "  proxy_cache_path {folder_name}/cache keys_zone=kept:10m max_size={bytes};\n"
+                    "  proxy_cache_path {folder_name}/cache keys_zone=kept:{KEYS_MEGABYTES}m max_size={bytes};\n"
                 ),
             ),
         };

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use hotset_scenario::Balance;
 
+use super::message::Message;
+
 /// The state of a proxy's choice.
 pub(crate) struct Balancer {
     balance: Balance,
@@ -26,8 +28,23 @@ impl Balancer {
         }
     }
 
+    /// A message as the proxy hands it on: a request to the node that is asked next, an answer to whoever asked.
+    pub fn handed_on(&mut self, message: Message) -> Message {
+        let web = match message.is_answer {
+            true => usize::from(message.web),
+            false => self.choose(message.file),
+        };
+        if message.is_answer && message.is_last {
+            self.end(web);
+        }
+        Message {
+            web: web as u16,
+            ..message
+        }
+    }
+
     /// The node for a request for `file`, which it has under way from now on.
-    pub fn choose(&mut self, file: u32) -> usize {
+    fn choose(&mut self, file: u32) -> usize {
         let count = self.upstream.len();
         let chosen = match (self.balance, &mut self.load) {
             (Balance::Hash, _) => by_hash(file, count),
@@ -39,7 +56,7 @@ impl Balancer {
     }
 
     /// `node` has answered a request.
-    pub fn end(&mut self, node: usize) {
+    fn end(&mut self, node: usize) {
         if let Some(load) = &mut self.load {
             load.take_from(node);
         }

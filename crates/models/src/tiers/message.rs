@@ -26,10 +26,10 @@ pub(crate) struct Message {
     pub bytes: u32,
     /// Who made the request, by class.
     pub class: u16,
-    /// The node that was asked by the client, and the one that has the file.
+    /// The node that was asked by the client, and the one that has the file: a proxy may be both.
     pub entry: u16,
     pub web: u16,
-    /// The file as the web node has it open.
+    /// The file as the web node has it open; of an answer that a proxy has kept, the number of the piece.
     pub open: u32,
     pub is_answer: bool,
     pub is_first: bool,
@@ -76,6 +76,11 @@ impl Message {
             true => (at != entry).then_some(entry),
             false => Some(web),
         }
+    }
+
+    /// Whether it is of an answer that the node `at`, a proxy, has kept.
+    pub fn is_kept_by(&self, at: usize) -> bool {
+        self.is_answer && usize::from(self.web) == at
     }
 
     /// All there is of it on a link, headers of packets included.

@@ -8,7 +8,7 @@
 //! | what a request costs a server; what it has on a link | `costs.rs`; `message.rs` |
 //! | the net, a file for each of its pages | `net/` |
 //! | files being sent, through the way of reads | `file_reader.rs` |
-//! | which node is asked next | `balancer.rs` |
+//! | which node is asked next; answers that a proxy keeps | `balancer.rs`; `proxy_cache.rs` |
 //! | what is counted | `counts.rs` |
 //! | the run, and when it is measured | `simulate.rs` |
 //! | what came of it | `result.rs` |
@@ -20,6 +20,7 @@ mod error;
 mod file_reader;
 mod message;
 mod net;
+mod proxy_cache;
 mod result;
 mod simulate;
 mod system;
@@ -27,6 +28,7 @@ mod traffic;
 
 pub use costs::{PROXY_ANSWER_US, PROXY_NS_PER_BYTE, REQUEST_FILE_BYTES, REQUEST_US, request_ns};
 pub use error::TiersError;
+pub use proxy_cache::Kept;
 pub use result::{CacheCounts, LinkCounts, NodeResult, TiersResult};
 pub use simulate::simulate;
 pub use system::{

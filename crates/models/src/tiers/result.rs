@@ -40,6 +40,8 @@ pub struct NodeResult {
     pub link: Option<LinkCounts>,
     /// Its page cache, where it reads a store.
     pub cache: Option<CacheCounts>,
+    /// Answers that it keeps, where it is a proxy that does.
+    pub proxy_cache: Option<CacheCounts>,
     /// Files that are in memory whatever the page cache holds, where it has sent some.
     pub held: Option<CacheCounts>,
 }

@@ -117,6 +117,9 @@ impl Run<'_> {
         for &reader in self.drawn.readers.iter().flatten() {
             self.simulation.object_mut(reader).count_anew();
         }
+        for cache in self.drawn.watched.iter().filter_map(|it| it.proxy_cache) {
+            self.simulation.object_mut(cache).count_anew();
+        }
     }
 
     /// What was measured since `started`.
@@ -159,6 +162,9 @@ impl Run<'_> {
                 .map_or_else(Vec::new, |it| it.disks(length.nanos())),
             link: node.link.map(|_| self.link(at, length)),
             cache: reader.as_ref().map(|it| it.counts()),
+            proxy_cache: watched
+                .proxy_cache
+                .map(|it| self.simulation.object(it).counts()),
             held: reader.map(|it| it.held_counts()).filter(|it| it.files > 0),
         }
     }

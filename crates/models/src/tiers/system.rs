@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hotset_scenario::{Balance, Profile};
 
+use super::proxy_cache::Kept;
 use super::traffic::File;
 
 /// A data-centre, as far as it is simulated.
@@ -182,6 +183,8 @@ pub struct Proxy {
     pub upstream: Vec<usize>,
     /// Which of them is asked next.
     pub balance: Balance,
+    /// How much of their answers it keeps; nothing where it keeps none.
+    pub cache: Option<Kept>,
     /// Processor time of a request, nanoseconds.
     pub request_ns: u64,
     /// Processor time of an answer, nanoseconds, beside that of its bytes.

@@ -85,9 +85,9 @@ impl Limit {
 pub struct CacheFigures {
     /// Name of its node.
     pub node: String,
-    /// What it is: page-cache; or held-files, which are in memory whatever the page cache holds.
+    /// What it is: page-cache; proxy-cache, the answers that a proxy keeps; held-files, which are in memory whatever the page cache holds.
     pub kind: String,
-    /// Requests of which nothing was waited for / requests that came to it, 0 to 1; of held files, requests for them / requests to the node.
+    /// Requests that found all in it / requests that came to it, 0 to 1; of held files, requests for them / requests to the node.
     /// Null without requests.
     pub hit_ratio: Option<f64>,
     /// The same by bytes of files; null without bytes.

@@ -1,6 +1,6 @@
 //! What saturates first, whether the rest is stable, and what to change.
 
-use hotset_models::tiers::{NodeResult, TiersResult};
+use hotset_models::tiers::{CacheCounts, NodeResult, TiersResult};
 use hotset_outcome::Resource;
 use hotset_report::{CacheFigures, Limit, LimitKind, number};
 use hotset_scenario::Node;
@@ -107,10 +107,9 @@ fn caches_of(node: &Node, result: &NodeResult) -> Vec<CacheFigures> {
         hit_ratio,
         byte_hit_ratio,
     };
-    let page_cache = result.cache.map(|it| {
-        let ratios = (it.hit_ratio(), it.byte_hit_ratio());
-        figures("page-cache", ratios.0, ratios.1)
-    });
+    let of_counts =
+        |kind: &str, it: CacheCounts| figures(kind, it.hit_ratio(), it.byte_hit_ratio());
+    let page_cache = result.cache.map(|it| of_counts("page-cache", it));
     // Each file that is held is found, so the share is of all that the node was asked for.
     let held = result.held.map(|held| {
         let others = result.cache.unwrap_or_default();
@@ -124,7 +123,9 @@ fn caches_of(node: &Node, result: &NodeResult) -> Vec<CacheFigures> {
             share(held.bytes, others.bytes),
         )
     });
-    page_cache.into_iter().chain(held).collect()
+    let proxy_cache = result.proxy_cache.map(|it| of_counts("proxy-cache", it));
+    let all = [page_cache, held, proxy_cache];
+    all.into_iter().flatten().collect()
 }
 
 /// How busy the busiest of these is.

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use hotset_cache::PAGE_BYTES;
-use hotset_lab::server::WORKERS;
+use hotset_lab::server::{KEPT_RESPONSES, KEPT_SHARE, WORKERS};
 use hotset_models::tiers::{
-    Arrivals, ClientClass, Link, Node as Machine, PROXY_ANSWER_US, PROXY_NS_PER_BYTE, Processors,
+    Arrivals, ClientClass, Kept, Link, Node as Machine, PROXY_ANSWER_US, PROXY_NS_PER_BYTE, Processors,
     Proxy, REQUEST_US, Role, Tiers, Web,
 };
 use hotset_scenario::{Balance, Client, Node, Scenario, ServerSpec};
@@ -113,8 +113,13 @@ impl<'s> Nodes<'s> {
         let link = self.scenario.links.iter().find(|it| it.node == node.name);
         let role = match &node.server {
             ServerSpec::NginxProxy {
-                upstream, balance, ..
-            } => Role::Proxy(self.proxy(upstream, *balance)),
+                cache,
+                upstream,
+                balance,
+            } => Role::Proxy(Proxy {
+                cache: cache.then(|| content.kept(node)),
+                ..self.proxy(upstream, *balance)
+            }),
             _ => Role::Web(content.web(node)?),
         };
         Ok(Machine {
@@ -133,6 +138,7 @@ impl<'s> Nodes<'s> {
         Proxy {
             upstream: upstream.iter().map(|name| self.place(name)).collect(),
             balance,
+            cache: None,
             request_ns: ns(REQUEST_US),
             answer_ns: ns(PROXY_ANSWER_US),
             ns_per_byte: PROXY_NS_PER_BYTE,
@@ -193,9 +199,24 @@ impl Content<'_> {
         })
     }
 
+    /// What a proxy keeps of answers: as much as in the lab, and no more than stays in its memory.
+    fn kept(self, node: &Node) -> Kept {
+        let all = self.memory_bytes(node);
+        let left = all.saturating_sub(node.server_memory_bytes.unwrap_or(0));
+        Kept {
+            bytes: (all / KEPT_SHARE).min(left),
+            answers: KEPT_RESPONSES,
+        }
+    }
+
+    fn memory_bytes(self, node: &Node) -> u64 {
+        node.memory
+            .bytes(self.input.trace.objects.size.iter().sum())
+    }
+
     /// What is left of a node's memory for page caches beside files of so many bytes that are in memory anyway.
     fn left_bytes(self, node: &Node, held_bytes: u64) -> Result<u64, JobError> {
-        let all = node.memory.bytes(self.input.trace.objects.size.iter().sum());
+        let all = self.memory_bytes(node);
         let server = node.server_memory_bytes.unwrap_or(0);
         let left = all.saturating_sub(server).saturating_sub(held_bytes);
         if left < PAGE_BYTES {

@@ -24,14 +24,8 @@ fn of(list: &str, name: &str, keys: &[(&str, bool)]) -> Vec<String> {
 }
 
 fn of_node(node: &Node) -> Vec<String> {
-    let keys = [
-        ("server", node.server == ServerSpec::Apache),
-        (
-            "cache",
-            matches!(node.server, ServerSpec::NginxProxy { cache: true, .. }),
-        ),
-    ];
-    of("node", &node.name, &keys)
+    let is_apache = node.server == ServerSpec::Apache;
+    of("node", &node.name, &[("server", is_apache)])
 }
 
 fn of_site(site: &Site) -> Vec<String> {

@@ -6,16 +6,19 @@ use hotset_petri::{Fifo, Object, Place};
 
 use crate::tiers::counts::Counts;
 use crate::tiers::message::Message;
+use crate::tiers::proxy_cache::ProxyCache;
 use crate::tiers::traffic::Traffic;
 
 /// Where messages wait for their turn.
 pub(super) type Queue = Place<Fifo<Message>>;
 
-/// Monitors of a node, by number.
-#[derive(Clone, Copy, Debug, Default)]
+/// Monitors of a node, by number, and what of it counts by itself.
+#[derive(Clone, Copy, Default)]
 pub(in crate::tiers) struct Watched {
     /// The share of its processors that are busy.
     pub busy: usize,
+    /// Answers that it keeps.
+    pub proxy_cache: Option<Object<ProxyCache>>,
 }
 
 /// What all pages share.

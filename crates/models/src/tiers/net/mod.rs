@@ -1,6 +1,7 @@
 //! The net, drawn from the nodes: a page for the clients and one for each node, with pages for its link.
 
 mod board;
+mod caching_proxy;
 mod clients;
 mod direction;
 mod processors;
@@ -18,6 +19,7 @@ use super::file_reader::FileReader;
 use super::system::{Node, Role, Tiers, Web};
 use super::traffic::Traffic;
 use board::Board;
+use caching_proxy::caching_proxy;
 use direction::{Cable, direction};
 use route::Route;
 
@@ -140,7 +142,14 @@ fn draw_node(
             Some(reader)
         }
         Role::Proxy(proxy) => {
-            proxy::proxy(page, board, (at, node.processors, proxy), way, &mut watched);
+            let cpus = node.processors;
+            match proxy.cache {
+                Some(kept) => {
+                    let proxy = (at, cpus, proxy, kept);
+                    caching_proxy(page, board, proxy, way, &mut watched);
+                }
+                None => proxy::proxy(page, board, (at, cpus, proxy), way, &mut watched),
+            }
             None
         }
     };

@@ -30,30 +30,27 @@ pub(super) fn proxy(
         .put(&idle)
         .fire_with(move |message: Message, (balancer, counts), firing| {
             counts.wait(at, firing.now(), message.tail);
-            let web = match message.is_answer {
-                true => usize::from(message.web),
-                false => balancer.choose(message.file),
-            };
-            if message.is_answer && message.is_last {
-                balancer.end(web);
-            }
             let seconds = processors.seconds(costs.work_ns(&message));
             firing.delay_by(seconds);
             let done = firing.now() + Time::from_secs(seconds).unwrap_or_default();
             let sent = Message {
-                web: web as u16,
                 head: done,
                 tail: done,
-                ..message
+                ..balancer.handed_on(message)
             };
             (route.number(sent.next(at)), sent)
         });
 }
 
 impl Proxy {
+    /// Processor time of a message's bytes, nanoseconds.
+    pub(super) fn bytes_ns(&self, message: &Message) -> u64 {
+        (f64::from(message.bytes) * self.ns_per_byte) as u64
+    }
+
     /// Processor time that a message takes, nanoseconds.
-    fn work_ns(&self, message: &Message) -> u64 {
-        let bytes_ns = (f64::from(message.bytes) * self.ns_per_byte) as u64;
+    pub(super) fn work_ns(&self, message: &Message) -> u64 {
+        let bytes_ns = self.bytes_ns(message);
         match (message.is_answer, message.is_first) {
             (false, _) => self.request_ns,
             (true, true) => self.answer_ns + bytes_ns,

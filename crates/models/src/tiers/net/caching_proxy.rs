@@ -1,0 +1,90 @@
+//! A proxy that keeps answers: what it has is sent piece after piece, all else is handed on.
+
+use std::sync::Arc;
+
+use hotset_petri::Page;
+
+use super::board::{Board, Queue, Watched};
+use super::processors::processors;
+use super::route::Route;
+use crate::tiers::balancer::Balancer;
+use crate::tiers::message::{Message, PIECE_BYTES};
+use crate::tiers::proxy_cache::{Kept, ProxyCache};
+use crate::tiers::system::{Processors, Proxy};
+
+/// Draws it between where messages arrive and where they are to be sent from.
+pub(super) fn caching_proxy(
+    page: &mut Page<'_>,
+    board: &mut Board,
+    (at, cpus, proxy, kept): (usize, Processors, &Proxy, Kept),
+    (arrived, outbox): (&Queue, &Route),
+    watched: &mut Watched,
+) {
+    let (balance, upstream) = (proxy.balance, proxy.upstream.clone());
+    let balancer = page.object("balancer", move |_| Balancer::new(balance, &upstream));
+    let cache = page.object("cache", move |_| ProxyCache::new(kept));
+    watched.proxy_cache = Some(cache);
+    let looked_up: Queue = page.fifo("looked up", []);
+    let traffic = Arc::clone(&board.traffic);
+    page.transition("look up")
+        .take(arrived)
+        .borrow(&cache)
+        .borrow(&balancer)
+        .put(&looked_up)
+        .fire_with(move |message: Message, (cache, balancer), _| {
+            let bytes = traffic.files[message.file as usize].bytes;
+            match message.is_answer {
+                true if message.is_last => cache.keep(message.file, bytes),
+                true => {}
+                false if cache.look_up(message.file, bytes) => return piece(message, 0, bytes),
+                false => {}
+            }
+            balancer.handed_on(message)
+        });
+    let costs = proxy.clone();
+    let work_ns = move |message: &Message| costs.kept_work_ns(message, at);
+    let served = processors(page, board, (at, cpus, &looked_up), watched, work_ns);
+    let (traffic, route) = (Arc::clone(&board.traffic), outbox.clone());
+    page.transition("send")
+        .take(&served)
+        .put(outbox.arcs())
+        .put(looked_up.maybe())
+        .fire(move |message: Message, firing| {
+            let now = firing.now();
+            let sent = Message {
+                head: now,
+                tail: now,
+                ..message
+            };
+            let goes_on = message.is_kept_by(at) && !message.is_last;
+            let bytes = traffic.files[message.file as usize].bytes;
+            let next = goes_on.then(|| piece(sent, message.open + 1, bytes));
+            ((route.number(sent.next(at)), sent), next)
+        });
+}
+
+/// Piece `number` of a kept answer of so many bytes for whom `message` is for.
+fn piece(message: Message, number: u32, bytes: u64) -> Message {
+    let start = u64::from(number) * PIECE_BYTES;
+    let left = bytes - start;
+    Message {
+        bytes: left.min(PIECE_BYTES) as u32,
+        web: message.entry,
+        open: number,
+        is_answer: true,
+        is_first: number == 0,
+        is_last: left <= PIECE_BYTES,
+        ..message
+    }
+}
+
+impl Proxy {
+    /// Processor time that a message takes in the node `at`, nanoseconds. The first piece of a kept answer has the request's.
+    fn kept_work_ns(&self, message: &Message, at: usize) -> u64 {
+        match message.is_kept_by(at) {
+            true if message.is_first => self.request_ns + self.bytes_ns(message),
+            true => self.bytes_ns(message),
+            false => self.work_ns(message),
+        }
+    }
+}
