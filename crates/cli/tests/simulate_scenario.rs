@@ -78,6 +78,24 @@ fn a_proxy_keeps_answers_where_the_file_says_so() {
     assert!(first["hit_ratio"].as_f64() > Some(0.5), "{simulated}");
 }
 
+#[test]
+fn workers_of_apache_are_a_limit() {
+    let place = Workplace::new();
+    workload(&place);
+    let tiers = String::from_utf8_lossy(TIERS);
+    let apache = tiers.replace(
+        "\n[[link]]",
+        "\n[[link]]\nnode = \"web2\"\nrate = \"1Gbit\"\ndelay = \"20ms\"\n[[link]]",
+    );
+    let apache = apache.replace("memory = \"1MiB\"", "memory = \"1GiB\"\nserver = \"apache\"\nworkers = 1");
+    place.write("tiers.toml", apache.as_bytes());
+    let simulated = place.json(["simulate", "scenario", "tiers.toml", "a.log", "--json"]);
+    holds_to("simulate-scenario.json", &simulated);
+    assert_eq!(simulated["not_modelled"], json!(["node.spare"]));
+    let bottleneck = &simulated["bottleneck"];
+    assert_eq!((&bottleneck["kind"], &bottleneck["name"]), (&json!("workers"), &json!("web2")));
+}
+
 /// Two sites of 20 files each: one on the disk, one in memory.
 fn two_sites(place: &Workplace) {
     let lines = (0..600).map(|it| {

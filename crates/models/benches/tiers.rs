@@ -67,6 +67,7 @@ fn tiers(profile: &Profile, webs: usize) -> Tiers {
         memory_bytes: (FILES as f64 * MEAN_BYTES / 2.0) as u64 / webs as u64,
         groups: Arc::new([]),
         held: Arc::new([]),
+        workers: None,
     };
     let web = |at| node(&format!("web{at}"), Role::Web(web.clone()));
     let proxy = Proxy {

@@ -53,6 +53,7 @@ fn web_of(request_ns: u64) -> Web {
         memory_bytes: ROOMY,
         groups: Arc::new([]),
         held: Arc::new([]),
+        workers: None,
     }
 }
 
@@ -485,6 +486,36 @@ fn the_node_with_the_fewest_requests_is_asked_next() {
     assert!(slow > 0 && slow * 5 < fast, "{slow}, {fast}");
 }
 
+/// Only the link's delay takes time.
+#[test]
+fn a_worker_has_one_request_until_its_answer_is_sent() {
+    let of = |workers, clients| {
+        let web = Web {
+            workers,
+            ..free_web()
+        };
+        let link = Some(Link {
+            bits_per_s: 1_000_000 * MBIT,
+            delay_ns: 5_000_000,
+        });
+        let web = Node {
+            link,
+            ..node("web", None, Role::Web(web))
+        };
+        let traffic = once_each(&[1_000; 2_000], Vec::new(), 100);
+        run(&closed(vec![web], 0, clients, 0), &traffic)
+    };
+    // A request is on its way for 5 ms, and its worker busy for as long.
+    let result = of(Some(2), 10);
+    near(result.total.throughput_per_s.unwrap(), 400.0, 0.01);
+    let workers = result.nodes[0].workers.as_ref().unwrap();
+    near(workers.utilisation.unwrap(), 1.0, 0.01);
+    // Two of the ten clients have their request on its way, two have a worker, and the others wait for one.
+    near(workers.mean_queue_length.unwrap(), 8.0, 0.02);
+    near(of(Some(20), 10).total.throughput_per_s.unwrap(), 1_000.0, 0.01);
+    near(of(None, 10).total.throughput_per_s.unwrap(), 1_000.0, 0.01);
+}
+
 #[test]
 fn a_request_takes_as_many_firings_however_many_nodes_there_are() {
     let firings = |webs: usize| {
@@ -597,16 +628,18 @@ fn systems() -> impl Strategy<Value = (Tiers, Arc<Traffic>)> {
     let kept = kept.prop_map(|(bytes, answers)| Kept { bytes, answers });
     let front = (balance, links, prop::option::of(kept));
     let held = prop::collection::vec(0u32..30, 0..10);
-    let webs = (1usize..4, 128u64..4000, two_stores(), any::<bool>(), held);
+    let workers = prop::option::of(1u32..5);
+    let webs = (1usize..4, 128u64..4000, two_stores(), any::<bool>(), held, workers);
     let all = (sizes, front, requests, webs, 1u32..30, 0u64..3);
     all.prop_map(|(sizes, (balance, links, cache), requests, webs, clients, think_ms)| {
-        let (webs, pages, (stores, store_of_site), has_group, held) = webs;
+        let (webs, pages, (stores, store_of_site), has_group, held, workers) = webs;
         let web = Web {
             stores,
             store_of_site: Arc::new(store_of_site),
             memory_bytes: pages * 4096,
             groups: Arc::new([has_group.then_some(100 * 4096), None]),
             held: held.into_iter().filter(|it| *it < sizes.len() as u32).collect(),
+            workers,
         };
         let names = ["one", "two", "three"];
         let upstream: Vec<usize> = (1..=webs).collect();
@@ -688,7 +721,8 @@ proptest! {
         }
         for node in &result.nodes {
             let ways = node.link.iter().flat_map(|it| &it.ways);
-            for it in ways.chain([&node.processors]).chain(&node.disks) {
+            let servers = [&node.processors].into_iter().chain(&node.workers);
+            for it in ways.chain(servers).chain(&node.disks) {
                 let busy = it.utilisation.unwrap();
                 prop_assert!((0.0..=1.0 + 1e-9).contains(&busy), "{it:?}");
                 prop_assert!(it.mean_queue_length.unwrap() + 1e-9 >= 0.0, "{it:?}");

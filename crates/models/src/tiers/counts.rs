@@ -25,6 +25,8 @@ pub(crate) struct Counts {
     links: Vec<[Flow; 2]>,
     /// By node: how long messages have waited for its processors, all together.
     waited_ns: Vec<u64>,
+    /// The same for its workers, where they are limited.
+    waited_for_worker_ns: Vec<u64>,
     /// Answers of several pieces of which some have come.
     in_parts: HashMap<u32, Part>,
 }
@@ -114,6 +116,7 @@ impl Counts {
             sites: sites.collect(),
             links: vec![[Flow::default(); 2]; nodes],
             waited_ns: vec![0; nodes],
+            waited_for_worker_ns: vec![0; nodes],
             in_parts: HashMap::new(),
         }
     }
@@ -126,6 +129,16 @@ impl Counts {
     /// A message that has been there `since` begins to be served by a node's processors.
     pub fn wait(&mut self, node: usize, now: Time, since: Time) {
         self.waited_ns[node] += (now - since).nanos();
+    }
+
+    /// A request that has been there `since` gets a worker of a node.
+    pub fn wait_for_worker(&mut self, node: usize, now: Time, since: Time) {
+        self.waited_for_worker_ns[node] += (now - since).nanos();
+    }
+
+    /// How long requests have waited for a node's workers, all together.
+    pub fn waited_for_worker_ns(&self, node: usize) -> u64 {
+        self.waited_for_worker_ns[node]
     }
 
     /// How long messages have waited for a node's processors, all together.
@@ -181,6 +194,7 @@ impl Counts {
         self.is_measuring = true;
         self.asked_before = self.asked;
         self.waited_ns.fill(0);
+        self.waited_for_worker_ns.fill(0);
         self.links
             .iter_mut()
             .flatten()

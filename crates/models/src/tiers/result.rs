@@ -34,6 +34,8 @@ pub struct TiersResult {
 pub struct NodeResult {
     /// Its processors.
     pub processors: Resource,
+    /// Its workers, where each has one request until its answer is sent.
+    pub workers: Option<Resource>,
     /// Parts of its disks; empty for one that reads no store.
     pub disks: Vec<Resource>,
     /// Its link, where it has one.

@@ -9,7 +9,7 @@ use super::counts::Flow;
 use super::error::TiersError;
 use super::net::{Drawn, draw};
 use super::result::{LinkCounts, NodeResult, TiersResult};
-use super::system::{Node, Tiers};
+use super::system::{Node, Role, Tiers};
 use super::traffic::Traffic;
 
 /// Firings between two looks at how many requests were made, where that matters, and between two questions whether to go on.
@@ -157,6 +157,7 @@ impl Run<'_> {
         let reader = self.drawn.readers[at].map(|it| self.simulation.object(it));
         NodeResult {
             processors: self.processors(at, node, monitors[watched.busy], length),
+            workers: self.workers(at, node, monitors, length),
             disks: reader
                 .as_ref()
                 .map_or_else(Vec::new, |it| it.disks(length.nanos())),
@@ -177,6 +178,17 @@ impl Run<'_> {
             busy,
             served + share(counts.waited_ns(at), length),
         )
+    }
+
+    fn workers(&self, at: usize, node: &Node, monitors: &[f64], length: Time) -> Option<Resource> {
+        let Role::Web(web) = &node.role else {
+            return None;
+        };
+        let count = f64::from(web.workers?);
+        let busy = count - monitors[self.drawn.watched[at].free_workers?];
+        let counts = self.simulation.object(self.drawn.counts);
+        let waiting = share(counts.waited_for_worker_ns(at), length);
+        Some(resource("workers", busy / count, busy + waiting))
     }
 
     fn link(&self, at: usize, length: Time) -> LinkCounts {

@@ -114,6 +114,8 @@ pub struct Web {
     pub groups: Arc<[Option<u64>]>,
     /// Files that are in memory whatever its page caches hold, by number.
     pub held: Arc<[u32]>,
+    /// Requests that it has at a time, each until the last byte of its answer is sent; any number where not given.
+    pub workers: Option<u32>,
 }
 
 impl Web {

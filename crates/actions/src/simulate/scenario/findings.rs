@@ -27,8 +27,10 @@ impl Findings {
         let servers: Vec<Limit> = (pairs.clone())
             .flat_map(|(node, it)| of_node(node, it))
             .collect();
-        let links = pairs.filter_map(|(node, it)| of_link(node, it));
-        let limits: Vec<Limit> = servers.into_iter().chain(links).collect();
+        let links = pairs.clone().filter_map(|(node, it)| of_link(node, it));
+        let workers = pairs.filter_map(|(node, it)| of_workers(node, it));
+        let limits = servers.into_iter().chain(links).chain(workers);
+        let limits: Vec<Limit> = limits.collect();
         let busiest = limits.iter().map(|it| it.utilisation).fold(0.0, f64::max);
         let mut limits = limits.into_iter();
         let bottleneck = limits.find(|it| busiest > 0.0 && it.utilisation >= busiest - ALIKE);
@@ -94,9 +96,7 @@ fn remedy(kind: LimitKind) -> &'static str {
         LimitKind::Processor => "More or faster processors would help, or another node beside it.",
         LimitKind::Disk => "More memory for files would help, or a faster disk.",
         LimitKind::Link => "A faster link would help, or another node beside it.",
-        LimitKind::Workers => {
-            "More workers would help: there are processors that none of them uses."
-        }
+        LimitKind::Workers => "More workers would help: requests wait for one.",
     }
 }
 
@@ -152,6 +152,16 @@ fn of_node(node: &Node, result: &NodeResult) -> Vec<Limit> {
         utilisation: busiest(&result.disks),
     });
     std::iter::once(processors).chain(disk).collect()
+}
+
+/// Its workers, where requests have one until they are answered: they are busy as well when what a request waits for is.
+fn of_workers(node: &Node, result: &NodeResult) -> Option<Limit> {
+    let workers = result.workers.as_ref()?;
+    Some(Limit {
+        kind: LimitKind::Workers,
+        name: node.name.clone(),
+        utilisation: busiest([workers]),
+    })
 }
 
 fn of_link(node: &Node, result: &NodeResult) -> Option<Limit> {

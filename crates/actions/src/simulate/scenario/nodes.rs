@@ -128,7 +128,7 @@ impl<'s> Nodes<'s> {
                 bits_per_s: link.bits_per_s,
                 delay_ns: link.delay_ns,
             }),
-            processors: Processors::of(node.cpus, node.cpu_speed, workers(node)),
+            processors: processors(node),
             role,
         })
     }
@@ -146,10 +146,28 @@ impl<'s> Nodes<'s> {
     }
 }
 
-/// Worker processes of a node's server.
+/// Requests that Apache works on at a time where its configuration does not say: 16 processes of 25 threads (`MaxRequestWorkers` of Apache
+/// 2.4). The lab's does not.
+const APACHE_WORKERS: u64 = 400;
+
+/// Processes of a node's server, or threads that each have one request.
 pub(super) fn workers(node: &Node) -> u32 {
-    let workers = node.workers.unwrap_or(WORKERS as u64);
-    u32::try_from(workers).unwrap_or(u32::MAX)
+    let usual = match node.server {
+        ServerSpec::Apache => APACHE_WORKERS,
+        _ => WORKERS as u64,
+    };
+    u32::try_from(node.workers.unwrap_or(usual)).unwrap_or(u32::MAX)
+}
+
+/// Workers that each have one request until its answer is sent; nothing of a server whose processes have any number.
+fn limited_workers(node: &Node) -> Option<u32> {
+    matches!(node.server, ServerSpec::Apache).then(|| workers(node))
+}
+
+/// Where no number of processors is given, there are as many as nginx would have processes.
+fn processors(node: &Node) -> Processors {
+    let usual = limited_workers(node).map(|_| WORKERS as f64);
+    Processors::of(node.cpus.or(usual), node.cpu_speed, workers(node))
 }
 
 fn upstream(node: &Node) -> Option<&[String]> {
@@ -196,6 +214,7 @@ impl Content<'_> {
             memory_bytes: left - in_groups,
             groups,
             held: files,
+            workers: limited_workers(node),
         })
     }
 

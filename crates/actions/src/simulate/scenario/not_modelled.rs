@@ -1,6 +1,6 @@
 //! Keys of a scenario that nothing in a simulation follows.
 
-use hotset_scenario::{Node, Scenario, ServerSpec, Site};
+use hotset_scenario::{Scenario, Site};
 
 use super::nodes::Nodes;
 
@@ -10,9 +10,8 @@ pub(super) fn not_modelled(scenario: &Scenario, nodes: &Nodes<'_>) -> Vec<String
         .unasked
         .iter()
         .map(|node| format!("node.{}", node.name));
-    let of_nodes = nodes.nodes.iter().flat_map(|node| of_node(node));
     let of_sites = scenario.sites.iter().flat_map(of_site);
-    let all = unasked.chain(of_nodes).chain(of_sites);
+    let all = unasked.chain(of_sites);
     all.collect()
 }
 
@@ -21,11 +20,6 @@ fn of(list: &str, name: &str, keys: &[(&str, bool)]) -> Vec<String> {
     let said = keys.iter().filter(|(_, is_said)| *is_said);
     said.map(|(key, _)| format!("{list}.{name}.{key}"))
         .collect()
-}
-
-fn of_node(node: &Node) -> Vec<String> {
-    let is_apache = node.server == ServerSpec::Apache;
-    of("node", &node.name, &[("server", is_apache)])
 }
 
 fn of_site(site: &Site) -> Vec<String> {

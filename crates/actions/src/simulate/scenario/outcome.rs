@@ -4,7 +4,7 @@ use hotset_models::tiers::{
     NodeResult, PROXY_ANSWER_US, PROXY_NS_PER_BYTE, REQUEST_FILE_BYTES, REQUEST_US, TiersResult,
 };
 use hotset_outcome::{Link, Outcome, Provenance, ProvenanceKind, Resource};
-use hotset_scenario::Node;
+use hotset_scenario::{Node, ServerSpec};
 
 use super::nodes::Nodes;
 use super::options::Options;
@@ -41,9 +41,14 @@ fn add(outcome: &mut Outcome, node: &Node, result: NodeResult) {
         ..resource
     };
     let NodeResult {
-        processors, disks, ..
+        processors,
+        workers,
+        disks,
+        ..
     } = result;
     outcome.resources.push(named("processors", processors));
+    let workers = workers.map(|it| named("workers", it));
+    outcome.resources.extend(workers);
     for disk in disks {
         outcome.resources.push(named(&disk.name.clone(), disk));
     }
@@ -94,6 +99,12 @@ pub(super) fn assumed(nodes: &Nodes<'_>) -> Vec<String> {
             "What a proxy takes is assumed, not measured: {REQUEST_US} µs for a request, {PROXY_ANSWER_US} µs for an answer and \
              {PROXY_NS_PER_BYTE} ns for each of its bytes."
         ));
+    }
+    if nodes.nodes.iter().any(|node| node.server == ServerSpec::Apache) {
+        assumed.push(
+            "Apache is taken to need as much of a processor as nginx; that is not measured."
+                .to_owned(),
+        );
     }
     assumed.push("Connections are kept and cost nothing.".to_owned());
     assumed

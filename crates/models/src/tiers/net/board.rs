@@ -17,6 +17,8 @@ pub(super) type Queue = Place<Fifo<Message>>;
 pub(in crate::tiers) struct Watched {
     /// The share of its processors that are busy.
     pub busy: usize,
+    /// The number of a monitor: its workers that have no request, where they are limited.
+    pub free_workers: Option<usize>,
     /// Answers that it keeps.
     pub proxy_cache: Option<Object<ProxyCache>>,
 }

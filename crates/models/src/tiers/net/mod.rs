@@ -8,6 +8,7 @@ mod processors;
 mod proxy;
 mod route;
 mod web;
+mod workers;
 
 use std::sync::Arc;
 
@@ -22,6 +23,7 @@ use board::Board;
 use caching_proxy::caching_proxy;
 use direction::{Cable, direction};
 use route::Route;
+use workers::{Around, workers};
 
 pub(super) use board::Watched;
 
@@ -115,6 +117,14 @@ fn targets(tiers: &Tiers, at: usize) -> Vec<Option<usize>> {
     targets
 }
 
+/// How many requests its server has at a time, where they are limited.
+fn limit(node: &Node) -> Option<u32> {
+    match &node.role {
+        Role::Web(web) => web.workers,
+        Role::Proxy(_) => None,
+    }
+}
+
 /// A node: its link, its server, its link again. What it has sent goes on by `sent`.
 fn draw_node(
     page: &mut Page<'_>,
@@ -123,16 +133,29 @@ fn draw_node(
     sent: &Route,
 ) -> (Option<Object<FileReader>>, Watched) {
     let mut watched = Watched::default();
+    let limited = limit(node).map(|count| (count, page.fifo("passed", [])));
+    let past_link = limited.map_or_else(|| sent.clone(), |(_, passed)| Route::only(passed));
     let (arrived, outbox) = match node.link {
-        None => (board.inbox[at], sent.clone()),
+        None => (board.inbox[at], past_link),
         Some(link) => {
             let (arrived, outbox) = (page.fifo("arrived", []), page.fifo("outbox", []));
             let cable = |way| Cable { at, link, way };
             let inbox = board.inbox[at];
             let received = Route::only(arrived);
             direction(page, board, cable(Way::In), (&inbox, &received));
-            direction(page, board, cable(Way::Out), (&outbox, sent));
+            direction(page, board, cable(Way::Out), (&outbox, &past_link));
             (arrived, Route::only(outbox))
+        }
+    };
+    let arrived = match limited {
+        None => arrived,
+        Some((count, passed)) => {
+            let around = Around {
+                arrived,
+                passed,
+                sent,
+            };
+            workers(page, board, (at, count), &around, &mut watched)
         }
     };
     let way = (&arrived, &outbox);
