@@ -99,8 +99,8 @@ pub struct Storage<W> {
     nobody: Vec<W>,
     /// By store.
     costs: Vec<Costs>,
-    /// The store of each file.
-    store_of: Vec<usize>,
+    /// The store of each file; nothing where there is one store.
+    store_of: Vec<u16>,
 }
 
 impl<W> Storage<W> {
@@ -156,8 +156,11 @@ impl<W> Storage<W> {
             disks: BlockLayer::new(disks),
             landings: Vec::new(),
             nobody: Vec::new(),
+            store_of: match costs.len() {
+                1 => Vec::new(),
+                _ => files.iter().map(|file| file.store as u16).collect(),
+            },
             costs,
-            store_of: files.iter().map(|file| file.store).collect(),
         })
     }
 
@@ -188,8 +191,10 @@ impl<W> Storage<W> {
 
     /// Opens file `number`, of which so many bytes are read, as `usage` says.
     pub fn open(&mut self, number: u32, bytes: u64, usage: Usage) -> OpenFile {
-        let place = (number, self.store_of[number as usize]);
-        let mut file = OpenFile::new(place, bytes, usage, self.costs[place.1].device());
+        let store = self.store_of.get(number as usize).copied();
+        let store = usize::from(store.unwrap_or_default());
+        let device = self.costs[store].device();
+        let mut file = OpenFile::new((number, store), bytes, usage, device);
         if usage.mapped && usage.delivery != Delivery::Sent {
             let is_advised = usage.advice != Advice::Around;
             file.mapping = Some(self.reader.cache.map(number, is_advised));

@@ -54,6 +54,7 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<ScenarioView, JobErro
         plan: &plan,
         stores: &stores,
         input: &input,
+        files_bytes: input.trace.objects.size.iter().sum(),
     };
     let tiers = nodes.tiers(content).map_err(in_file)?;
     let requests = requests::requests(

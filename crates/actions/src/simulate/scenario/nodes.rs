@@ -27,6 +27,8 @@ pub(super) struct Content<'c> {
     pub plan: &'c Plan,
     /// The traffic.
     pub input: &'c Input,
+    /// Bytes of all its files.
+    pub files_bytes: u64,
 }
 
 /// The nodes that requests come to.
@@ -220,7 +222,7 @@ impl Content<'_> {
 
     /// What a proxy keeps of answers: as much as in the lab, and no more than stays in its memory.
     fn kept(self, node: &Node) -> Kept {
-        let all = self.memory_bytes(node);
+        let all = node.memory.bytes(self.files_bytes);
         let left = all.saturating_sub(node.server_memory_bytes.unwrap_or(0));
         Kept {
             bytes: (all / KEPT_SHARE).min(left),
@@ -228,14 +230,9 @@ impl Content<'_> {
         }
     }
 
-    fn memory_bytes(self, node: &Node) -> u64 {
-        node.memory
-            .bytes(self.input.trace.objects.size.iter().sum())
-    }
-
     /// What is left of a node's memory for page caches beside files of so many bytes that are in memory anyway.
     fn left_bytes(self, node: &Node, held_bytes: u64) -> Result<u64, JobError> {
-        let all = self.memory_bytes(node);
+        let all = node.memory.bytes(self.files_bytes);
         let server = node.server_memory_bytes.unwrap_or(0);
         let left = all.saturating_sub(server).saturating_sub(held_bytes);
         if left < PAGE_BYTES {

@@ -56,14 +56,7 @@ impl Plan {
                 readers.join(", ")
             );
         }
-        let (of_plan, sites) = (plan.sites(), &input.trace.sites);
-        if !of_plan.is_empty() && !sites.iter().any(|site| of_plan.contains(site.as_str())) {
-            refuse!(
-                "{name}: is a plan for the sites {}, and the requests are for {}; name a plan for these",
-                listed(&of_plan),
-                sites.join(", ")
-            );
-        }
+        check_sites(&name, &plan.sites(), &input.trace.sites)?;
         Ok(Self(Some(plan)))
     }
 
@@ -71,8 +64,12 @@ impl Plan {
     pub fn on(&self, node: &Node, input: &Input) -> Held {
         let groups = input.trace.sites.iter().map(|site| self.group(node, site));
         let groups: Vec<Option<u64>> = groups.collect();
+        let files = match self.files(node).next() {
+            Some(_) => held_on(self.0.as_ref(), &node.name, input),
+            None => Vec::new(),
+        };
         Held {
-            files: held_on(self.0.as_ref(), &node.name, input).into(),
+            files: files.into(),
             bytes: bytes(self.files(node)),
             groups: groups.into(),
         }
@@ -90,6 +87,19 @@ impl Plan {
         let held = self.files(node).filter(|file| file.site == site);
         Some(group.memory_bytes.saturating_sub(bytes(held)))
     }
+}
+
+/// Refuses the plan `name` where it is for none of the sites of the traffic.
+fn check_sites(name: &str, of_plan: &BTreeSet<&str>, sites: &[String]) -> Result<(), JobError> {
+    let is_of_plan = |site: &String| of_plan.contains(site.as_str());
+    if !of_plan.is_empty() && !sites.iter().any(is_of_plan) {
+        refuse!(
+            "{name}: is a plan for the sites {}, and the requests are for {}; name a plan for these",
+            listed(of_plan),
+            sites.join(", ")
+        );
+    }
+    Ok(())
 }
 
 /// Bytes of whole pages of files.

@@ -60,6 +60,6 @@ pub(super) fn workers(
             let to = route.number(piece.next(at));
             ((to, piece), piece.is_last.then_some(worker))
         });
-    page.transition("end").take(&leaving).put(&free).done();
+    page.transition("release").take(&leaving).put(&free).done();
     ready
 }
