@@ -467,6 +467,34 @@ fn a_file_is_on_one_node_by_hash_and_on_all_in_turn() {
     assert!(missed(Balance::RoundRobin) > 700);
 }
 
+/// With many nodes each follows only its own files, and with few all of them. Both have all of a file after its first request.
+#[test]
+fn each_of_many_nodes_has_the_files_that_are_its_own_by_hash() {
+    let sizes = [5_000; 640];
+    let requests: Vec<u32> = (0..2 * 640).map(|it| it * 7 % 640).collect();
+    let traffic = Arc::new(Traffic {
+        requests,
+        ..(*once_each(&sizes, Vec::new(), 0)).clone()
+    });
+    for webs in [2, 64] {
+        let upstream: Vec<usize> = (1..=webs).collect();
+        let mut nodes = vec![node("front", None, proxy(&upstream, Balance::Hash))];
+        let web = Web {
+            held: (0..64).collect(),
+            ..free_web()
+        };
+        let web = |at: &usize| node(&format!("web{at}"), None, Role::Web(web.clone()));
+        nodes.extend(upstream.iter().map(web));
+        let result = run(&closed(nodes, 0, 1, 0), &traffic);
+        assert_eq!((result.asked, result.ended), (1_280, 1_280));
+        let caches = result.nodes.iter().filter_map(|it| it.cache);
+        let (files, hits) = caches.fold((0, 0), |sum, it| (sum.0 + it.files, sum.1 + it.hits));
+        assert!(files.abs_diff(2 * 576) <= 1 && hits.abs_diff(576) <= 1, "{files}, {hits}");
+        let held = result.nodes.iter().filter_map(|it| it.held);
+        assert!(held.map(|it| it.files).sum::<u64>().abs_diff(128) <= 1);
+    }
+}
+
 #[test]
 fn the_node_with_the_fewest_requests_is_asked_next() {
     let web = |name, speed| Node {

@@ -113,7 +113,7 @@ impl Load {
 
 /// One of `count`, always the same for a file. Numbers that follow each other are spread by the golden ratio, and the upper bits of the
 /// product decide (D. E. Knuth, "The Art of Computer Programming", volume 3, section 6.4).
-fn by_hash(file: u32, count: usize) -> usize {
+pub(crate) fn by_hash(file: u32, count: usize) -> usize {
     let hash = file.wrapping_mul(0x9E37_79B1);
     ((u64::from(hash) * count as u64) >> 32) as usize
 }

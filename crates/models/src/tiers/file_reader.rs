@@ -1,5 +1,6 @@
 //! A web node's storage, and the files that it is sending.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use hotset_outcome::Resource;
@@ -21,7 +22,9 @@ pub(crate) struct FileReader {
     web: Web,
     storage: Storage<Message>,
     traffic: Arc<Traffic>,
-    /// Whether each file is in memory whatever page caches hold.
+    /// The files that it can be asked for, rising: their places are their numbers in the storage. Nothing where these may be all.
+    own: Option<Arc<[u32]>>,
+    /// Whether each of them is in memory whatever page caches hold.
     is_held: Vec<bool>,
     /// By store.
     sending: Vec<Sending>,
@@ -35,6 +38,7 @@ pub(crate) struct FileReader {
 
 /// A file of which piece after piece is sent.
 struct OpenRead {
+    is_held: bool,
     file: OpenFile,
     /// The piece.
     read: Read,
@@ -66,15 +70,37 @@ impl Calendar<DeviceEvent> for Delays {
     }
 }
 
+/// The number in the storage of a file, where it is there: its place in `own`, or its own number where these may be all.
+fn number_of(own: Option<&Arc<[u32]>>, file: u32) -> Option<u32> {
+    match own {
+        None => Some(file),
+        Some(own) => own.binary_search(&file).ok().map(|place| place as u32),
+    }
+}
+
 impl FileReader {
-    /// With nothing in memory. `seed` is for what scatters.
+    /// With nothing in memory. `own` are the files that it can be asked for, rising, or nothing where these may be all; `seed` is for what scatters.
     ///
     /// # Errors
     /// Files that are too large to be followed, or for the device.
-    pub fn new(web: &Web, traffic: &Arc<Traffic>, seed: u64) -> Result<Self, StorageError> {
+    pub fn new(
+        web: &Web,
+        traffic: &Arc<Traffic>,
+        own: Option<&Arc<[u32]>>,
+        seed: u64,
+    ) -> Result<Self, StorageError> {
         let profiles: Vec<&Profile> = web.stores.iter().map(|store| &store.profile).collect();
-        let is_held = web.in_memory(&traffic.files);
-        let stored = traffic.files.iter().zip(&is_held);
+        let files: Cow<'_, [File]> = match own {
+            None => Cow::from(&traffic.files),
+            Some(own) => own.iter().map(|&it| traffic.files[it as usize]).collect(),
+        };
+        let mut is_held: Vec<bool> = files.iter().map(|file| web.is_in_memory(*file)).collect();
+        for &file in web.held.iter() {
+            if let Some(number) = number_of(own, file) {
+                is_held[number as usize] = true;
+            }
+        }
+        let stored = files.iter().zip(&is_held);
         let stored = stored.map(|(file, is_held)| StoredFile {
             store: web.store_of(file.site),
             // Page caches have nothing to do with what is in memory anyway.
@@ -84,7 +110,7 @@ impl FileReader {
         let stored: Vec<StoredFile<'_>> = stored.collect();
         let memory = Memory {
             parts: &web.page_caches(),
-            part_of: &web.page_cache_of(&traffic.files),
+            part_of: &web.page_cache_of(&files),
         };
         let storage = Storage::of_stores(&profiles, memory, seed, &stored, PIECE_BYTES)?;
         Ok(Self {
@@ -92,6 +118,7 @@ impl FileReader {
             web: web.clone(),
             storage: storage.with_large_folios(),
             traffic: Arc::clone(traffic),
+            own: own.map(Arc::clone),
             is_held,
             open: Vec::new(),
             free: Vec::new(),
@@ -104,11 +131,17 @@ impl FileReader {
         self.traffic.files[message.file as usize]
     }
 
+    /// The number of a message's file in the storage. It is asked for no others than its own.
+    fn number_of(&self, message: &Message) -> u32 {
+        number_of(self.own.as_ref(), message.file).unwrap_or_default()
+    }
+
     /// Opens the file of a request; the first piece of the answer, of which nothing is read yet.
     pub fn open(&mut self, request: Message) -> Message {
-        let bytes = self.file_of(&request).bytes;
+        let (bytes, number) = (self.file_of(&request).bytes, self.number_of(&request));
         let opened = OpenRead {
-            file: self.storage.open(request.file, bytes, Usage::SERVER),
+            is_held: self.is_held[number as usize],
+            file: self.storage.open(number, bytes, Usage::SERVER),
             read: Read::new(0, bytes.min(PIECE_BYTES)),
             has_waited: false,
             work_ns: 0,
@@ -128,8 +161,8 @@ impl FileReader {
     /// Goes on with a piece of a file; the piece where all of it is in memory now. Otherwise it waits, and is woken.
     pub fn go_on(&mut self, now: Time, piece: Message, delays: &mut Delays) -> Option<Message> {
         let File { site, bytes } = self.file_of(&piece);
-        let is_held = self.is_held[piece.file as usize];
         let opened = self.open[piece.open as usize].as_mut()?;
+        let is_held = opened.is_held;
         // An empty file has nothing to be read.
         let mut is_reading = bytes > 0 && !is_held;
         if bytes > 0 && is_held {
@@ -161,7 +194,7 @@ impl FileReader {
             ..piece
         };
         match whole.is_last {
-            true => self.close(&whole, bytes),
+            true => self.close(&whole, bytes, is_held),
             false => {
                 opened.read = Read::new(end, PIECE_BYTES.min(bytes - end));
                 opened.work_ns = 0;
@@ -170,10 +203,10 @@ impl FileReader {
         Some(whole)
     }
 
-    fn close(&mut self, last: &Message, bytes: u64) {
+    fn close(&mut self, last: &Message, bytes: u64, is_held: bool) {
         self.open[last.open as usize] = None;
         self.free.push(last.open);
-        let counts = match self.is_held[last.file as usize] {
+        let counts = match is_held {
             true => &mut self.held,
             false => &mut self.counts,
         };

@@ -7,7 +7,7 @@
 //! | the files, and the requests for them | `traffic.rs` |
 //! | what a request costs a server; what it has on a link | `costs.rs`; `message.rs` |
 //! | the net, a file for each of its pages | `net/` |
-//! | files being sent, through the way of reads | `file_reader.rs` |
+//! | files being sent, through the way of reads; which of them a node has to follow | `file_reader.rs`; `own_files.rs` |
 //! | which node is asked next; answers that a proxy keeps | `balancer.rs`; `proxy_cache.rs` |
 //! | what is counted | `counts.rs` |
 //! | the run, and when it is measured | `simulate.rs` |
@@ -20,6 +20,7 @@ mod error;
 mod file_reader;
 mod message;
 mod net;
+mod own_files;
 mod proxy_cache;
 mod result;
 mod simulate;

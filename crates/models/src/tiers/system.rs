@@ -132,14 +132,9 @@ impl Web {
             && self.held == other.held
     }
 
-    /// Which of `files` are in memory whatever its page caches hold.
-    pub(crate) fn in_memory(&self, files: &[File]) -> Vec<bool> {
-        let on_store = |file: &File| self.stores[self.store_of(file.site)].in_memory;
-        let mut are_held: Vec<bool> = files.iter().map(on_store).collect();
-        for &file in self.held.iter() {
-            are_held[file as usize] = true;
-        }
-        are_held
+    /// Whether a file is on a store in memory.
+    pub(crate) fn is_in_memory(&self, file: File) -> bool {
+        self.stores[self.store_of(file.site)].in_memory
     }
 
     /// Bytes of each page cache: first of that which sites share that have no group, then of each group's.

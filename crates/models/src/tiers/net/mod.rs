@@ -17,6 +17,7 @@ use hotset_petri::{Net, Object, Page};
 use super::counts::{Counts, Way};
 use super::error::TiersError;
 use super::file_reader::FileReader;
+use super::own_files::own_files;
 use super::system::{Node, Role, Tiers, Web};
 use super::traffic::Traffic;
 use board::Board;
@@ -59,10 +60,11 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
             monitors: 0,
         };
         page.page("the clients", |page| clients::clients(page, tiers, &board));
-        let each = nodes.enumerate().map(|(at, node)| {
+        let own = own_files(tiers, traffic.files.len());
+        let each = nodes.zip(own).enumerate().map(|(at, (node, own))| {
             let sent = Route::to(&board, targets(tiers, at));
             page.page(&node.name, |page| {
-                draw_node(page, &mut board, (at, node), &sent)
+                draw_node(page, &mut board, (at, node, own), &sent)
             })
         });
         let (readers, watched) = each.unzip();
@@ -85,7 +87,7 @@ fn check_files(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<(), TiersError> 
         let Role::Web(web) = &node.role else { continue };
         // Nodes that read the same files mostly follow each other.
         if !checked.is_some_and(|it| it.reads_as(web)) {
-            FileReader::new(web, traffic, 0).map_err(|source| TiersError::Storage {
+            FileReader::new(web, traffic, None, 0).map_err(|source| TiersError::Storage {
                 node: node.name.clone(),
                 source,
             })?;
@@ -125,11 +127,12 @@ fn limit(node: &Node) -> Option<u32> {
     }
 }
 
-/// A node: its link, its server, its link again. What it has sent goes on by `sent`.
+/// A node: its link, its server, its link again. What it has sent goes on by `sent`. The last of its three are the files that it can be asked for, as
+/// [`own_files`] has them.
 fn draw_node(
     page: &mut Page<'_>,
     board: &mut Board,
-    (at, node): (usize, &Node),
+    (at, node, own): (usize, &Node, Option<Arc<[u32]>>),
     sent: &Route,
 ) -> (Option<Object<FileReader>>, Watched) {
     let mut watched = Watched::default();
@@ -161,8 +164,8 @@ fn draw_node(
     let way = (&arrived, &outbox);
     let reader = match &node.role {
         Role::Web(web) => {
-            let reader = web::web(page, board, (at, node.processors, web), way, &mut watched);
-            Some(reader)
+            let web = (at, node.processors, web, own);
+            Some(web::web(page, board, web, way, &mut watched))
         }
         Role::Proxy(proxy) => {
             let cpus = node.processors;

@@ -16,7 +16,7 @@ use crate::tiers::system::{Processors, Web};
 pub(super) fn web(
     page: &mut Page<'_>,
     board: &mut Board,
-    (at, cpus, web): (usize, Processors, &Web),
+    (at, cpus, web, own): (usize, Processors, &Web, Option<Arc<[u32]>>),
     (arrived, outbox): (&Queue, &Route),
     watched: &mut Watched,
 ) -> Object<FileReader> {
@@ -37,7 +37,7 @@ pub(super) fn web(
     );
     let (spec, traffic) = (web.clone(), Arc::clone(&board.traffic));
     let reader = page.object("storage", move |stream| {
-        let made = FileReader::new(&spec, &traffic, stream.below(u64::MAX));
+        let made = FileReader::new(&spec, &traffic, own.as_ref(), stream.below(u64::MAX));
         // It was made once before the net was drawn, or the net would not have been drawn.
         made.unwrap_or_else(|error| unreachable!("{error}"))
     });
