@@ -19,7 +19,7 @@ pub enum JobError {
     /// It was asked to stop; what it has to tell was told.
     #[error("{0}")]
     Interrupted(&'static str),
-    /// What was measured meets a condition that it was not to meet.
+    /// What was measured or simulated is not as it was to be.
     #[error("{0}")]
     ConditionMet(Message),
     /// Something is wrong at a place, such as a file.

@@ -46,6 +46,7 @@ pub enum Field {
     Set,
     SortWindow,
     State,
+    StrictKeys,
     Target,
     Threads,
     To,

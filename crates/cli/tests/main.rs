@@ -40,6 +40,7 @@ mod run;
 mod run_changing;
 mod run_faults;
 mod scenario;
+mod scenario_runs;
 mod sensitivity;
 mod simulate_scenario;
 mod structure;

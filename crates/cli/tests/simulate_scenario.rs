@@ -5,7 +5,7 @@ use crate::support::{Failure, Workplace, combined_line};
 use serde_json::{Value, json};
 
 /// A small log.
-fn workload(place: &Workplace) {
+pub(crate) fn workload(place: &Workplace) {
     let zipf = ["generate", "zipf", "--objects", "300", "--requests", "6000"];
     let more = ["--working-set", "8MiB", "-o", "a.trace", "--log", "a.log"];
     place.succeeds(zipf.iter().chain(&more));

@@ -79,7 +79,7 @@ pub use run::RunView;
 #[cfg(feature = "beyond-logs")]
 pub use saving::payoff_reason;
 #[cfg(feature = "beyond-logs")]
-pub use simulate::{CacheFigures, FioView, Limit, LimitKind, ScenarioView};
+pub use simulate::{CacheFigures, FioView, Limit, LimitKind, ScenarioView, SimulatedTarget};
 pub use simulate::{
     CacheScanView, DrawnBy, EstimatedScanView, SampledPoint, SampledScanView, Samples, ScanView,
 };

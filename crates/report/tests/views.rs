@@ -416,6 +416,13 @@ fn simulated_scenarios() {
             byte_hit_ratio: Some(0.75),
         }],
         advice: vec!["The disk of web1 is busy 93.0 % of the time and saturates first.".to_owned()],
+        targets: vec![SimulatedTarget {
+            site: "shop".to_owned(),
+            target: "p99 < 2 ms".to_owned(),
+            below_us: 2_000.0,
+            simulated_us: Some(2_925.0),
+            is_met: false,
+        }],
         not_modelled: vec![
             "node.front.cache".to_owned(),
             "site.shop.reservation".to_owned(),
@@ -426,6 +433,7 @@ fn simulated_scenarios() {
     pin_text("simulate-scenario", &view);
     view.stable = false;
     view.not_modelled.clear();
+    view.targets.clear();
     view.outcomes[0].groups.truncate(1);
     view.outcomes[0].links.clear();
     pin_text("simulate-scenario-unstable", &view);

@@ -20,7 +20,7 @@ pub use plan_result::PlanResult;
 #[cfg(feature = "beyond-logs")]
 pub(crate) use previous::{call_only_node, held_on};
 use setting::Setting;
-pub use setting::{check_reservations, check_traffic};
+pub use setting::{check_reservations, check_traffic, site_targets};
 pub use underlying_store::profile_of;
 
 /// Plans for the logs of `options`.

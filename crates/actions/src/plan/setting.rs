@@ -119,6 +119,38 @@ pub fn check_traffic(scenario: &Scenario, sites: &[String]) -> Result<(), JobErr
     }
 }
 
+/// What each of these sites' responses should come to: as `asked`, else as the scenario says.
+///
+/// # Errors
+/// Targets of a site that no request belongs to, or that bound the same measure twice.
+pub fn site_targets(
+    asked: &[SiteTarget],
+    scenario: &Scenario,
+    sites: &[String],
+) -> Result<Vec<Vec<Target>>, JobError> {
+    if let Some(absent) = asked.iter().find(|it| !sites.contains(&it.site)) {
+        refuse!(
+            "{} {}={}: no request belongs to this site; the sites are {}",
+            Field::Target,
+            absent.site,
+            absent.target,
+            sites.join(", ")
+        );
+    }
+    let of_site = |name: &String| {
+        let asked = asked.iter().filter(|it| it.site == *name);
+        let mut targets: Vec<Target> = asked.map(|it| it.target).collect();
+        if targets.is_empty() {
+            let site = scenario.sites.iter().find(|site| site.name == *name);
+            targets = site.map_or_else(Vec::new, |site| site.targets.clone());
+        }
+        check_targets(&targets)
+            .map_err(|why| refused(format!("{} {name}=…: {why}", Field::Target)))?;
+        Ok(targets)
+    };
+    sites.iter().map(of_site).collect()
+}
+
 impl Setting {
     /// From the scenario file and the options; options win.
     pub fn of(args: &Options) -> Result<Setting, JobError> {
@@ -246,28 +278,7 @@ impl Setting {
     /// # Errors
     /// Targets of a site that no request belongs to, or that bound the same measure twice.
     pub fn targets(&self, sites: &[String]) -> Result<Vec<Vec<Target>>, JobError> {
-        if let Some(absent) = self.targets.iter().find(|it| !sites.contains(&it.site)) {
-            refuse!(
-                "{} {}={}: no request belongs to this site; the sites are {}",
-                Field::Target,
-                absent.site,
-                absent.target,
-                sites.join(", ")
-            );
-        }
-        let of_site = |name: &String| {
-            let asked = self.targets.iter().filter(|it| it.site == *name);
-            let mut targets: Vec<Target> = asked.map(|it| it.target).collect();
-            if targets.is_empty() {
-                targets = self
-                    .site(name)
-                    .map_or_else(Vec::new, |site| site.targets.clone());
-            }
-            check_targets(&targets)
-                .map_err(|why| refused(format!("{} {name}=…: {why}", Field::Target)))?;
-            Ok(targets)
-        };
-        sites.iter().map(of_site).collect()
+        site_targets(&self.targets, &self.scenario, sites)
     }
 
     /// What plans are made for: as the option says, else the scenario, else whatever targets there are.

@@ -9,7 +9,7 @@ mod trace;
 #[cfg(feature = "beyond-logs")]
 pub use fio::FioView;
 #[cfg(feature = "beyond-logs")]
-pub use scenario::{CacheFigures, Limit, LimitKind, ScenarioView};
+pub use scenario::{CacheFigures, Limit, LimitKind, ScenarioView, SimulatedTarget};
 pub use trace::{
     CacheScanView, DrawnBy, EstimatedScanView, SampledPoint, SampledScanView, Samples, ScanView,
 };

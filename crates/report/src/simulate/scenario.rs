@@ -29,6 +29,8 @@ pub struct ScenarioView {
     pub caches: Vec<CacheFigures>,
     /// What limits the requests and what would help, in sentences.
     pub advice: Vec<String>,
+    /// Targets of the sites: those that were asked for, else those of the scenario.
+    pub targets: Vec<SimulatedTarget>,
     /// Keys of the scenario that the simulation does not follow, by their ways, such as node.front.cache.
     pub not_modelled: Vec<String>,
     /// What is taken for granted, in sentences.
@@ -94,6 +96,22 @@ pub struct CacheFigures {
     pub byte_hit_ratio: Option<f64>,
 }
 
+/// A target of a site, and what the simulation says of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct SimulatedTarget {
+    /// The site.
+    pub site: String,
+    /// The target, such as `p99 < 20 ms`.
+    pub target: String,
+    /// The time that it bounds the responses by, in microseconds.
+    pub below_us: f64,
+    /// What the simulated responses come to; null where none of the site was measured.
+    pub simulated_us: Option<f64>,
+    /// Whether they are below that; false where none of the site was measured.
+    pub is_met: bool,
+}
+
 impl View for ScenarioView {
     /// What each site gets, what was busy, and what would help.
     fn document(&self) -> Document<'_> {
@@ -106,6 +124,7 @@ impl View for ScenarioView {
             to.sentence(advice.clone());
         }
         to.table(move |_| self.sites()).heading("Responses");
+        to.table(move |_| self.targets()).heading("Targets");
         to.table(move |_| self.caches()).heading("Caches");
         to.table(move |_| self.resources()).heading("Busy");
         to.table(move |_| self.links()).heading("Links");
@@ -162,6 +181,14 @@ impl ScenarioView {
             .duration("p50", |it| it.3.p50_us)
             .duration("p95", |it| it.3.p95_us)
             .duration("p99", |it| it.3.p99_us)
+    }
+
+    fn targets(&self) -> impl Into<Table> {
+        Table::of(&self.targets)
+            .flexible("site", |it| &it.site)
+            .text("target", |it| &it.target)
+            .duration("simulated", |it| it.simulated_us)
+            .text("met", |it| if it.is_met { "yes" } else { "no" })
     }
 
     fn caches(&self) -> impl Into<Table> {

@@ -7,6 +7,7 @@
 //! | what a plan holds | `plan.rs` |
 //! | the stores of the sites become profiles with their disks | `stores.rs` |
 //! | keys of the scenario that nothing follows | `not_modelled.rs` |
+//! | whether sites' responses are as they should be | `targets.rs` |
 //! | what saturates first, whether the rest is stable, what to change | `findings.rs` |
 //! | the result as others compare it | `outcome.rs` |
 
@@ -18,6 +19,7 @@ mod outcome;
 mod plan;
 mod requests;
 mod stores;
+mod targets;
 
 use std::sync::Arc;
 
@@ -26,7 +28,7 @@ use hotset_report::ScenarioView;
 use hotset_scenario::{Scenario, ScenarioSettingError};
 
 use crate::error::{refuse, refused};
-use crate::plan::check_traffic;
+use crate::plan::{check_traffic, site_targets};
 use crate::scenario_sites::add_sites;
 use crate::{Field, JobError, Logs, Part, Watch, name_of};
 use findings::Findings;
@@ -36,6 +38,7 @@ use stores::Stores;
 
 pub use hotset_report::ScenarioView as ScenarioResult;
 pub use options::Options;
+pub use targets::verdict;
 
 /// Simulates the traffic on the scenario's nodes.
 ///
@@ -45,9 +48,15 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<ScenarioView, JobErro
     let scenario = scenario(options)?;
     let in_file = |error: JobError| JobError::at(options.scenario.display(), error);
     let nodes = Nodes::of(&scenario).map_err(in_file)?;
+    let not_modelled = not_modelled::not_modelled(&scenario, &nodes);
+    if options.strict_keys {
+        not_modelled::refuse_any(&not_modelled).map_err(in_file)?;
+    }
     let logs = logs(options, &scenario)?;
     let input = logs.read(watch)?;
-    check_traffic(&scenario, &input.trace.sites)?;
+    let sites = &input.trace.sites;
+    check_traffic(&scenario, sites)?;
+    let targets = site_targets(&options.targets, &scenario, sites)?;
     let stores = Stores::of(&scenario, &input).map_err(in_file)?;
     let plan = Plan::read(options.plan.as_deref(), &nodes, &input)?;
     let content = Content {
@@ -80,7 +89,8 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<ScenarioView, JobErro
         caches: findings.caches(&nodes, &simulated),
         advice: findings.advice,
         bottleneck: findings.bottleneck,
-        not_modelled: not_modelled::not_modelled(&scenario, &nodes),
+        targets: targets::results(&targets, sites, &simulated.sites),
+        not_modelled,
         assumed: outcome::assumed(&nodes),
         outcomes: vec![outcome::outcome(options, &nodes, &input, simulated)],
     })

@@ -3,6 +3,8 @@
 use hotset_scenario::{Scenario, Site};
 
 use super::nodes::Nodes;
+use crate::error::refuse;
+use crate::{Field, JobError};
 
 /// Their ways, in the order of the tables.
 pub(super) fn not_modelled(scenario: &Scenario, nodes: &Nodes<'_>) -> Vec<String> {
@@ -13,6 +15,21 @@ pub(super) fn not_modelled(scenario: &Scenario, nodes: &Nodes<'_>) -> Vec<String
     let of_sites = scenario.sites.iter().flat_map(of_site);
     let all = unasked.chain(of_sites);
     all.collect()
+}
+
+/// Refuses keys that nothing follows.
+///
+/// # Errors
+/// There are some.
+pub(super) fn refuse_any(keys: &[String]) -> Result<(), JobError> {
+    match keys {
+        [] => Ok(()),
+        keys => refuse!(
+            "the simulation does not follow {}; take that out, or leave {} out",
+            keys.join(", "),
+            Field::StrictKeys
+        ),
+    }
 }
 
 /// The keys of a table's item that say something which is not followed.

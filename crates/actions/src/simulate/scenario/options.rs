@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use hotset_scenario::ScenarioSetting;
 
 use crate::Logs;
+use crate::plan::SiteTarget;
 
 /// Which scenario, and with which traffic.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +14,10 @@ pub struct Options {
     pub scenario: PathBuf,
     /// Keys that are set aside from the file.
     pub set: Vec<ScenarioSetting>,
+    /// What sites' responses should come to, in place of the scenario's targets.
+    pub targets: Vec<SiteTarget>,
+    /// Whether keys that nothing follows are refused.
+    pub strict_keys: bool,
     /// The logs; those that the scenario names where none are given.
     pub logs: Logs,
     /// A plan whose files are in memory from the start.

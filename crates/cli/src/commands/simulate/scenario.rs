@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use hotset_actions::Logs;
+use hotset_actions::plan::SiteTarget;
 use hotset_actions::simulate::scenario;
 use hotset_scenario::ScenarioSetting;
 
@@ -32,6 +33,16 @@ pub struct Args {
     /// A plan, as `hotset plan -o` writes it: its files are in memory from the start
     #[arg(long, value_name = "PLAN")]
     plan: Option<PathBuf>,
+    /// What a site's responses should come to, as in `shop=p99 < 20ms`; exit code 3 if they do not
+    ///
+    /// Of mean, p50, p95 or p99; may be repeated. It is in place of all targets that the scenario gives the site.
+    #[arg(long = "target", value_name = "SITE=TARGET", value_parser = |text: &str| text.parse::<SiteTarget>())]
+    targets: Vec<SiteTarget>,
+    /// Refuse keys of the scenario that the simulation does not follow
+    ///
+    /// Otherwise they are listed as not modelled.
+    #[arg(long)]
+    strict_keys: bool,
     /// Seed of every random choice
     #[arg(long, default_value_t = 0, value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
@@ -45,6 +56,8 @@ impl Args {
         Ok(scenario::Options {
             scenario: self.scenario.clone(),
             set: self.settings.clone(),
+            targets: self.targets.clone(),
+            strict_keys: self.strict_keys,
             logs: Logs {
                 paths: self.logs.clone(),
                 reading: self.format.options()?,
@@ -58,6 +71,8 @@ impl Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
-    let simulated = scenario::run(&args.options()?, &Terminal::default())?;
-    output::print_view(&simulated, args.json)
+    let options = args.options()?;
+    let simulated = scenario::run(&options, &Terminal::default())?;
+    output::print_view(&simulated, args.json)?;
+    Ok(scenario::verdict(&options, &simulated)?)
 }
