@@ -36,6 +36,7 @@ pub enum Field {
     Previous,
     Query,
     Ramp,
+    Replications,
     ResponseTimeout,
     Root,
     Rule,

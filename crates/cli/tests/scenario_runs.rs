@@ -1,7 +1,8 @@
-//! Simulated scenarios: targets of sites, keys that are refused.
+//! Runs of simulated scenarios: targets of sites, keys that are refused, how often they are simulated.
 
 use crate::simulate_scenario::workload;
 use crate::support::{Failure, Workplace};
+use serde_json::Value;
 
 const TIERS: &[u8] = b"[[client]]\nname = \"crowd\"\nasks = \"front\"\nclients = 8\nthink = \"1ms\"\n\
     [[node]]\nname = \"front\"\nmemory = \"64MiB\"\nserver = \"nginx-proxy\"\nupstream = [\"web1\", \"web2\"]\n\
@@ -56,4 +57,65 @@ fn keys_that_nothing_follows_are_refused_if_asked() {
     Failure::of(place.hotset(strict.iter().chain(&set)))
         .has_code(1)
         .says("tiers.toml: the simulation does not follow site.shop.reservation; take that out");
+}
+
+#[test]
+fn what_is_left_to_chance_is_simulated_until_its_intervals_are_narrow() {
+    let place = Workplace::new();
+    workload(&place);
+    place.write("tiers.toml", TIERS);
+    let with = |more: &[&'static str]| {
+        let simulate = ["simulate", "scenario", "tiers.toml", "a.log", "--json"];
+        place.json(simulate.iter().chain(more).copied())
+    };
+    let repeated = with(&[]);
+    assert!(repeated["replications"].as_u64() >= Some(4), "{repeated}");
+    let total = &repeated["outcomes"][0]["total"];
+    let response = &total["latencies"]["response"];
+    let intervals = [
+        (&repeated["throughput_interval"], &total["throughput_per_s"]),
+        (&repeated["p95_interval"], &response["p95_us"]),
+        (&response["mean_interval"], &response["mean_us"]),
+    ];
+    for (interval, figure) in intervals {
+        let [low, figure, high] =
+            [&interval["low"], figure, &interval["high"]].map(|it| it.as_f64().expect("a number"));
+        // What all runs have together is not quite the mean of what each has.
+        assert!(
+            low * 0.98 <= figure && figure <= high * 1.02,
+            "{interval} {figure}"
+        );
+    }
+    let once = with(&["--replications", "1", "--seed", "2"]);
+    assert_eq!(once["replications"], 1);
+    assert_eq!(once["p95_interval"], Value::Null);
+    let thrice = with(&["--replications", "3"]);
+    let requests = |it: &Value| it["outcomes"][0]["total"]["requests"].as_u64();
+    assert!(requests(&thrice) > requests(&once).map(|it| 2 * it));
+    let of_threads = |threads: &str| {
+        let mut command = std::process::Command::new(crate::support::hotset());
+        let command = command.args(["simulate", "scenario", "tiers.toml", "a.log", "--json"]);
+        let command = command.current_dir(place.path("."));
+        let output = command.env("RAYON_NUM_THREADS", threads).output();
+        output.expect("it runs").stdout
+    };
+    let one = of_threads("1");
+    assert!(one.starts_with(b"{"), "{}", String::from_utf8_lossy(&one));
+    assert_eq!(one, of_threads("3"), "the same on any number of threads");
+}
+
+#[test]
+fn what_nothing_is_left_to_chance_in_is_simulated_once() {
+    let place = Workplace::new();
+    workload(&place);
+    let tiers = String::from_utf8_lossy(TIERS).replace("think = \"1ms\"\n", "");
+    place.write("tiers.toml", tiers.as_bytes());
+    let simulate = ["simulate", "scenario", "tiers.toml", "a.log"];
+    let shown = place.succeeds(simulate);
+    let said = "Nothing in it is left to chance, so it was simulated once.";
+    assert!(shown.contains(said), "{shown}");
+    let json = |seed| place.json(simulate.iter().copied().chain(["--json", "--seed", seed]));
+    let (one, other) = (json("1"), json("2"));
+    assert_eq!(one["replications"], 1);
+    assert_eq!(one["outcomes"][0]["total"], other["outcomes"][0]["total"]);
 }

@@ -9,6 +9,7 @@
 //! | deed | place |
 //! | --- | --- |
 //! | what two outcomes are to each other | `compare`; intervals: `bootstrap`, `block_length` |
+//! | runs that are alike but for chance, as one | `pooled` |
 //! | figures that cannot be true | `check` |
 //! | outcomes of a document, of every version | `documents` |
 
@@ -22,6 +23,7 @@ mod group;
 mod interval;
 mod latencies;
 mod outcome;
+mod pooled;
 mod recorder;
 mod resource;
 mod score;

@@ -3,5 +3,6 @@
 mod bootstrap;
 mod documents;
 mod outcome;
+mod pooled;
 mod reference;
 mod runs;

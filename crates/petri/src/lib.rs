@@ -267,7 +267,7 @@ mod state;
 mod stream;
 mod time;
 
-pub use answer::{Answer, Estimate, Experiment, Kind, StoppingRule, Watcher};
+pub use answer::{Answer, Estimate, Experiment, Kind, StoppingRule, Watcher, mean_and_half_width};
 pub use arcs::OneOf;
 pub use author::{Page, Sketch, Station, Transition};
 pub use colour::{Colour, ColourSet, Constant};

@@ -401,7 +401,18 @@ fn simulated_scenarios() {
         seed: 1,
         seconds: 41.5,
         warm_up_seconds: 90.0,
-        replications: 1,
+        replications: 4,
+        is_random: true,
+        throughput_interval: Some(Interval {
+            low: 804.0,
+            high: 820.0,
+            level: 0.95,
+        }),
+        p95_interval: Some(Interval {
+            low: 3_500.0,
+            high: 3_750.0,
+            level: 0.95,
+        }),
         stable: true,
         bottleneck: Some(Limit {
             kind: LimitKind::Disk,
@@ -434,6 +445,9 @@ fn simulated_scenarios() {
     view.stable = false;
     view.not_modelled.clear();
     view.targets.clear();
+    view.replications = 1;
+    view.is_random = false;
+    (view.throughput_interval, view.p95_interval) = (None, None);
     view.outcomes[0].groups.truncate(1);
     view.outcomes[0].links.clear();
     pin_text("simulate-scenario-unstable", &view);

@@ -11,7 +11,7 @@
 //! | which node is asked next; answers that a proxy keeps | `balancer.rs`; `proxy_cache.rs` |
 //! | what is counted | `counts.rs` |
 //! | the run, and when it is measured | `simulate.rs` |
-//! | what came of it | `result.rs` |
+//! | what came of it; of several runs | `result.rs`; `pooled.rs` |
 
 mod balancer;
 mod costs;
@@ -21,6 +21,7 @@ mod file_reader;
 mod message;
 mod net;
 mod own_files;
+mod pooled;
 mod proxy_cache;
 mod result;
 mod simulate;
@@ -29,6 +30,7 @@ mod traffic;
 
 pub use costs::{PROXY_ANSWER_US, PROXY_NS_PER_BYTE, REQUEST_FILE_BYTES, REQUEST_US, request_ns};
 pub use error::TiersError;
+pub use pooled::interval;
 pub use proxy_cache::Kept;
 pub use result::{CacheCounts, LinkCounts, NodeResult, TiersResult};
 pub use simulate::simulate;

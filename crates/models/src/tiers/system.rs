@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hotset_scenario::{Balance, Profile};
+use hotset_scenario::{Balance, DeviceKind, Profile};
 
 use super::proxy_cache::Kept;
 use super::traffic::File;
@@ -17,6 +17,16 @@ pub struct Tiers {
 }
 
 impl Tiers {
+    /// Whether chance decides anything in it: when clients who think begin, and how long devices take that scatter.
+    #[must_use]
+    pub fn is_random(&self) -> bool {
+        let thinks = match &self.arrivals {
+            Arrivals::Closed(classes) => classes.iter().any(|class| class.think_ns > 0),
+            Arrivals::Open(_) => false,
+        };
+        thinks || self.nodes.iter().any(Node::scatters)
+    }
+
     /// The nodes that clients ask, by their place, each once.
     pub(crate) fn entries(&self) -> Vec<usize> {
         let mut entries = match &self.arrivals {
@@ -40,6 +50,22 @@ pub struct Node {
     pub processors: Processors,
     /// What its server does.
     pub role: Role,
+}
+
+impl Node {
+    /// Whether its devices take times that scatter.
+    fn scatters(&self) -> bool {
+        let Role::Web(web) = &self.role else {
+            return false;
+        };
+        let devices = web
+            .stores
+            .iter()
+            .filter_map(|it| it.profile.device.as_ref());
+        devices
+            .map(|it| &it.kind)
+            .any(|it| matches!(it, DeviceKind::Measured(it) if it.delay_quantiles_us.is_some()))
+    }
 }
 
 /// A cable to the switch.

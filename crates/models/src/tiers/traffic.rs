@@ -10,7 +10,7 @@ pub struct File {
 }
 
 /// Requests for files, in the order in which they are made.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
     /// Names of the sites.
     pub sites: Vec<String>,

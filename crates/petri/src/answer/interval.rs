@@ -3,7 +3,8 @@
 use std::f64::consts::PI;
 
 /// The mean of independent values and the half width of its 95 % interval after Student; nothing for fewer than two.
-pub(super) fn mean_and_half_width(values: &[f64]) -> Option<(f64, f64)> {
+#[must_use]
+pub fn mean_and_half_width(values: &[f64]) -> Option<(f64, f64)> {
     let count = values.len() as f64;
     if values.len() < 2 {
         return None;

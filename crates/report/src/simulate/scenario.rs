@@ -1,6 +1,6 @@
 //! `hotset simulate scenario`.
 
-use hotset_outcome::{GroupKind, Outcome, Score};
+use hotset_outcome::{GroupKind, Interval, Outcome, Score};
 use serde::Serialize;
 
 use crate::{Document, Json, Table, Tone, View, number, printable};
@@ -13,12 +13,19 @@ pub struct ScenarioView {
     pub scenario: String,
     /// Seed of every random choice.
     pub seed: u64,
-    /// Simulated seconds that were measured.
+    /// Simulated seconds that were measured, of all replications together.
     pub seconds: f64,
-    /// Simulated seconds before that, in which caches warmed up.
+    /// Simulated seconds before that, in which caches warmed up, of all replications together.
     pub warm_up_seconds: f64,
-    /// How many times it was simulated, with other random choices each time.
+    /// How many times it was simulated, with other random choices each time. Counts are of all of them together.
     pub replications: u32,
+    /// Whether chance decides anything in it.
+    #[serde(skip)]
+    pub is_random: bool,
+    /// 95 % interval of requests answered in a second; null of one replication.
+    pub throughput_interval: Option<Interval>,
+    /// 95 % interval of the 95th percentile of all responses, microseconds; null of one replication.
+    pub p95_interval: Option<Interval>,
     /// Whether requests are served as fast as they come. Always true where clients wait for each response.
     pub stable: bool,
     /// What saturates first: of resources within 5 points of the busiest, the first in the file. Null where nothing was busy.
@@ -123,6 +130,7 @@ impl View for ScenarioView {
         for advice in &self.advice {
             to.sentence(advice.clone());
         }
+        to.sentence(self.replicated());
         to.table(move |_| self.sites()).heading("Responses");
         to.table(move |_| self.targets()).heading("Targets");
         to.table(move |_| self.caches()).heading("Caches");
@@ -150,6 +158,23 @@ impl ScenarioView {
             printable(&self.scenario),
             number::per_second(throughput)
         )
+    }
+
+    /// How often it was simulated, and how well its figures are known by that.
+    fn replicated(&self) -> Option<String> {
+        if !self.is_random {
+            return Some("Nothing in it is left to chance, so it was simulated once.".to_owned())
+                .filter(|_| self.replications == 1);
+        }
+        let (throughput, p95) = (self.throughput_interval?, self.p95_interval?);
+        Some(format!(
+            "It was simulated {} times. With 95 % confidence, requests are answered at {} to {}, and the p95 of all responses is {} to {}.",
+            self.replications,
+            number::per_second(throughput.low),
+            number::per_second(throughput.high),
+            number::duration(p95.low),
+            number::duration(p95.high)
+        ))
     }
 
     /// All together, where there are several sites, and each site.

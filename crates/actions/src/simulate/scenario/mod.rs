@@ -7,6 +7,7 @@
 //! | what a plan holds | `plan.rs` |
 //! | the stores of the sites become profiles with their disks | `stores.rs` |
 //! | keys of the scenario that nothing follows | `not_modelled.rs` |
+//! | how often it is simulated | `replications.rs` |
 //! | whether sites' responses are as they should be | `targets.rs` |
 //! | what saturates first, whether the rest is stable, what to change | `findings.rs` |
 //! | the result as others compare it | `outcome.rs` |
@@ -17,11 +18,10 @@ mod not_modelled;
 mod options;
 mod outcome;
 mod plan;
+mod replications;
 mod requests;
 mod stores;
 mod targets;
-
-use std::sync::Arc;
 
 use hotset_models::tiers::simulate;
 use hotset_report::ScenarioView;
@@ -34,6 +34,8 @@ use crate::{Field, JobError, Logs, Part, Watch, name_of};
 use findings::Findings;
 use nodes::{Content, Nodes};
 use plan::Plan;
+use replications::replicate;
+use requests::Replayed;
 use stores::Stores;
 
 pub use hotset_report::ScenarioView as ScenarioResult;
@@ -66,24 +68,28 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<ScenarioView, JobErro
         files_bytes: input.trace.objects.size.iter().sum(),
     };
     let tiers = nodes.tiers(content).map_err(in_file)?;
-    let requests = requests::requests(
-        &input,
-        &name_of(&logs.paths),
-        nodes.are_open(),
-        options.seed,
-    )?;
-    let requests = Arc::new(requests);
+    let name = name_of(&logs.paths);
+    let requests = Replayed::new(&input, name, nodes.are_open(), options.seed)?;
+    let is_random = tiers.is_random() || requests.are_random()?;
     watch.begin(Part::Uncounted("simulating"));
-    let simulated = simulate(&tiers, &requests, options.seed, &|| !watch.stops());
+    let replicated = replicate(options.replications, is_random, |number| {
+        let seed = options.seed.wrapping_add(number);
+        let requests = requests.of(number)?;
+        Ok(simulate(&tiers, &requests, seed, &|| !watch.stops())?)
+    });
     watch.end();
-    let simulated = simulated?;
+    let replicated = replicated?;
+    let simulated = replicated.result;
     let findings = Findings::of(&nodes, &simulated);
     Ok(ScenarioView {
         scenario: options.scenario.display().to_string(),
         seed: options.seed,
         seconds: simulated.seconds,
         warm_up_seconds: simulated.warm_up_seconds,
-        replications: 1,
+        replications: replicated.count,
+        is_random,
+        throughput_interval: replicated.throughput,
+        p95_interval: replicated.p95,
         stable: findings.is_stable,
         saturation_per_s: findings.saturation_per_s,
         caches: findings.caches(&nodes, &simulated),

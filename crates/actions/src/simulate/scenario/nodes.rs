@@ -5,8 +5,8 @@ use std::sync::Arc;
 use hotset_cache::PAGE_BYTES;
 use hotset_lab::server::{KEPT_RESPONSES, KEPT_SHARE, WORKERS};
 use hotset_models::tiers::{
-    Arrivals, ClientClass, Kept, Link, Node as Machine, PROXY_ANSWER_US, PROXY_NS_PER_BYTE, Processors,
-    Proxy, REQUEST_US, Role, Tiers, Web,
+    Arrivals, ClientClass, Kept, Link, Node as Machine, PROXY_ANSWER_US, PROXY_NS_PER_BYTE,
+    Processors, Proxy, REQUEST_US, Role, Tiers, Web,
 };
 use hotset_scenario::{Balance, Client, Node, Scenario, ServerSpec};
 

@@ -22,6 +22,8 @@ pub struct Options {
     pub logs: Logs,
     /// A plan whose files are in memory from the start.
     pub plan: Option<PathBuf>,
-    /// Seed of every random choice.
+    /// How many times it is simulated; as many as its figures need where that is not given.
+    pub replications: Option<u32>,
+    /// Seed of every random choice. Each replication has the one that follows that of the replication before.
     pub seed: u64,
 }

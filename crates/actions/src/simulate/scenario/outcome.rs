@@ -100,7 +100,11 @@ pub(super) fn assumed(nodes: &Nodes<'_>) -> Vec<String> {
              {PROXY_NS_PER_BYTE} ns for each of its bytes."
         ));
     }
-    if nodes.nodes.iter().any(|node| node.server == ServerSpec::Apache) {
+    if nodes
+        .nodes
+        .iter()
+        .any(|node| node.server == ServerSpec::Apache)
+    {
         assumed.push(
             "Apache is taken to need as much of a processor as nginx; that is not measured."
                 .to_owned(),

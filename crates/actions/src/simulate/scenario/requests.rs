@@ -1,5 +1,7 @@
 //! Logs as requests for files, with their times where they come by the clock.
 
+use std::sync::Arc;
+
 use hotset_models::tiers::{File, Traffic};
 use hotset_plan::PlanOptions;
 use hotset_trace::{NO_OBJECT, TraceOrigin};
@@ -7,6 +9,58 @@ use hotset_trace::{NO_OBJECT, TraceOrigin};
 use crate::error::{refuse, refused};
 use crate::input::no_access;
 use crate::{Input, JobError};
+
+/// The requests of each replication.
+pub(super) struct Replayed<'i> {
+    input: &'i Input,
+    name: String,
+    are_timed: bool,
+    seed: u64,
+    /// Those of the first, and of all where nothing is rebuilt.
+    first: Arc<Traffic>,
+}
+
+impl<'i> Replayed<'i> {
+    /// As [`requests`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn new(
+        input: &'i Input,
+        name: String,
+        are_timed: bool,
+        seed: u64,
+    ) -> Result<Self, JobError> {
+        let first = Arc::new(requests(input, &name, are_timed, seed)?);
+        Ok(Self {
+            input,
+            name,
+            are_timed,
+            seed,
+            first,
+        })
+    }
+
+    /// Those of the replication of this number.
+    ///
+    /// # Errors
+    /// As [`requests`].
+    pub fn of(&self, number: u64) -> Result<Arc<Traffic>, JobError> {
+        if number == 0 || !self.are_timed {
+            return Ok(Arc::clone(&self.first));
+        }
+        let seed = self.seed.wrapping_add(number);
+        requests(self.input, &self.name, self.are_timed, seed).map(Arc::new)
+    }
+
+    /// Whether replications differ in them: where times are finer than a second, nothing is rebuilt.
+    ///
+    /// # Errors
+    /// As [`requests`].
+    pub fn are_random(&self) -> Result<bool, JobError> {
+        Ok(self.are_timed && self.of(1)? != self.first)
+    }
+}
 
 /// The requests of `input`, called `name` in messages: in the order of the log, or by the clock where they `are_timed`. The first part
 /// warms caches up: as much of them as a plan learns from.

@@ -1,0 +1,80 @@
+//! How often a scenario is simulated: until its throughput and its slow responses are known well enough.
+
+use hotset_models::tiers::{TiersResult, interval};
+use hotset_outcome::Interval;
+use rayon::prelude::*;
+
+use crate::JobError;
+
+/// Replications between two looks whether there are enough, which several processors make at a time.
+const ROUND: u64 = 4;
+/// No more than so many, however wide the intervals are.
+const MOST: u64 = 20;
+/// Half the width that an interval may have, as a share of its middle.
+const PRECISION: f64 = 0.05;
+
+/// What replications came to.
+pub(super) struct Replicated {
+    /// All of them as one.
+    pub result: TiersResult,
+    pub count: u32,
+    /// 95 % intervals of requests answered in a second, and of the 95th percentile of the responses, microseconds.
+    pub throughput: Option<Interval>,
+    pub p95: Option<Interval>,
+}
+
+/// Has `once` simulate the replication of a number: as many as are `wanted`, or as it takes. How many processors there are changes
+/// nothing.
+///
+/// # Errors
+/// That of the first replication that has one.
+pub(super) fn replicate(
+    wanted: Option<u32>,
+    is_random: bool,
+    once: impl Fn(u64) -> Result<TiersResult, JobError> + Sync,
+) -> Result<Replicated, JobError> {
+    let (round, most) = match wanted {
+        Some(wanted) => (u64::from(wanted.max(1)), u64::from(wanted.max(1))),
+        None if is_random => (ROUND, MOST),
+        None => (1, 1),
+    };
+    let mut runs: Vec<TiersResult> = Vec::new();
+    let mut intervals: [Option<Interval>; 2] = [None, None];
+    while (runs.len() as u64) < most && !intervals.iter().all(|it| it.is_some_and(is_narrow)) {
+        let first = runs.len() as u64;
+        let numbers = first..most.min(first + round);
+        let more: Vec<Result<TiersResult, JobError>> = numbers.into_par_iter().map(&once).collect();
+        for run in more {
+            runs.push(run?);
+        }
+        intervals = [of(&runs, throughput_per_s), of(&runs, p95_us)];
+    }
+    let count = runs.len() as u32;
+    let [throughput, p95] = intervals;
+    // There is at least one.
+    let result = TiersResult::pooled(runs).unwrap_or_else(|| unreachable!("a round has a run"));
+    Ok(Replicated {
+        result,
+        count,
+        throughput,
+        p95,
+    })
+}
+
+fn is_narrow(Interval { low, high, .. }: Interval) -> bool {
+    let (middle, half_width) = ((high + low) / 2.0, (high - low) / 2.0);
+    half_width <= PRECISION * middle
+}
+
+fn of(runs: &[TiersResult], figure: fn(&TiersResult) -> Option<f64>) -> Option<Interval> {
+    let figures: Vec<f64> = runs.iter().filter_map(figure).collect();
+    interval(&figures)
+}
+
+fn throughput_per_s(run: &TiersResult) -> Option<f64> {
+    run.total.throughput_per_s
+}
+
+fn p95_us(run: &TiersResult) -> Option<f64> {
+    run.total.latencies.response.as_ref()?.p95_us
+}

@@ -1,0 +1,136 @@
+//! Several runs that are alike but for chance, as one.
+
+use hotset_outcome::{Distribution, Interval, Resource, Score};
+use hotset_petri::mean_and_half_width;
+
+use super::result::{CacheCounts, LinkCounts, NodeResult, TiersResult};
+
+/// Coverage of intervals.
+const LEVEL: f64 = 0.95;
+
+impl TiersResult {
+    /// Several runs as one that took as long as all of them: counts are sums, shares of time are of the whole time, and each mean has
+    /// its interval. A single run stays as it is; nothing of none.
+    #[must_use]
+    pub fn pooled(mut runs: Vec<TiersResult>) -> Option<TiersResult> {
+        if runs.len() < 2 {
+            return runs.pop();
+        }
+        let seconds: f64 = runs.iter().map(|run| run.seconds).sum();
+        let weights: Vec<f64> = match seconds > 0.0 {
+            true => runs.iter().map(|run| run.seconds / seconds).collect(),
+            false => vec![1.0 / runs.len() as f64; runs.len()],
+        };
+        let of_site = |site: usize| score(runs.iter().map(|run| &run.sites[site]), seconds);
+        let of_node = |at: usize| {
+            let nodes: Vec<&NodeResult> = runs.iter().map(|run| &run.nodes[at]).collect();
+            node(&nodes, &weights)
+        };
+        let first = &runs[0];
+        Some(TiersResult {
+            seconds,
+            warm_up_seconds: runs.iter().map(|run| run.warm_up_seconds).sum(),
+            total: score(runs.iter().map(|run| &run.total), seconds),
+            sites: (0..first.sites.len()).map(of_site).collect(),
+            nodes: (0..first.nodes.len()).map(of_node).collect(),
+            asked_per_s: mean(&weights, runs.iter().map(|run| run.asked_per_s)),
+            under_way: runs.iter().map(|run| run.under_way).sum(),
+            asked: runs.iter().map(|run| run.asked).sum(),
+            ended: runs.iter().map(|run| run.ended).sum(),
+            received_bytes: runs.iter().map(|run| run.received_bytes).sum(),
+            firings: runs.iter().map(|run| run.firings).sum(),
+        })
+    }
+}
+
+/// The interval of the mean of what each run says; nothing where fewer than two say something. Nothing here is below zero.
+#[must_use]
+pub fn interval(values: &[f64]) -> Option<Interval> {
+    let (mean, half_width) = mean_and_half_width(values)?;
+    Some(Interval {
+        low: (mean - half_width).max(0.0),
+        high: mean + half_width,
+        level: LEVEL,
+    })
+}
+
+/// A mean with these weights, which are one together.
+fn mean(weights: &[f64], values: impl Iterator<Item = f64>) -> f64 {
+    let weighted = weights.iter().zip(values);
+    weighted.map(|(weight, value)| weight * value).sum()
+}
+
+fn score<'r>(runs: impl Iterator<Item = &'r Score>, seconds: f64) -> Score {
+    let runs: Vec<&Score> = runs.collect();
+    let mut score = Score::pooled(&runs);
+    score.throughput_per_s = score.requests.map(|it| it as f64 / seconds.max(1e-9));
+    let means = |of: fn(&Score) -> Option<&Distribution>| {
+        let means = runs.iter().filter_map(|run| of(run)?.mean_us);
+        interval(&means.collect::<Vec<f64>>())
+    };
+    if let Some(response) = &mut score.latencies.response {
+        response.mean_interval = means(|it| it.latencies.response.as_ref());
+    }
+    if let Some(first_byte) = &mut score.latencies.first_byte {
+        first_byte.mean_interval = means(|it| it.latencies.first_byte.as_ref());
+    }
+    score
+}
+
+fn node(runs: &[&NodeResult], weights: &[f64]) -> NodeResult {
+    let first = runs[0];
+    let disk = |number: usize| resource(runs.iter().map(|run| &run.disks[number]), weights);
+    let workers: Option<Vec<&Resource>> = runs.iter().map(|run| run.workers.as_ref()).collect();
+    let links: Option<Vec<&LinkCounts>> = runs.iter().map(|run| run.link.as_ref()).collect();
+    let cache = |of: fn(&NodeResult) -> Option<CacheCounts>| {
+        let caches = runs.iter().filter_map(|run| of(run));
+        caches.reduce(CacheCounts::and)
+    };
+    NodeResult {
+        processors: resource(runs.iter().map(|run| &run.processors), weights),
+        workers: workers.map(|workers| resource(workers.into_iter(), weights)),
+        disks: (0..first.disks.len()).map(disk).collect(),
+        link: links.map(|links| link(&links, weights)),
+        cache: cache(|it| it.cache),
+        proxy_cache: cache(|it| it.proxy_cache),
+        held: cache(|it| it.held),
+    }
+}
+
+fn resource<'r>(runs: impl Iterator<Item = &'r Resource>, weights: &[f64]) -> Resource {
+    let runs: Vec<&Resource> = runs.collect();
+    let mean = |of: fn(&Resource) -> Option<f64>| {
+        let values: Option<Vec<f64>> = runs.iter().map(|run| of(run)).collect();
+        values.map(|values| mean(weights, values.into_iter()))
+    };
+    Resource {
+        name: runs[0].name.clone(),
+        utilisation: mean(|it| it.utilisation),
+        mean_queue_length: mean(|it| it.mean_queue_length),
+        timeline: None,
+    }
+}
+
+fn link(runs: &[&LinkCounts], weights: &[f64]) -> LinkCounts {
+    let way = |number: usize| resource(runs.iter().map(|run| &run.ways[number]), weights);
+    let all_bytes = |number: usize| runs.iter().map(|run| run.all_bytes[number]).sum();
+    LinkCounts {
+        received_bytes: runs.iter().map(|run| run.received_bytes).sum(),
+        sent_bytes: runs.iter().map(|run| run.sent_bytes).sum(),
+        ways: [way(0), way(1)],
+        all_bytes: [all_bytes(0), all_bytes(1)],
+    }
+}
+
+impl CacheCounts {
+    /// What two runs had.
+    fn and(self, other: CacheCounts) -> CacheCounts {
+        CacheCounts {
+            files: self.files + other.files,
+            hits: self.hits + other.hits,
+            bytes: self.bytes + other.bytes,
+            hit_bytes: self.hit_bytes + other.hit_bytes,
+            device_bytes: self.device_bytes + other.device_bytes,
+        }
+    }
+}
