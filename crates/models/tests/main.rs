@@ -18,6 +18,7 @@ mod read_ahead_policies;
 mod schedulers;
 mod sending;
 mod sent_files;
+mod shared_processors;
 mod storage;
 mod support;
 mod tiers;

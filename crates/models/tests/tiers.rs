@@ -57,7 +57,7 @@ fn web_of(request_ns: u64) -> Web {
     }
 }
 
-fn free_web() -> Web {
+pub(crate) fn free_web() -> Web {
     web_of(0)
 }
 

@@ -8,6 +8,7 @@
 //! | what a request costs a server; what it has on a link | `costs.rs`; `message.rs` |
 //! | the net, a file for each of its pages | `net/` |
 //! | files being sent, through the way of reads; which of them a node has to follow | `file_reader.rs`; `own_files.rs` |
+//! | processors that processes share | `sharing.rs` |
 //! | which node is asked next; answers that a proxy keeps | `balancer.rs`; `proxy_cache.rs` |
 //! | what is counted | `counts.rs` |
 //! | the run, and when it is measured | `simulate.rs` |
@@ -24,6 +25,7 @@ mod own_files;
 mod pooled;
 mod proxy_cache;
 mod result;
+mod sharing;
 mod simulate;
 mod system;
 mod traffic;

@@ -120,6 +120,9 @@ impl Run<'_> {
         for cache in self.drawn.watched.iter().filter_map(|it| it.proxy_cache) {
             self.simulation.object_mut(cache).count_anew();
         }
+        for sharing in self.drawn.watched.iter().filter_map(|it| it.sharing) {
+            self.simulation.object_mut(sharing).count_anew(now.nanos());
+        }
     }
 
     /// What was measured since `started`.
@@ -129,7 +132,11 @@ impl Run<'_> {
             .into_iter()
             .map(Option::unwrap_or_default)
             .collect();
-        let length = self.simulation.now() - started;
+        let now = self.simulation.now();
+        for sharing in self.drawn.watched.iter().filter_map(|it| it.sharing) {
+            self.simulation.object_mut(sharing).count_until(now.nanos());
+        }
+        let length = now - started;
         // Where all requests come at once, nothing is measured.
         let seconds = length.secs().max(1e-9);
         let nodes = self.tiers.nodes.iter().enumerate();
@@ -156,7 +163,14 @@ impl Run<'_> {
         let watched = self.drawn.watched[at];
         let reader = self.drawn.readers[at].map(|it| self.simulation.object(it));
         NodeResult {
-            processors: self.processors(at, node, monitors[watched.busy], length),
+            processors: match watched.sharing {
+                Some(sharing) => {
+                    let sharing = self.simulation.object(sharing);
+                    let (busy, present) = sharing.use_since(length.nanos());
+                    resource("processors", busy, present)
+                }
+                None => self.processors(at, node, monitors[watched.busy], length),
+            },
             workers: self.workers(at, node, monitors, length),
             disks: reader
                 .as_ref()
@@ -172,7 +186,7 @@ impl Run<'_> {
 
     fn processors(&self, at: usize, node: &Node, busy: f64, length: Time) -> Resource {
         let counts = self.simulation.object(self.drawn.counts);
-        let served = busy * f64::from(node.processors.servers);
+        let served = busy * f64::from(node.processors.processes);
         resource(
             "processors",
             busy,

@@ -87,30 +87,37 @@ impl Link {
 /// What a server's processes run on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Processors {
-    /// How many of its processes work at the same time.
-    pub servers: u32,
+    /// Processes of the server. Each works on one piece of work after the other.
+    pub processes: u32,
+    /// Processors that they have together, of which a fraction is a share; no more than there are processes.
+    pub count: f64,
     /// How fast each is, a measured one being 1.
     pub speed: f64,
 }
 
 impl Processors {
     /// Those of `workers` processes on `cpus` processors, of which a fraction is a share; as many processors as processes where
-    /// none are given. Processes that share a processor are taken to have one processor between them, and what fraction is left
-    /// slows all alike.
+    /// none are given.
     #[must_use]
     pub fn of(cpus: Option<f64>, speed: f64, workers: u32) -> Self {
-        let workers = workers.max(1);
-        let cpus = cpus.unwrap_or(f64::from(workers)).min(f64::from(workers));
-        let servers = cpus.ceil().max(1.0);
+        let processes = workers.max(1);
+        let most = f64::from(processes);
         Self {
-            servers: servers as u32,
-            speed: speed * cpus / servers,
+            processes,
+            count: cpus.unwrap_or(most).min(most),
+            speed,
         }
     }
 
-    /// How long what takes a measured processor so long takes one of these, seconds.
+    /// Whether processes share processors, because there are fewer of those: a lone one shares with nobody.
+    #[must_use]
+    pub fn are_shared(self) -> bool {
+        self.processes > 1 && self.count < f64::from(self.processes)
+    }
+
+    /// How long what takes a measured processor so long takes a process that shares with nobody, seconds.
     pub(crate) fn seconds(self, work_ns: u64) -> f64 {
-        work_ns as f64 / 1e9 / self.speed
+        work_ns as f64 / 1e9 / (self.speed * self.count.min(1.0))
     }
 }
 

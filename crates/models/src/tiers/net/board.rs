@@ -7,6 +7,7 @@ use hotset_petri::{Fifo, Object, Place};
 use crate::tiers::counts::Counts;
 use crate::tiers::message::Message;
 use crate::tiers::proxy_cache::ProxyCache;
+use crate::tiers::sharing::Sharing;
 use crate::tiers::traffic::Traffic;
 
 /// Where messages wait for their turn.
@@ -15,12 +16,14 @@ pub(super) type Queue = Place<Fifo<Message>>;
 /// Monitors of a node, by number, and what of it counts by itself.
 #[derive(Clone, Copy, Default)]
 pub(in crate::tiers) struct Watched {
-    /// The share of its processors that are busy.
+    /// The number of a monitor: the share that is busy of those that each have a process.
     pub busy: usize,
     /// The number of a monitor: its workers that have no request, where they are limited.
     pub free_workers: Option<usize>,
     /// Answers that it keeps.
     pub proxy_cache: Option<Object<ProxyCache>>,
+    /// Those that processes share.
+    pub sharing: Option<Object<Sharing<Message>>>,
 }
 
 /// What all pages share.

@@ -1,20 +1,27 @@
-//! The processors of a server: as many servers of one queue.
+//! The processors of a server: one for each process, as many servers of one queue; or fewer, which processes share.
 
-use hotset_petri::{Page, Unit};
+use hotset_petri::{Colour, Fifo, Page, Place, Time, Unit};
 
 use super::board::{Board, Queue, Watched};
 use crate::tiers::message::Message;
+use crate::tiers::sharing::Sharing;
 use crate::tiers::system::Processors;
 
-/// Processors that have nothing to do. It is watched how many are busy.
+/// The first of the messages that are worked on is done, unless others have come meanwhile.
+#[derive(Clone, Copy, Debug)]
+struct End;
+
+impl Colour for End {}
+
+/// Processes that have nothing to do, each with a processor of its own. It is watched how many are busy.
 pub(super) fn idle(
     page: &mut Page<'_>,
     board: &mut Board,
     processors: Processors,
     watched: &mut Watched,
 ) -> Unit {
-    let idle = page.unit("idle processors", processors.servers);
-    page.watch_busy("processors", &idle, processors.servers);
+    let idle = page.unit("idle processors", processors.processes);
+    page.watch_busy("processors", &idle, processors.processes);
     watched.busy = board.monitor();
     idle
 }
@@ -27,8 +34,12 @@ pub(super) fn processors(
     watched: &mut Watched,
     work_ns: impl Fn(&Message) -> u64 + Send + Sync + 'static,
 ) -> Queue {
-    let idle = idle(page, board, processors, watched);
     let served = page.fifo("served", []);
+    if processors.are_shared() {
+        shared(page, processors, (queue, &served), watched, work_ns);
+        return served;
+    }
+    let idle = idle(page, board, processors, watched);
     page.transition("serve")
         .take(queue)
         .take(&idle)
@@ -41,4 +52,39 @@ pub(super) fn processors(
             message
         });
     served
+}
+
+/// The same where processes share processors: messages go from one place to another, and are whole where they come to.
+pub(super) fn shared(
+    page: &mut Page<'_>,
+    processors: Processors,
+    (from, to): (&Queue, &Queue),
+    watched: &mut Watched,
+    work_ns: impl Fn(&Message) -> u64 + Send + Sync + 'static,
+) {
+    let sharing = page.object("processors", move |_| Sharing::new(processors));
+    watched.sharing = Some(sharing);
+    let ends: Place<Fifo<End>> = page.fifo("ends", []);
+    let after = |next_ns: Option<u64>| next_ns.map(|ns| (Time::from_nanos(ns), End));
+    page.transition("share")
+        .take(from)
+        .borrow(&sharing)
+        .put(ends.maybe().timed())
+        .fire_with(move |message: Message, sharing, firing| {
+            let work_ns = work_ns(&message);
+            after(sharing.add(firing.now().nanos(), work_ns, message))
+        });
+    page.transition("end")
+        .take(&ends)
+        .borrow(&sharing)
+        .put(to.many())
+        .put(ends.maybe().timed())
+        .fire_with(move |End, sharing, firing| {
+            let now = firing.now();
+            let (mut ended, next_ns) = sharing.end(now.nanos());
+            for message in &mut ended {
+                (message.head, message.tail) = (now, now);
+            }
+            (ended, after(next_ns))
+        });
 }

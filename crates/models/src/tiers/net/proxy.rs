@@ -3,7 +3,7 @@
 use hotset_petri::{Page, Time};
 
 use super::board::{Board, Queue, Watched};
-use super::processors::idle;
+use super::processors::{idle, shared};
 use super::route::Route;
 use crate::tiers::balancer::Balancer;
 use crate::tiers::message::Message;
@@ -17,10 +17,26 @@ pub(super) fn proxy(
     (arrived, outbox): (&Queue, &Route),
     watched: &mut Watched,
 ) {
-    let idle = idle(page, board, processors, watched);
     let (balance, upstream) = (proxy.balance, proxy.upstream.clone());
     let balancer = page.object("balancer", move |_| Balancer::new(balance, &upstream));
     let (costs, route) = (proxy.clone(), outbox.clone());
+    if processors.are_shared() {
+        let chosen: Queue = page.fifo("chosen", []);
+        page.transition("choose")
+            .take(arrived)
+            .borrow(&balancer)
+            .put(&chosen)
+            .fire_with(|message: Message, balancer, _| balancer.handed_on(message));
+        let served: Queue = page.fifo("served", []);
+        let work_ns = move |message: &Message| costs.work_ns(message);
+        shared(page, processors, (&chosen, &served), watched, work_ns);
+        page.transition("send")
+            .take(&served)
+            .put(outbox.arcs())
+            .fire(move |message: Message, _| (route.number(message.next(at)), message));
+        return;
+    }
+    let idle = idle(page, board, processors, watched);
     page.transition("serve")
         .take(arrived)
         .take(&idle)

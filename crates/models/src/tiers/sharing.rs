@@ -1,0 +1,176 @@
+//! Processors that processes share, as the kernel's scheduler divides them: each job has as much as any other, and none has more than
+//! one processor (egalitarian processor sharing: L. Kleinrock, "Time-shared Systems: A theoretical treatment", Journal of the ACM 14,
+//! 1967).
+//!
+//! All jobs advance alike, so their order of ending is that of virtual times: what a job would have had that was there from the
+//! beginning. A job ends when the virtual time is its work beyond that of its beginning, and nothing of the others changes that.
+
+use std::cmp::Ordering;
+use std::collections::{BinaryHeap, VecDeque};
+
+use super::system::Processors;
+
+/// Virtual times this close are one, nanoseconds: the clock has whole ones.
+const CLOSE_NS: f64 = 1e-3;
+
+/// Processors that processes share, and who has them. Jobs are a `T` each.
+pub(crate) struct Sharing<T> {
+    processors: Processors,
+    /// Jobs that processes work on, the first to end on top.
+    jobs: BinaryHeap<Job<T>>,
+    /// Jobs for which there is no process, with their work.
+    waiting: VecDeque<(f64, T)>,
+    /// Work that each job has had since somebody came first, nanoseconds of a measured processor.
+    virtual_ns: f64,
+    /// When that was.
+    now_ns: u64,
+    /// When [`Sharing::end`] is called next that matters.
+    pending_ns: Option<u64>,
+    /// Jobs that have begun.
+    begun: u64,
+    /// Time in which processors were busy, as a share of all of them, and time that jobs were there, all together, nanoseconds.
+    busy_ns: f64,
+    present_ns: f64,
+}
+
+struct Job<T> {
+    /// Virtual time at which it ends.
+    end_ns: f64,
+    /// Of two that end together, the first to begin is the first to end.
+    number: u64,
+    of: T,
+}
+
+impl<T> Ord for Job<T> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let ends = other.end_ns.total_cmp(&self.end_ns);
+        ends.then(other.number.cmp(&self.number))
+    }
+}
+
+impl<T> PartialOrd for Job<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<T> PartialEq for Job<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl<T> Eq for Job<T> {}
+
+impl<T> Sharing<T> {
+    /// With nothing to do.
+    pub fn new(processors: Processors) -> Self {
+        Self {
+            processors,
+            jobs: BinaryHeap::new(),
+            waiting: VecDeque::new(),
+            virtual_ns: 0.0,
+            now_ns: 0,
+            pending_ns: None,
+            begun: 0,
+            busy_ns: 0.0,
+            present_ns: 0.0,
+        }
+    }
+
+    /// A job comes that takes a measured processor so long. In how many nanoseconds [`Sharing::end`] is to be called, where that is
+    /// sooner than is known.
+    pub fn add(&mut self, now_ns: u64, work_ns: u64, job: T) -> Option<u64> {
+        self.advance(now_ns);
+        self.waiting.push_back((work_ns as f64, job));
+        self.begin();
+        let next_ns = self.next_ns()?;
+        // What ends later than was thought is looked at too early, and looked at again.
+        let is_sooner = self
+            .pending_ns
+            .is_none_or(|pending_ns| next_ns < pending_ns);
+        is_sooner.then(|| {
+            self.pending_ns = Some(next_ns);
+            next_ns - now_ns
+        })
+    }
+
+    /// The time has come that this or [`Sharing::add`] told; jobs that have ended, and in how many nanoseconds it is to be called again.
+    pub fn end(&mut self, now_ns: u64) -> (Vec<T>, Option<u64>) {
+        let mut ended = Vec::new();
+        if self.pending_ns != Some(now_ns) {
+            return (ended, None);
+        }
+        self.advance(now_ns);
+        while let Some(first) = self.jobs.peek()
+            && first.end_ns <= self.virtual_ns + CLOSE_NS
+        {
+            ended.extend(self.jobs.pop().map(|job| job.of));
+            self.begin();
+        }
+        if self.jobs.is_empty() {
+            self.virtual_ns = 0.0;
+        }
+        self.pending_ns = self.next_ns();
+        (ended, self.pending_ns.map(|next_ns| next_ns - now_ns))
+    }
+
+    /// Processes that are free begin with those who wait.
+    fn begin(&mut self) {
+        while self.jobs.len() < self.processors.processes as usize
+            && let Some((work_ns, of)) = self.waiting.pop_front()
+        {
+            self.begun += 1;
+            self.jobs.push(Job {
+                end_ns: self.virtual_ns + work_ns,
+                number: self.begun,
+                of,
+            });
+        }
+    }
+
+    /// Processors that are busy.
+    fn busy(&self) -> f64 {
+        self.processors.count.min(self.jobs.len() as f64)
+    }
+
+    /// What each job has of a measured processor.
+    fn rate(&self) -> f64 {
+        self.processors.speed * self.busy() / self.jobs.len() as f64
+    }
+
+    fn advance(&mut self, now_ns: u64) {
+        let passed_ns = (now_ns - self.now_ns) as f64;
+        self.now_ns = now_ns;
+        if self.jobs.is_empty() {
+            return;
+        }
+        self.virtual_ns += passed_ns * self.rate();
+        self.busy_ns += passed_ns * self.busy() / self.processors.count;
+        self.present_ns += passed_ns * (self.jobs.len() + self.waiting.len()) as f64;
+    }
+
+    /// When the first job ends if none comes before.
+    fn next_ns(&self) -> Option<u64> {
+        let first = self.jobs.peek()?;
+        let left_ns = (first.end_ns - self.virtual_ns).max(0.0) / self.rate();
+        Some(self.now_ns + left_ns.ceil() as u64)
+    }
+
+    /// The share of the processors that was busy since counting began anew, and the mean number of jobs there, served or waiting.
+    pub fn use_since(&self, length_ns: u64) -> (f64, f64) {
+        let length_ns = length_ns.max(1) as f64;
+        (self.busy_ns / length_ns, self.present_ns / length_ns)
+    }
+
+    /// Counting goes as far as this.
+    pub fn count_until(&mut self, now_ns: u64) {
+        self.advance(now_ns);
+    }
+
+    /// Forgets what was counted, not what is under way.
+    pub fn count_anew(&mut self, now_ns: u64) {
+        self.advance(now_ns);
+        (self.busy_ns, self.present_ns) = (0.0, 0.0);
+    }
+}
