@@ -1,6 +1,7 @@
 //! Runs of simulated scenarios: targets of sites, keys that are refused, how often they are simulated.
 
 use crate::simulate_scenario::workload;
+use crate::support::schema::holds_to;
 use crate::support::{Failure, Workplace};
 use serde_json::Value;
 
@@ -118,4 +119,36 @@ fn what_nothing_is_left_to_chance_in_is_simulated_once() {
     let (one, other) = (json("1"), json("2"));
     assert_eq!(one["replications"], 1);
     assert_eq!(one["outcomes"][0]["total"], other["outcomes"][0]["total"]);
+}
+
+#[test]
+fn what_happens_meanwhile_shows_over_time() {
+    let place = Workplace::new();
+    workload(&place);
+    let event = |keys: &str| format!("[[event]]\nat = \"1s\"\n{keys}\n");
+    let down = event("node = \"web1\"\nstate = \"down\"");
+    place.write("tiers.toml", &[TIERS, down.as_bytes()].concat());
+    let simulate = [
+        "simulate",
+        "scenario",
+        "tiers.toml",
+        "a.log",
+        "--set",
+        "client.crowd.think=20ms",
+    ];
+    let simulated = place.json(simulate.iter().chain(&["--json"]));
+    holds_to("simulate-scenario.json", &simulated);
+    let total = &simulated["outcomes"][0]["total"];
+    let timeline = &total["timeline"];
+    let points = timeline["seconds"].as_array().map(Vec::len);
+    assert_eq!(timeline["errors"].as_array().map(Vec::len), points);
+    assert!(total["errors"].is_u64(), "{total}");
+    let shown = place.succeeds(simulate);
+    assert!(shown.contains("\nOver time\n"), "{shown}");
+    assert!(shown.contains(" requests failed."), "{shown}");
+    let nowhere = event("node = \"web3\"\nstate = \"down\"");
+    place.write("tiers.toml", &[TIERS, nowhere.as_bytes()].concat());
+    Failure::of(place.hotset(simulate))
+        .has_code(1)
+        .says("`node` in [[event]]: there is no [[node]] called `web3`");
 }

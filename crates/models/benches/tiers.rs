@@ -87,6 +87,7 @@ fn tiers(profile: &Profile, webs: usize) -> Tiers {
             clients: CLIENTS,
             think_ns: 2_000_000,
         }]),
+        events: Vec::new(),
     }
 }
 

@@ -3,6 +3,7 @@
 mod copying;
 mod devices;
 mod disk;
+mod faults;
 mod fio;
 mod iolog;
 mod job_files;

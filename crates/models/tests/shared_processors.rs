@@ -45,6 +45,7 @@ fn run(node: Node, sizes: &[u64], times_ns: Vec<u64>) -> TiersResult {
     let tiers = Tiers {
         nodes: vec![node],
         arrivals: Arrivals::Open(vec![0]),
+        events: Vec::new(),
     };
     let traffic = Traffic {
         sites: vec!["site".to_owned()],

@@ -61,7 +61,7 @@ pub(crate) fn free_web() -> Web {
     web_of(0)
 }
 
-fn node(name: &str, mbit: Option<u64>, role: Role) -> Node {
+pub(crate) fn node(name: &str, mbit: Option<u64>, role: Role) -> Node {
     Node {
         name: name.to_owned(),
         link: mbit.map(|mbit| Link {
@@ -73,7 +73,7 @@ fn node(name: &str, mbit: Option<u64>, role: Role) -> Node {
     }
 }
 
-fn proxy(upstream: &[usize], balance: Balance) -> Role {
+pub(crate) fn proxy(upstream: &[usize], balance: Balance) -> Role {
     Role::Proxy(Proxy {
         upstream: upstream.to_vec(),
         balance,
@@ -95,11 +95,11 @@ fn once_each(sizes: &[u64], times_ns: Vec<u64>, warm_up: usize) -> Arc<Traffic> 
     })
 }
 
-fn run(tiers: &Tiers, traffic: &Arc<Traffic>) -> TiersResult {
+pub(crate) fn run(tiers: &Tiers, traffic: &Arc<Traffic>) -> TiersResult {
     simulate(tiers, traffic, 3, &|| true).unwrap()
 }
 
-fn closed(nodes: Vec<Node>, asks: usize, clients: u32, think_ns: u64) -> Tiers {
+pub(crate) fn closed(nodes: Vec<Node>, asks: usize, clients: u32, think_ns: u64) -> Tiers {
     Tiers {
         nodes,
         arrivals: Arrivals::Closed(vec![ClientClass {
@@ -107,6 +107,7 @@ fn closed(nodes: Vec<Node>, asks: usize, clients: u32, think_ns: u64) -> Tiers {
             clients,
             think_ns,
         }]),
+        events: Vec::new(),
     }
 }
 
@@ -139,6 +140,7 @@ fn on_a_link(sizes: &[u64], load: f64) -> (f64, f64) {
     let tiers = Tiers {
         nodes: vec![node("web", Some(RATE), Role::Web(free_web()))],
         arrivals: Arrivals::Open(vec![0]),
+        events: Vec::new(),
     };
     let traffic = once_each(sizes, times_ns, sizes.len() / 10);
     let result = run(&tiers, &traffic);
@@ -625,6 +627,7 @@ fn requests_that_come_faster_than_they_are_served_pile_up() {
     let tiers = Tiers {
         nodes: vec![node("web", Some(100), Role::Web(free_web()))],
         arrivals: Arrivals::Open(vec![0]),
+        events: Vec::new(),
     };
     let result = run(&tiers, &once_each(&sizes, times_ns, 0));
     assert!(result.under_way > 900, "{}", result.under_way);
@@ -643,7 +646,7 @@ fn too_little_traffic_is_refused() {
 }
 
 /// A proxy, web nodes behind it, clients, and requests for files.
-fn systems() -> impl Strategy<Value = (Tiers, Arc<Traffic>)> {
+pub(crate) fn systems() -> impl Strategy<Value = (Tiers, Arc<Traffic>)> {
     let sizes = prop::collection::vec(prop_oneof![0u64..5_000, 0u64..400_000], 1..30);
     let links = prop::collection::vec(prop_oneof![Just(None), (1u64..1000).prop_map(Some)], 4);
     let balance = prop_oneof![

@@ -4,6 +4,7 @@
 //! | deed | place |
 //! | --- | --- |
 //! | a key of the scenario, and its checks | `scenario_file`; kinds of servers, stores and disks: `specs` |
+//! | what happens to a node, a link or a store at a time | `event` |
 //! | read any TOML file with good messages | `toml_file` |
 //! | what a read costs | `profile` (the lines), `copy_cost` (copying), `device` (the device) |
 //! | the line through measured costs | `CostLine::fit` in `cost_line` |
@@ -17,6 +18,7 @@ mod condition;
 mod copy_cost;
 mod cost_line;
 mod device;
+mod event;
 mod placement;
 mod placement_changes;
 mod profile;
@@ -38,6 +40,7 @@ pub use device::{
     Device, DeviceKind, DriveDevice, DriveQueue, MeasuredDevice, Raid, RaidLevel, Scheduler,
     SsdDevice,
 };
+pub use event::{Change, Event};
 pub use placement::{
     FilePath, PlacedFile, PlacedGroup, Placement, PlacementError, Reason, SiteRoot,
 };

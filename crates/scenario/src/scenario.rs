@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use crate::specs::{DiskSpec, Link, ServerSpec, StoreKind};
-use crate::{MemorySize, Objective, Place, Profile, Target};
+use crate::{Event, MemorySize, Objective, Place, Profile, Target};
 
 /// One web site: a tenant of the nodes.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,4 +120,6 @@ pub struct Scenario {
     pub links: Vec<Link>,
     /// Clients, in the order of the file.
     pub clients: Vec<Client>,
+    /// What happens, in the order of time.
+    pub events: Vec<Event>,
 }

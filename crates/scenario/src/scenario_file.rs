@@ -7,10 +7,12 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
+use crate::event::{EventTable, Names};
 use crate::specs::{self, Balance, DiskTable, Link, ServerKind, ServerSpec, StoreKind};
 use crate::toml_file::{Bytes, FileError, OneOrMany, TomlFile};
 use crate::{
-    Client, MemorySize, Node, Objective, Profile, Scenario, Site, StoreSpec, Target, check_targets,
+    Client, Event, MemorySize, Node, Objective, Profile, Scenario, Site, StoreSpec, Target,
+    check_targets,
 };
 
 #[derive(Deserialize)]
@@ -29,6 +31,8 @@ struct Tables {
     link: Vec<LinkTable>,
     #[serde(default)]
     client: Vec<ClientTable>,
+    #[serde(default)]
+    event: Vec<EventTable>,
 }
 
 #[derive(Deserialize)]
@@ -155,6 +159,7 @@ fn scenario(file: &TomlFile) -> Result<Scenario, FileError> {
         stores: tables.store.iter().map(store).collect::<Result<_, _>>()?,
         links: tables.link.iter().map(link).collect::<Result<_, _>>()?,
         clients: tables.client.iter().map(client).collect::<Result<_, _>>()?,
+        events: events(file, &tables)?,
     })
 }
 
@@ -383,6 +388,25 @@ fn link(file: &TomlFile, table: &LinkTable, nodes: &[NodeTable]) -> Result<Link,
         bits_per_s: table.rate,
         delay_ns: table.delay,
     })
+}
+
+/// What happens, in the order of time.
+fn events(file: &TomlFile, tables: &Tables) -> Result<Vec<Event>, FileError> {
+    let names = Names {
+        nodes: (tables.node.iter())
+            .map(|it| it.name.get_ref().as_str())
+            .collect(),
+        links: (tables.link.iter())
+            .map(|it| it.node.get_ref().as_str())
+            .collect(),
+        stores: (tables.store.iter())
+            .map(|it| it.name.get_ref().as_str())
+            .collect(),
+    };
+    let events = tables.event.iter().map(|table| table.event(file, &names));
+    let mut events = events.collect::<Result<Vec<Event>, FileError>>()?;
+    events.sort_by_key(|event| event.at_ns);
+    Ok(events)
 }
 
 fn client(file: &TomlFile, table: &ClientTable, nodes: &[NodeTable]) -> Result<Client, FileError> {

@@ -1,6 +1,7 @@
 //! Tests of scenarios and profiles, through the public surface.
 
 mod cost_line;
+mod events;
 mod placement_changes;
 mod placements;
 mod profiles;

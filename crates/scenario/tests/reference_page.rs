@@ -6,13 +6,14 @@ use std::path::Path;
 use hotset_scenario::Scenario;
 
 /// Tables of the page and a file with a key that none of them knows.
-const TABLES: [(&str, &str); 6] = [
+const TABLES: [(&str, &str); 7] = [
     ("[[node]]", "[[node]]\nno-such-key = 1"),
     ("[[store]]", "[[store]]\nno-such-key = 1"),
     ("[store.disk]", "[[store]]\n[store.disk]\nno-such-key = 1"),
     ("[[site]]", "[[site]]\nno-such-key = 1"),
     ("[[link]]", "[[link]]\nno-such-key = 1"),
     ("[[client]]", "[[client]]\nno-such-key = 1"),
+    ("[[event]]", "[[event]]\nno-such-key = 1"),
 ];
 
 /// Keys that the error about an unknown one lists.
@@ -54,6 +55,7 @@ fn the_reference_page_lists_every_key() {
         "site",
         "link",
         "client",
+        "event",
     ]
     .map(str::to_owned);
     assert_eq!(

@@ -33,6 +33,30 @@ pub(super) struct DiskQueue {
     begun: Vec<(u64, u32)>,
     /// Time that requests waited in the scheduler.
     waited_ns: u64,
+    /// The device's own time, where it is slower or faster than it was.
+    own_time: Option<OwnTime>,
+}
+
+/// The time of a device whose speed has changed: all that it does takes as long in it as before.
+#[derive(Clone, Copy, Debug)]
+struct OwnTime {
+    /// When the speed changed, and what time it was at the device.
+    since_ns: u64,
+    own_ns: u64,
+    speed: f64,
+}
+
+impl OwnTime {
+    /// What time it is at the device.
+    fn at(self, now_ns: u64) -> u64 {
+        self.own_ns + ((now_ns - self.since_ns) as f64 * self.speed) as u64
+    }
+
+    /// When it is so late at the device.
+    fn when(self, now_ns: u64, own_ns: u64) -> u64 {
+        let left_ns = own_ns.saturating_sub(self.at(now_ns)) as f64;
+        now_ns + (left_ns / self.speed).ceil() as u64
+    }
 }
 
 impl DiskQueue {
@@ -46,7 +70,22 @@ impl DiskQueue {
             chooses_ns: None,
             begun: Vec::new(),
             waited_ns: 0,
+            own_time: None,
         }
+    }
+
+    /// From now on the device is so many times as fast as it was at first, in what it begins.
+    pub fn set_speed(&mut self, now_ns: u64, speed: f64) {
+        self.own_time = Some(OwnTime {
+            since_ns: now_ns,
+            own_ns: self.own_ns(now_ns),
+            speed,
+        });
+    }
+
+    /// What time it is at the device.
+    fn own_ns(&self, now_ns: u64) -> u64 {
+        self.own_time.map_or(now_ns, |it| it.at(now_ns))
     }
 
     pub fn add(&mut self, now_ns: u64, request: Request) {
@@ -57,12 +96,13 @@ impl DiskQueue {
 
     /// Gives the device what it takes.
     pub fn choose(&mut self, now_ns: u64, disk: u32, calendar: &mut impl Calendar<DeviceEvent>) {
+        let own_ns = self.own_ns(now_ns);
         while self.taken < self.device.slots() {
             match self.scheduler.next(now_ns) {
                 Choice::Serve(request) => {
                     self.taken += 1;
                     self.waited_ns += now_ns - request.asked_ns;
-                    self.device.accept(now_ns, &request, &mut self.begun);
+                    self.device.accept(own_ns, &request, &mut self.begun);
                 }
                 Choice::Idle { until_ns } => {
                     if self.chooses_ns != Some(until_ns) {
@@ -74,7 +114,9 @@ impl DiskQueue {
                 Choice::None => break,
             }
         }
+        let own_time = self.own_time;
         for (done_ns, request) in self.begun.drain(..) {
+            let done_ns = own_time.map_or(done_ns, |it| it.when(now_ns, done_ns));
             calendar.at(done_ns, DeviceEvent::Served { disk, request });
         }
     }
@@ -89,7 +131,8 @@ impl DiskQueue {
     ) {
         self.length -= 1;
         self.taken -= 1;
-        self.device.served(now_ns, &mut self.begun);
+        let own_ns = self.own_ns(now_ns);
+        self.device.served(own_ns, &mut self.begun);
         self.scheduler.served(now_ns, request);
         self.choose(now_ns, disk, calendar);
     }

@@ -163,6 +163,12 @@ impl BlockLayer {
         is_done.then_some(number)
     }
 
+    /// From now on the disks of a store are so many times as fast as they were at first.
+    pub fn set_speed(&mut self, now_ns: u64, store: usize, speed: f64) {
+        let disks = &mut self.disks[self.sets[store].disks.clone()];
+        disks.iter_mut().for_each(|it| it.set_speed(now_ns, speed));
+    }
+
     /// Forgets what was counted, not what is under way.
     pub fn count_anew(&mut self) {
         self.disks.iter_mut().for_each(DiskQueue::count_anew);

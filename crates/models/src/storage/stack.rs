@@ -305,6 +305,12 @@ impl<W> Storage<W> {
         }
     }
 
+    /// From now on the disks of a store, by number, are so many times as fast as they were at first. What they have begun takes as long
+    /// as it would have.
+    pub fn set_speed(&mut self, now_ns: u64, store: usize, speed: f64) {
+        self.disks.set_speed(now_ns, store, speed);
+    }
+
     /// Forgets what was counted, not what is under way.
     pub fn count_anew(&mut self) {
         self.disks.count_anew();

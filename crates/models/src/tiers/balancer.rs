@@ -2,12 +2,20 @@
 
 use std::collections::BTreeSet;
 
+use hotset_petri::Time;
 use hotset_scenario::Balance;
 
+use super::faults::Faults;
 use super::message::Message;
+
+/// How long a proxy leaves a node alone that has failed once: nginx's defaults (`max_fails=1`, `fail_timeout=10s`).
+const FAIL_TIMEOUT: Time = Time::from_nanos(10_000_000_000);
 
 /// The state of a proxy's choice.
 pub(crate) struct Balancer {
+    /// The proxy, and how often it has gone down.
+    node: usize,
+    downs: u32,
     balance: Balance,
     /// The nodes behind it.
     upstream: Vec<usize>,
@@ -15,44 +23,122 @@ pub(crate) struct Balancer {
     turn: usize,
     /// Requests that each has under way, where the choice is by them.
     load: Option<Load>,
+    /// Until when each is left alone, by place in `upstream`.
+    failed_until: Vec<Time>,
 }
 
 impl Balancer {
-    /// Of these nodes, at least one.
-    pub fn new(balance: Balance, upstream: &[usize]) -> Self {
+    /// Of these nodes behind the proxy `node`, at least one.
+    pub fn new(node: usize, balance: Balance, upstream: &[usize]) -> Self {
         Self {
+            node,
+            downs: 0,
             balance,
             upstream: upstream.to_vec(),
             turn: 0,
             load: (balance == Balance::LeastConnections).then(|| Load::new(upstream)),
+            failed_until: vec![Time::ZERO; upstream.len()],
         }
     }
 
-    /// A message as the proxy hands it on: a request to the node that is asked next, an answer to whoever asked.
-    pub fn handed_on(&mut self, message: Message) -> Message {
-        let web = match message.is_answer {
-            true => usize::from(message.web),
-            false => self.choose(message.file),
-        };
-        if message.is_answer && message.is_last {
+    /// A message as the proxy hands it on: a request to the node that is asked next, an answer to whoever asked. Nothing where nobody
+    /// waits for it any more.
+    pub fn handed_on(
+        &mut self,
+        now: Time,
+        message: Message,
+        faults: &mut Faults,
+    ) -> Option<Message> {
+        if faults.is_stale(&message) {
+            return None;
+        }
+        self.begin_anew(faults.downs(self.node));
+        let web = usize::from(message.web);
+        if message.is_error || (message.attempt > 0 && !message.is_answer) {
+            // The node that had it has gone down.
+            self.leave_alone(web, now);
+        }
+        if message.is_answer {
+            faults.answer(&message);
+            if message.is_last {
+                self.end(web);
+            }
+            return Some(message);
+        }
+        if message.attempt > 0 {
             self.end(web);
         }
-        Message {
-            web: web as u16,
-            ..message
+        match self.choose(now, message.file, faults) {
+            Some(web) => {
+                faults.hand_on(&message, web);
+                Some(Message {
+                    web: web as u16,
+                    ..message
+                })
+            }
+            None => Some(message.error()),
         }
     }
 
-    /// The node for a request for `file`, which it has under way from now on.
-    fn choose(&mut self, file: u32) -> usize {
+    /// A proxy that has been down has no request under way, and knows nothing of failures.
+    fn begin_anew(&mut self, downs: u32) {
+        if self.downs != downs {
+            *self = Self {
+                downs,
+                ..Self::new(self.node, self.balance, &self.upstream)
+            };
+        }
+    }
+
+    /// The node for a request for `file`, which it has under way from now on; nothing where all are down.
+    fn choose(&mut self, now: Time, file: u32, faults: &Faults) -> Option<usize> {
         let count = self.upstream.len();
-        let chosen = match (self.balance, &mut self.load) {
-            (Balance::Hash, _) => by_hash(file, count),
-            (_, Some(load)) => load.add_to_least(self.turn),
-            (_, None) => self.turn,
+        let chosen = match faults.are_possible() {
+            true => self.choose_working(now, file, faults)?,
+            false => match (self.balance, &mut self.load) {
+                (Balance::Hash, _) => by_hash(file, count),
+                (_, Some(load)) => load.add_to_least(self.turn),
+                (_, None) => self.turn,
+            },
         };
         self.turn = (chosen + 1) % count;
-        self.upstream[chosen]
+        Some(self.upstream[chosen])
+    }
+
+    /// The place of a node that has not failed: the next one in the list where that one has, as nginx asks the next
+    /// (`proxy_next_upstream`). That a connection is refused takes no time here.
+    fn choose_working(&mut self, now: Time, file: u32, faults: &Faults) -> Option<usize> {
+        let count = self.upstream.len();
+        let first = match self.balance {
+            Balance::Hash => by_hash(file, count),
+            _ => self.turn,
+        };
+        loop {
+            let places = (0..count).map(|step| (first + step) % count);
+            // A lone node is asked whatever happened to it.
+            let working = places.filter(|&it| count == 1 || self.failed_until[it] <= now);
+            let requests = |&it: &usize| self.load.as_ref().map_or(0, |load| load.under_way[it]);
+            let chosen = working.min_by_key(requests)?;
+            if faults.is_down(self.upstream[chosen]) {
+                if count == 1 {
+                    return None;
+                }
+                self.failed_until[chosen] = now + FAIL_TIMEOUT;
+                continue;
+            }
+            if let Some(load) = &mut self.load {
+                load.set(chosen, load.under_way[chosen] + 1);
+            }
+            return Some(chosen);
+        }
+    }
+
+    /// A node has failed: it is left alone for a while.
+    fn leave_alone(&mut self, node: usize, now: Time) {
+        let places = self.upstream.iter().zip(&mut self.failed_until);
+        for (_, until) in places.filter(|(it, _)| **it == node) {
+            *until = now + FAIL_TIMEOUT;
+        }
     }
 
     /// `node` has answered a request.

@@ -5,7 +5,10 @@ use std::collections::HashMap;
 use hotset_outcome::{Latencies, Recorder, Score, Times};
 use hotset_petri::Time;
 
+use super::faults::Faults;
 use super::message::Message;
+use super::over_time::OverTime;
+use super::system::Event;
 use super::traffic::Traffic;
 
 /// What is counted of all requests, and of each node's link.
@@ -15,8 +18,11 @@ pub(crate) struct Counts {
     pub ended: usize,
     /// Bytes of files that clients have received, from the very beginning.
     pub received_bytes: u64,
-    /// Requests made before measuring began.
+    /// What has failed.
+    pub faults: Faults,
+    /// Requests made before measuring began, and when that was.
     asked_before: usize,
+    measured_since: Time,
     /// Whether times are kept.
     is_measuring: bool,
     total: SiteCounts,
@@ -87,12 +93,17 @@ struct Part {
 struct SiteCounts {
     answers: Recorder,
     first_byte: Times,
+    errors: u64,
+    over_time: OverTime,
 }
 
 impl SiteCounts {
-    fn score(&self, seconds: f64) -> Score {
+    /// In so many seconds; errors where there may be some.
+    fn score(&self, seconds: f64, may_fail: bool) -> Score {
         let score = self.answers.score();
         Score {
+            errors: may_fail.then_some(self.errors),
+            timeline: self.over_time.timeline(seconds, may_fail),
             throughput_per_s: score.requests.map(|it| it as f64 / seconds),
             latencies: Latencies {
                 first_byte: Some(self.first_byte.distribution()),
@@ -104,13 +115,15 @@ impl SiteCounts {
 }
 
 impl Counts {
-    pub fn new(traffic: &Traffic, nodes: usize) -> Self {
+    pub fn new(traffic: &Traffic, nodes: usize, events: &[Event]) -> Self {
         let sites = traffic.sites.iter().map(|_| SiteCounts::default());
         Self {
             asked: 0,
             ended: 0,
             received_bytes: 0,
+            faults: Faults::new(events, nodes),
             asked_before: 0,
+            measured_since: Time::ZERO,
             is_measuring: false,
             total: SiteCounts::default(),
             sites: sites.collect(),
@@ -151,9 +164,31 @@ impl Counts {
         self.links[node]
     }
 
+    /// A request fails. Nobody waits for it any more.
+    pub fn fail(&mut self, now: Time, request: &Message, traffic: &Traffic) {
+        let (_, file) = traffic.file_of(request.row as usize);
+        self.in_parts.remove(&request.row);
+        self.faults.end(request.row);
+        self.ended += 1;
+        if self.is_measuring {
+            let since = now - self.measured_since;
+            for counts in [&mut self.total, &mut self.sites[usize::from(file.site)]] {
+                counts.errors += 1;
+                counts.over_time.fail(since);
+            }
+        }
+    }
+
     /// A piece of an answer has come to its client; whether the request ends thereby. Processors may have pieces overtake each other,
     /// so all are waited for.
     pub fn receive(&mut self, now: Time, piece: &Message, traffic: &Traffic) -> bool {
+        if self.faults.is_stale(piece) {
+            return false;
+        }
+        if piece.is_error {
+            self.fail(now, piece, traffic);
+            return true;
+        }
         let (_, file) = traffic.file_of(piece.row as usize);
         self.received_bytes += u64::from(piece.bytes);
         if piece.is_first {
@@ -171,10 +206,15 @@ impl Counts {
             self.in_parts.remove(&piece.row);
         }
         self.ended += 1;
+        if self.faults.are_possible() {
+            self.faults.end(piece.row);
+        }
         if self.is_measuring {
+            let since = now - self.measured_since;
             let us = (now - piece.since).nanos() as f64 / 1e3;
             for counts in [&mut self.total, &mut self.sites[usize::from(file.site)]] {
                 counts.answers.record(!has_waited, file.bytes, us);
+                counts.over_time.answer(since, file.bytes);
             }
         }
         true
@@ -193,6 +233,7 @@ impl Counts {
     pub fn measure(&mut self, now: Time) {
         self.is_measuring = true;
         self.asked_before = self.asked;
+        self.measured_since = now;
         self.waited_ns.fill(0);
         self.waited_for_worker_ns.fill(0);
         self.links
@@ -213,7 +254,8 @@ impl Counts {
 
     /// All requests together, then those of each site, in so long a time.
     pub fn scores(&self, seconds: f64) -> (Score, Vec<Score>) {
-        let sites = self.sites.iter().map(|it| it.score(seconds));
-        (self.total.score(seconds), sites.collect())
+        let may_fail = self.faults.are_possible();
+        let sites = self.sites.iter().map(|it| it.score(seconds, may_fail));
+        (self.total.score(seconds, may_fail), sites.collect())
     }
 }

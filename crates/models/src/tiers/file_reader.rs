@@ -34,6 +34,10 @@ pub(crate) struct FileReader {
     counts: CacheCounts,
     /// Those of files that are held.
     held: CacheCounts,
+    /// Since when disks were counted, nanoseconds.
+    counted_ns: u64,
+    /// How fast the disks of each store are since when.
+    speeds: Vec<Vec<(u64, f64)>>,
 }
 
 /// A file of which piece after piece is sent.
@@ -124,6 +128,8 @@ impl FileReader {
             free: Vec::new(),
             counts: CacheCounts::default(),
             held: CacheCounts::default(),
+            counted_ns: 0,
+            speeds: vec![vec![(0, 1.0)]; web.stores.len()],
         })
     }
 
@@ -203,6 +209,35 @@ impl FileReader {
         Some(whole)
     }
 
+    /// Nobody waits for a piece any more: its file is closed, unless it was the last.
+    pub fn abandon(&mut self, piece: &Message) {
+        if !piece.is_last {
+            self.open[piece.open as usize] = None;
+            self.free.push(piece.open);
+        }
+    }
+
+    /// From now on the disks of a store are so many times as fast as at first.
+    pub fn set_speed(&mut self, now: Time, store: usize, speed: f64) {
+        self.storage.set_speed(now.nanos(), store, speed);
+        self.speeds[store].push((now.nanos(), speed));
+    }
+
+    /// How fast the disks of a store were in the mean, in so long a time since they are counted: they count in their own time.
+    fn mean_speed(&self, store: usize, length_ns: u64) -> f64 {
+        let (start, end) = (self.counted_ns, self.counted_ns + length_ns);
+        let speeds = &self.speeds[store];
+        let ends = speeds.iter().skip(1).map(|it| it.0).chain([u64::MAX]);
+        let parts = speeds.iter().zip(ends).map(|(&(since, speed), until)| {
+            let ns = until.min(end).saturating_sub(since.max(start));
+            ns as f64 * speed
+        });
+        match length_ns {
+            0 => 1.0,
+            _ => parts.sum::<f64>() / length_ns as f64,
+        }
+    }
+
     fn close(&mut self, last: &Message, bytes: u64, is_held: bool) {
         self.open[last.open as usize] = None;
         self.free.push(last.open);
@@ -240,7 +275,8 @@ impl FileReader {
                 1 => "disk".to_owned(),
                 _ => format!("disk of {}", store.name),
             };
-            let resources = self.storage.resources_of(number, length_ns).into_iter();
+            let own_ns = (length_ns as f64 * self.mean_speed(number, length_ns)) as u64;
+            let resources = self.storage.resources_of(number, own_ns).into_iter();
             let named = resources.map(move |it| Resource {
                 name: format!("{disk}, {}", it.name.trim_start_matches("device, ")),
                 ..it
@@ -251,7 +287,8 @@ impl FileReader {
     }
 
     /// Forgets what was counted, not what is in memory or under way.
-    pub fn count_anew(&mut self) {
+    pub fn count_anew(&mut self, now: Time) {
+        self.counted_ns = now.nanos();
         self.storage.count_anew();
         self.held = CacheCounts::default();
         self.counts = CacheCounts {

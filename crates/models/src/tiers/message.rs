@@ -36,6 +36,10 @@ pub(crate) struct Message {
     pub is_last: bool,
     /// Whether anything of the file was waited for, up to here.
     pub has_waited: bool,
+    /// Whether it tells of a failure in place of an answer.
+    pub is_error: bool,
+    /// How often the request has failed before.
+    pub attempt: u16,
     /// Processor time that sending it takes, nanoseconds.
     pub work_ns: u64,
     /// When the request was made.
@@ -62,10 +66,34 @@ impl Message {
             is_first: true,
             is_last: true,
             has_waited: false,
+            is_error: false,
+            attempt: 0,
             work_ns: 0,
             since: now,
             head: now,
             tail: now,
+        }
+    }
+
+    /// What is left of it where nobody waits for it any more: the last of an answer.
+    pub fn spent(self) -> Self {
+        Self {
+            bytes: 0,
+            is_answer: true,
+            is_last: true,
+            ..self
+        }
+    }
+
+    /// A whole answer to it that tells of a failure.
+    pub fn error(self) -> Self {
+        Self {
+            bytes: 0,
+            is_answer: true,
+            is_first: true,
+            is_last: true,
+            is_error: true,
+            ..self
         }
     }
 

@@ -10,7 +10,8 @@
 //! | files being sent, through the way of reads; which of them a node has to follow | `file_reader.rs`; `own_files.rs` |
 //! | processors that processes share | `sharing.rs` |
 //! | which node is asked next; answers that a proxy keeps | `balancer.rs`; `proxy_cache.rs` |
-//! | what is counted | `counts.rs` |
+//! | what fails, and what becomes of requests thereby | `faults.rs` |
+//! | what is counted; over time | `counts.rs`; `over_time.rs` |
 //! | the run, and when it is measured | `simulate.rs` |
 //! | what came of it; of several runs | `result.rs`; `pooled.rs` |
 
@@ -18,9 +19,11 @@ mod balancer;
 mod costs;
 mod counts;
 mod error;
+mod faults;
 mod file_reader;
 mod message;
 mod net;
+mod over_time;
 mod own_files;
 mod pooled;
 mod proxy_cache;
@@ -37,6 +40,6 @@ pub use proxy_cache::Kept;
 pub use result::{CacheCounts, LinkCounts, NodeResult, TiersResult};
 pub use simulate::simulate;
 pub use system::{
-    Arrivals, ClientClass, Link, Node, Processors, Proxy, Role, Store, Tiers, Web,
+    Arrivals, Change, ClientClass, Event, Link, Node, Processors, Proxy, Role, Store, Tiers, Web,
 };
 pub use traffic::{File, Traffic};

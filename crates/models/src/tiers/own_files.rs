@@ -12,6 +12,10 @@ const MOST: f64 = 1.0 / 16.0;
 
 /// For each node of `tiers` the numbers, rising, of those of so many files that it can be asked for; nothing where these may be all, or many.
 pub(crate) fn own_files(tiers: &Tiers, files: usize) -> Vec<Option<Arc<[u32]>>> {
+    // Where a node may go down, others are asked for its files.
+    if !tiers.events.is_empty() {
+        return vec![None; tiers.nodes.len()];
+    }
     let mut own: Vec<Option<Vec<u32>>> = vec![Some(Vec::new()); tiers.nodes.len()];
     for entry in tiers.entries() {
         own[entry] = None;

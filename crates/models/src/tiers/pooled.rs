@@ -10,7 +10,7 @@ const LEVEL: f64 = 0.95;
 
 impl TiersResult {
     /// Several runs as one that took as long as all of them: counts are sums, shares of time are of the whole time, and each mean has
-    /// its interval. A single run stays as it is; nothing of none.
+    /// its interval. What is over time is of the first run. A single run stays as it is; nothing of none.
     #[must_use]
     pub fn pooled(mut runs: Vec<TiersResult>) -> Option<TiersResult> {
         if runs.len() < 2 {
@@ -63,6 +63,7 @@ fn mean(weights: &[f64], values: impl Iterator<Item = f64>) -> f64 {
 fn score<'r>(runs: impl Iterator<Item = &'r Score>, seconds: f64) -> Score {
     let runs: Vec<&Score> = runs.collect();
     let mut score = Score::pooled(&runs);
+    score.timeline = runs[0].timeline.clone();
     score.throughput_per_s = score.requests.map(|it| it as f64 / seconds.max(1e-9));
     let means = |of: fn(&Score) -> Option<&Distribution>| {
         let means = runs.iter().filter_map(|run| of(run)?.mean_us);

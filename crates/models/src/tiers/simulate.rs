@@ -115,7 +115,7 @@ impl Run<'_> {
         self.simulation.reset_monitors();
         self.simulation.object_mut(self.drawn.counts).measure(now);
         for &reader in self.drawn.readers.iter().flatten() {
-            self.simulation.object_mut(reader).count_anew();
+            self.simulation.object_mut(reader).count_anew(now);
         }
         for cache in self.drawn.watched.iter().filter_map(|it| it.proxy_cache) {
             self.simulation.object_mut(cache).count_anew();

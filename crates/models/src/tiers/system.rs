@@ -14,6 +14,45 @@ pub struct Tiers {
     pub nodes: Vec<Node>,
     /// How requests come.
     pub arrivals: Arrivals,
+    /// What happens, in the order of time.
+    pub events: Vec<Event>,
+}
+
+/// What happens at a time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Event {
+    /// When, nanoseconds since the first request was made that is measured.
+    pub at_ns: u64,
+    /// What happens.
+    pub change: Change,
+}
+
+/// What happens to a node, by its place in [`Tiers::nodes`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Change {
+    /// It goes down, and its requests fail; or it is there again.
+    Up {
+        /// The node.
+        node: usize,
+        /// Whether it is there.
+        is_up: bool,
+    },
+    /// Its link has another rate.
+    Rate {
+        /// The node.
+        node: usize,
+        /// Bits in a second, each way.
+        bits_per_s: u64,
+    },
+    /// The disks of a store have another speed there.
+    Speed {
+        /// The node.
+        node: usize,
+        /// The store, by its place in [`Web::stores`].
+        store: usize,
+        /// How fast they are, 1 being as the profile has them.
+        speed: f64,
+    },
 }
 
 impl Tiers {

@@ -1,6 +1,6 @@
 //! `hotset simulate scenario`.
 
-use hotset_outcome::{GroupKind, Interval, Outcome, Score};
+use hotset_outcome::{GroupKind, Interval, Outcome, Score, Timeline};
 use serde::Serialize;
 
 use crate::{Document, Json, Table, Tone, View, number, printable};
@@ -127,6 +127,7 @@ impl View for ScenarioView {
             false => Tone::Warning,
         };
         let mut to = Document::new(self.headline(), tone);
+        to.sentence(self.failed());
         for advice in &self.advice {
             to.sentence(advice.clone());
         }
@@ -136,6 +137,7 @@ impl View for ScenarioView {
         to.table(move |_| self.caches()).heading("Caches");
         to.table(move |_| self.resources()).heading("Busy");
         to.table(move |_| self.links()).heading("Links");
+        to.table(move |_| self.over_time()).heading("Over time");
         to.paragraph([self.not_modelled(), self.assumed.join(" ")].concat());
         to
     }
@@ -240,6 +242,26 @@ impl ScenarioView {
             .bytes("sent", |it| it.sent_bytes)
     }
 
+    /// How many requests failed, where some may.
+    fn failed(&self) -> Option<String> {
+        let total = &self.outcomes.first()?.total;
+        let (errors, answered) = (total.errors?, total.requests?);
+        let all = number::counted(errors + answered, "request", "requests");
+        Some(format!("{} of {all} failed.", number::count(errors)))
+    }
+
+    /// Requests and errors over time, where something happens in it: of the first replication.
+    fn over_time(&self) -> impl Into<Table> {
+        let total = self.outcomes.first().map(|it| &it.total);
+        let timeline = total.filter(|it| it.errors.is_some());
+        let timeline = timeline.and_then(|it| it.timeline.as_ref());
+        let spans = timeline.map_or_else(Vec::new, |it| spans(it, MOST_SPANS));
+        Table::of(spans)
+            .duration("until", |it| it.end_s * 1e6)
+            .per_second("requests", |it| it.requests_per_s)
+            .per_second("errors", |it| it.errors_per_s)
+    }
+
     fn not_modelled(&self) -> String {
         match &self.not_modelled[..] {
             [] => String::new(),
@@ -249,4 +271,35 @@ impl ScenarioView {
             }
         }
     }
+}
+
+/// Rows of what happens over time.
+const MOST_SPANS: usize = 24;
+
+/// A span of time.
+struct Span {
+    end_s: f64,
+    requests_per_s: f64,
+    errors_per_s: f64,
+}
+
+/// A timeline in so many spans at most, each of as many points.
+fn spans(timeline: &Timeline, most: usize) -> Vec<Span> {
+    let points = timeline.seconds.len().div_ceil(most).max(1);
+    let starts = (0..timeline.seconds.len()).step_by(points);
+    let spans = starts.map(|start| {
+        let end = (start + points).min(timeline.seconds.len());
+        let end_s = timeline.seconds[end - 1];
+        let start_s = start.checked_sub(1).map_or(0.0, |it| timeline.seconds[it]);
+        let per_s = |counts: &[u64]| {
+            let counts = counts.get(start..end).unwrap_or_default();
+            counts.iter().sum::<u64>() as f64 / (end_s - start_s)
+        };
+        Span {
+            end_s,
+            requests_per_s: per_s(&timeline.requests),
+            errors_per_s: per_s(&timeline.errors),
+        }
+    });
+    spans.collect()
 }

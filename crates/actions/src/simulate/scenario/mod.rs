@@ -6,12 +6,14 @@
 //! | nodes and clients become those of the model | `nodes.rs` |
 //! | what a plan holds | `plan.rs` |
 //! | the stores of the sites become profiles with their disks | `stores.rs` |
+//! | what happens at a time | `events.rs` |
 //! | keys of the scenario that nothing follows | `not_modelled.rs` |
 //! | how often it is simulated | `replications.rs` |
 //! | whether sites' responses are as they should be | `targets.rs` |
 //! | what saturates first, whether the rest is stable, what to change | `findings.rs` |
 //! | the result as others compare it | `outcome.rs` |
 
+mod events;
 mod findings;
 mod nodes;
 mod not_modelled;
@@ -80,6 +82,10 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<ScenarioView, JobErro
     watch.end();
     let replicated = replicated?;
     let simulated = replicated.result;
+    let seconds = simulated.seconds / f64::from(replicated.count);
+    if let Some(warning) = events::too_late(&scenario, seconds) {
+        watch.warn(warning);
+    }
     let findings = Findings::of(&nodes, &simulated);
     Ok(ScenarioView {
         scenario: options.scenario.display().to_string(),

@@ -10,6 +10,7 @@ use hotset_models::tiers::{
 };
 use hotset_scenario::{Balance, Client, Node, Scenario, ServerSpec};
 
+use super::events::events;
 use super::plan::{Held, Plan};
 use super::stores::Stores;
 use crate::error::refuse;
@@ -90,6 +91,7 @@ impl<'s> Nodes<'s> {
         Ok(Tiers {
             nodes: nodes.collect::<Result<_, JobError>>()?,
             arrivals: self.arrivals(),
+            events: events(self.scenario, &self.nodes, content.stores),
         })
     }
 

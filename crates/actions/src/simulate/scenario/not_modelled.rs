@@ -2,6 +2,7 @@
 
 use hotset_scenario::{Scenario, Site};
 
+use super::events;
 use super::nodes::Nodes;
 use crate::error::refuse;
 use crate::{Field, JobError};
@@ -14,7 +15,7 @@ pub(super) fn not_modelled(scenario: &Scenario, nodes: &Nodes<'_>) -> Vec<String
         .map(|node| format!("node.{}", node.name));
     let of_sites = scenario.sites.iter().flat_map(of_site);
     let all = unasked.chain(of_sites);
-    all.collect()
+    all.chain(events::not_followed(scenario, &nodes.nodes)).collect()
 }
 
 /// Refuses keys that nothing follows.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hotset_petri::{Fifo, Object, Place};
 
+use super::events::Events;
 use crate::tiers::counts::Counts;
 use crate::tiers::message::Message;
 use crate::tiers::proxy_cache::ProxyCache;
@@ -32,6 +33,8 @@ pub(super) struct Board {
     pub inbox: Vec<Queue>,
     /// Where answers for clients come to.
     pub answered: Queue,
+    /// What happens, where something does.
+    pub events: Option<Events>,
     pub counts: Object<Counts>,
     pub traffic: Arc<Traffic>,
     /// Which nodes have a link.

@@ -21,25 +21,33 @@ pub(super) fn caching_proxy(
     watched: &mut Watched,
 ) {
     let (balance, upstream) = (proxy.balance, proxy.upstream.clone());
-    let balancer = page.object("balancer", move |_| Balancer::new(balance, &upstream));
+    let balancer = page.object("balancer", move |_| Balancer::new(at, balance, &upstream));
     let cache = page.object("cache", move |_| ProxyCache::new(kept));
     watched.proxy_cache = Some(cache);
+    if let Some(events) = &board.events {
+        events.of_proxy(page, at, arrived);
+    }
     let looked_up: Queue = page.fifo("looked up", []);
     let traffic = Arc::clone(&board.traffic);
     page.transition("look up")
         .take(arrived)
         .borrow(&cache)
         .borrow(&balancer)
-        .put(&looked_up)
-        .fire_with(move |message: Message, (cache, balancer), _| {
-            let bytes = traffic.files[message.file as usize].bytes;
-            match message.is_answer {
-                true if message.is_last => cache.keep(message.file, bytes),
-                true => {}
-                false if cache.look_up(message.file, bytes) => return piece(message, 0, bytes),
-                false => {}
+        .borrow(&board.counts)
+        .put(looked_up.maybe())
+        .fire_with(move |message: Message, (cache, balancer, counts), firing| {
+            if counts.faults.is_stale(&message) {
+                return None;
             }
-            balancer.handed_on(message)
+            let bytes = traffic.files[message.file as usize].bytes;
+            let is_new = !message.is_answer && message.attempt == 0;
+            if is_new && cache.look_up(message.file, bytes) {
+                return Some(piece(message, 0, bytes));
+            }
+            if message.is_answer && message.is_last && !message.is_error {
+                cache.keep(message.file, bytes);
+            }
+            balancer.handed_on(firing.now(), message, &mut counts.faults)
         });
     let costs = proxy.clone();
     let work_ns = move |message: &Message| costs.kept_work_ns(message, at);

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use hotset_petri::{Colour, Page, Time};
+use hotset_petri::{Colour, Firing, Page, Time};
 
 use super::board::Board;
 use super::route::Route;
+use crate::tiers::counts::Counts;
 use crate::tiers::message::Message;
 use crate::tiers::system::{Arrivals, ClientClass, Tiers};
+use crate::tiers::traffic::Traffic;
 
 /// A client who thinks.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +37,81 @@ pub(super) fn clients(page: &mut Page<'_>, tiers: &Tiers, board: &Board) {
     }
 }
 
+/// How long a client at least does nothing whose connection is refused. Assumed: without it, clients who do not think would go through
+/// all their requests in no time.
+const REFUSED: Time = Time::from_nanos(1_000_000);
+
+/// A request with where it goes to, and when who makes requests goes on.
+type Asked<C> = (Option<(usize, Message)>, Option<(Time, C)>);
+
+/// How clients make requests who wait for answers.
+struct Asking {
+    traffic: Arc<Traffic>,
+    classes: Vec<ClientClass>,
+    route: Route,
+}
+
+impl Asking {
+    /// A client has thought.
+    fn ask(&self, client: Client, counts: &mut Counts, firing: &mut Firing<'_>) -> Asked<Client> {
+        let ClientClass { asks, think_ns, .. } = self.classes[usize::from(client.class)];
+        let goes_on = Client {
+            is_new: false,
+            ..client
+        };
+        if client.is_new && think_ns > 0 {
+            // Clients who all began at once would go on doing so for long.
+            let wait_ns = (firing.random().unit() * think_ns as f64) as u64;
+            return (None, Some((Time::from_nanos(wait_ns), goes_on)));
+        }
+        let row = counts.asked;
+        if row == self.traffic.requests.len() {
+            return (None, None);
+        }
+        counts.asked += 1;
+        let (file, _) = self.traffic.file_of(row);
+        let request = Message::request(row, file, client.class, asks, firing.now());
+        if counts.faults.is_down(asks) {
+            counts.fail(firing.now(), &request, &self.traffic);
+            let wait = Time::from_nanos(think_ns).max(REFUSED);
+            return (None, Some((wait, goes_on)));
+        }
+        counts.faults.ask(&request);
+        (Some((self.route.number(Some(asks)), request)), None)
+    }
+}
+
+/// How requests come by the clock.
+struct Arriving {
+    traffic: Arc<Traffic>,
+    entries: Vec<usize>,
+    route: Route,
+}
+
+impl Arriving {
+    /// The time of a request has come.
+    fn arrive(
+        &self,
+        Arrival(number): Arrival,
+        counts: &mut Counts,
+        firing: &mut Firing<'_>,
+    ) -> Asked<Arrival> {
+        counts.asked += 1;
+        let row = number as usize;
+        let (file, _) = self.traffic.file_of(row);
+        let entry = self.entries[row % self.entries.len()];
+        let request = Message::request(row, file, 0, entry, firing.now());
+        let next = self.traffic.gap_ns(row);
+        let next = next.map(|gap_ns| (Time::from_nanos(gap_ns), Arrival(number + 1)));
+        if counts.faults.is_down(entry) {
+            counts.fail(firing.now(), &request, &self.traffic);
+            return (None, next);
+        }
+        counts.faults.ask(&request);
+        (Some((self.route.number(Some(entry)), request)), next)
+    }
+}
+
 /// Each client makes the next request of the traffic, waits for its answer, and thinks.
 fn closed(page: &mut Page<'_>, board: &Board, asked: &Route, classes: &[ClientClass]) {
     let all = classes.iter().enumerate().flat_map(|(class, it)| {
@@ -45,33 +122,30 @@ fn closed(page: &mut Page<'_>, board: &Board, asked: &Route, classes: &[ClientCl
         std::iter::repeat_n(client, it.clients as usize)
     });
     let thinking = page.fifo("thinking", all);
-    let (traffic, of) = (Arc::clone(&board.traffic), classes.to_vec());
-    let route = asked.clone();
-    page.transition("ask")
+    let asking = Asking {
+        traffic: Arc::clone(&board.traffic),
+        classes: classes.to_vec(),
+        route: asked.clone(),
+    };
+    let ask = page
+        .transition("ask")
         .take(&thinking)
         .borrow(&board.counts)
         .put(asked.arcs().maybe())
-        .put(thinking.maybe().timed())
-        .fire_with(move |client: Client, counts, firing| {
-            let ClientClass { asks, think_ns, .. } = of[usize::from(client.class)];
-            if client.is_new && think_ns > 0 {
-                // Clients who all began at once would go on doing so for long.
-                let wait_ns = (firing.random().unit() * think_ns as f64) as u64;
-                let waits = Client {
-                    is_new: false,
-                    ..client
-                };
-                return (None, Some((Time::from_nanos(wait_ns), waits)));
-            }
-            let row = counts.asked;
-            if row == traffic.requests.len() {
-                return (None, None);
-            }
-            counts.asked += 1;
-            let (file, _) = traffic.file_of(row);
-            let request = Message::request(row, file, client.class, asks, firing.now());
-            (Some((route.number(Some(asks)), request)), None)
-        });
+        .put(thinking.maybe().timed());
+    match &board.events {
+        None => ask.fire_with(move |client, counts, firing| asking.ask(client, counts, firing)),
+        Some(events) => {
+            let (events, first) = (events.clone(), board.traffic.warm_up);
+            ask.put(events.due.maybe().timed())
+                .fire_with(move |client, counts, firing| {
+                    let before = counts.asked;
+                    let (request, client) = asking.ask(client, counts, firing);
+                    let is_first = before == first && counts.asked > before;
+                    (request, client, events.first().filter(|_| is_first))
+                })
+        }
+    };
     let (traffic, of) = (Arc::clone(&board.traffic), classes.to_vec());
     page.transition("receive")
         .take(&board.answered)
@@ -93,23 +167,30 @@ fn closed(page: &mut Page<'_>, board: &Board, asked: &Route, classes: &[ClientCl
 /// Requests come at the traffic's times, whatever becomes of earlier ones.
 fn open(page: &mut Page<'_>, board: &Board, asked: &Route, entries: &[usize]) {
     let arriving = page.fifo("arriving", [Arrival(0)]);
-    let (traffic, entries) = (Arc::clone(&board.traffic), entries.to_vec());
-    let route = asked.clone();
-    page.transition("arrive")
+    let arrivals = Arriving {
+        traffic: Arc::clone(&board.traffic),
+        entries: entries.to_vec(),
+        route: asked.clone(),
+    };
+    let arrive = page
+        .transition("arrive")
         .take(&arriving)
         .borrow(&board.counts)
-        .put(asked.arcs())
-        .put(arriving.maybe().timed())
-        .fire_with(move |Arrival(number), counts, firing| {
-            counts.asked += 1;
-            let row = number as usize;
-            let (file, _) = traffic.file_of(row);
-            let entry = entries[row % entries.len()];
-            let request = Message::request(row, file, 0, entry, firing.now());
-            let next = traffic.gap_ns(row);
-            let next = next.map(|gap_ns| (Time::from_nanos(gap_ns), Arrival(number + 1)));
-            ((route.number(Some(entry)), request), next)
-        });
+        .put(asked.arcs().maybe())
+        .put(arriving.maybe().timed());
+    match &board.events {
+        None => arrive.fire_with(move |it, counts, firing| arrivals.arrive(it, counts, firing)),
+        Some(events) => {
+            let (events, first) = (events.clone(), board.traffic.warm_up);
+            arrive
+                .put(events.due.maybe().timed())
+                .fire_with(move |it: Arrival, counts, firing| {
+                    let is_first = it.0 as usize == first;
+                    let (request, next) = arrivals.arrive(it, counts, firing);
+                    (request, next, events.first().filter(|_| is_first))
+                })
+        }
+    };
     let traffic = Arc::clone(&board.traffic);
     page.transition("receive")
         .take(&board.answered)

@@ -51,7 +51,12 @@ pub(super) fn direction(
             .put(to.arcs().timed())
             .put(idle.timed())
             .fire_with(move |(message, idle), counts, firing| {
-                let (now, bytes) = (firing.now(), message.wire_bytes());
+                let now = firing.now();
+                let cable = cable.since_events(counts.faults.rate(cable.at));
+                let bytes = match counts.faults.is_stale(&message) {
+                    true => 0,
+                    false => message.wire_bytes(),
+                };
                 let passing_ns = cable.link.passing_ns(bytes);
                 counts
                     .flow(cable.at, cable.way)
@@ -67,6 +72,18 @@ pub(super) fn direction(
 }
 
 impl Cable {
+    /// With the rate that its link has since an event.
+    fn since_events(self, bits_per_s: Option<u64>) -> Self {
+        let bits_per_s = bits_per_s.unwrap_or(self.link.bits_per_s);
+        Self {
+            link: Link {
+                bits_per_s,
+                ..self.link
+            },
+            ..self
+        }
+    }
+
     /// When a message that begins to pass now is where it goes to, and how it is then.
     ///
     /// A message does not wait on the switch to be whole: the link behind it takes it on after one packet, and has passed it on

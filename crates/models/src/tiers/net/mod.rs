@@ -4,6 +4,7 @@ mod board;
 mod caching_proxy;
 mod clients;
 mod direction;
+mod events;
 mod processors;
 mod proxy;
 mod route;
@@ -23,6 +24,7 @@ use super::traffic::Traffic;
 use board::Board;
 use caching_proxy::caching_proxy;
 use direction::{Cable, direction};
+use events::Events;
 use route::Route;
 use workers::{Around, workers};
 
@@ -47,19 +49,23 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
     let mut drawn = None;
     let net = Net::build("tiers", |page| {
         let count = tiers.nodes.len();
-        let counted = Arc::clone(traffic);
+        let (counted, events) = (Arc::clone(traffic), tiers.events.clone());
         let nodes = tiers.nodes.iter();
         let mut board = Board {
             inbox: (nodes.clone())
                 .map(|node| page.fifo(&format!("to {}", node.name), []))
                 .collect(),
             answered: page.fifo("answered", []),
-            counts: page.object("counts", move |_| Counts::new(&counted, count)),
+            events: Events::drawn(page, &tiers.events),
+            counts: page.object("counts", move |_| Counts::new(&counted, count, &events)),
             traffic: Arc::clone(traffic),
             has_link: nodes.clone().map(|node| node.link.is_some()).collect(),
             monitors: 0,
         };
         page.page("the clients", |page| clients::clients(page, tiers, &board));
+        if let Some(events) = &board.events {
+            events.of_nodes(page, &board.counts, &board.answered);
+        }
         let own = own_files(tiers, traffic.files.len());
         let each = nodes.zip(own).enumerate().map(|(at, (node, own))| {
             let sent = Route::to(&board, targets(tiers, at));

@@ -36,7 +36,7 @@ pub(super) fn processors(
 ) -> Queue {
     let served = page.fifo("served", []);
     if processors.are_shared() {
-        shared(page, processors, (queue, &served), watched, work_ns);
+        shared(page, board, processors, (queue, &served), watched, work_ns);
         return served;
     }
     let idle = idle(page, board, processors, watched);
@@ -48,7 +48,9 @@ pub(super) fn processors(
         .put(&idle)
         .fire_with(move |message, counts, firing| {
             counts.wait(at, firing.now(), message.tail);
-            firing.delay_by(processors.seconds(work_ns(&message)));
+            if !counts.faults.is_stale(&message) {
+                firing.delay_by(processors.seconds(work_ns(&message)));
+            }
             message
         });
     served
@@ -57,6 +59,7 @@ pub(super) fn processors(
 /// The same where processes share processors: messages go from one place to another, and are whole where they come to.
 pub(super) fn shared(
     page: &mut Page<'_>,
+    board: &Board,
     processors: Processors,
     (from, to): (&Queue, &Queue),
     watched: &mut Watched,
@@ -69,9 +72,13 @@ pub(super) fn shared(
     page.transition("share")
         .take(from)
         .borrow(&sharing)
+        .borrow(&board.counts)
         .put(ends.maybe().timed())
-        .fire_with(move |message: Message, sharing, firing| {
-            let work_ns = work_ns(&message);
+        .fire_with(move |message: Message, (sharing, counts), firing| {
+            let work_ns = match counts.faults.is_stale(&message) {
+                true => 0,
+                false => work_ns(&message),
+            };
             after(sharing.add(firing.now().nanos(), work_ns, message))
         });
     page.transition("end")

@@ -18,18 +18,31 @@ pub(super) fn proxy(
     watched: &mut Watched,
 ) {
     let (balance, upstream) = (proxy.balance, proxy.upstream.clone());
-    let balancer = page.object("balancer", move |_| Balancer::new(balance, &upstream));
+    let balancer = page.object("balancer", move |_| Balancer::new(at, balance, &upstream));
     let (costs, route) = (proxy.clone(), outbox.clone());
+    if let Some(events) = &board.events {
+        events.of_proxy(page, at, arrived);
+    }
     if processors.are_shared() {
         let chosen: Queue = page.fifo("chosen", []);
         page.transition("choose")
             .take(arrived)
             .borrow(&balancer)
-            .put(&chosen)
-            .fire_with(|message: Message, balancer, _| balancer.handed_on(message));
+            .borrow(&board.counts)
+            .put(chosen.maybe())
+            .fire_with(|message: Message, (balancer, counts), firing| {
+                balancer.handed_on(firing.now(), message, &mut counts.faults)
+            });
         let served: Queue = page.fifo("served", []);
         let work_ns = move |message: &Message| costs.work_ns(message);
-        shared(page, processors, (&chosen, &served), watched, work_ns);
+        shared(
+            page,
+            board,
+            processors,
+            (&chosen, &served),
+            watched,
+            work_ns,
+        );
         page.transition("send")
             .take(&served)
             .put(outbox.arcs())
@@ -42,19 +55,20 @@ pub(super) fn proxy(
         .take(&idle)
         .borrow(&balancer)
         .borrow(&board.counts)
-        .put(outbox.arcs())
+        .put(outbox.arcs().maybe())
         .put(&idle)
         .fire_with(move |message: Message, (balancer, counts), firing| {
             counts.wait(at, firing.now(), message.tail);
+            let handed_on = balancer.handed_on(firing.now(), message, &mut counts.faults)?;
             let seconds = processors.seconds(costs.work_ns(&message));
             firing.delay_by(seconds);
             let done = firing.now() + Time::from_secs(seconds).unwrap_or_default();
             let sent = Message {
                 head: done,
                 tail: done,
-                ..balancer.handed_on(message)
+                ..handed_on
             };
-            (route.number(sent.next(at)), sent)
+            Some((route.number(sent.next(at)), sent))
         });
 }
 

@@ -48,9 +48,13 @@ pub(super) fn web(
         .take(&served)
         .when(|message| !message.is_answer)
         .borrow(&reader)
+        .borrow(&board.counts)
         .put(arrived.maybe())
         .put(events.many().timed())
-        .fire_with(|request, reader, firing| {
+        .fire_with(|request, (reader, counts), firing| {
+            if counts.faults.is_stale(&request) {
+                return (Some(request.spent()), Vec::new());
+            }
             let mut delays = Delays::since(firing.now());
             let piece = reader.open(request);
             let read = reader.go_on(firing.now(), piece, &mut delays);
@@ -80,9 +84,15 @@ pub(super) fn web(
     page.transition("send")
         .take(&served)
         .when(|message| message.is_answer)
+        .borrow(&reader)
+        .borrow(&board.counts)
         .put(outbox.arcs())
         .put(reading.maybe())
-        .fire(move |piece: Message, firing| {
+        .fire_with(move |mut piece: Message, (reader, counts), firing| {
+            if counts.faults.is_stale(&piece) {
+                reader.abandon(&piece);
+                piece = piece.spent();
+            }
             let now = firing.now();
             let sent = Message {
                 head: now,
@@ -92,5 +102,8 @@ pub(super) fn web(
             let to = route.number(sent.next(at));
             ((to, sent), (!piece.is_last).then_some(piece))
         });
+    if let Some(events) = &board.events {
+        events.of_disks(page, at, &reader);
+    }
     reader
 }
