@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
 use crate::support::schema::holds_to;
-use crate::support::{Workplace, hotset};
+use crate::support::{Failure, Workplace, hotset};
 use serde_json::Value;
 
 /// A command on a terminal of its own, which the program `script` makes.
@@ -186,4 +186,48 @@ fn what_is_in_the_way_of_a_file_for_cpn_tools_has_a_line_each() {
     let count = format!("; {paths} more places and transitions are in the way");
     let words = said.split_whitespace();
     assert!(Vec::from_iter(words).join(" ").contains(&count), "{said}");
+}
+
+#[test]
+fn the_net_of_a_scenario_is_drawn_and_not_run() {
+    let place = Workplace::new();
+    let tiers = "[[client]]\nname = \"crowd\"\nasks = \"front\"\nclients = 8\n\
+        [[node]]\nname = \"front\"\nmemory = \"10%\"\nserver = \"nginx-proxy\"\nupstream = \"web 1\"\n\
+        [[node]]\nname = \"web 1\"\nmemory = \"10%\"\ncpus = 1\n[[link]]\nnode = \"web 1\"\nrate = \"1Gbit\"\n\
+        [[event]]\nat = \"1s\"\nnode = \"web 1\"\nstate = \"down\"\n\
+        [[store]]\nname = \"disk\"\nprofile = \"hdd\"\n";
+    place.write("tiers.toml", tiers.as_bytes());
+    let text = place.succeeds(["net", "show", "tiers.toml"]);
+    let shown = [
+        "transition ask",
+        "page front",
+        "transition serve",
+        "page web 1",
+        "transition share",
+        "page link out",
+        "transition read",
+        "transition happen",
+    ];
+    for name in shown {
+        assert!(text.contains(name), "{name} is not in {text}");
+    }
+    place.succeeds(["net", "show", "tiers.toml", "--svg", "-o", "tiers.svg"]);
+    let svg = std::fs::read_to_string(place.path("tiers.svg")).expect("a picture");
+    assert!(svg.starts_with("<svg") || svg.starts_with("<?xml"), "{svg}");
+    assert!(svg.contains("web 1"), "{svg}");
+    let refused = |words: &[&str]| Failure::of(place.hotset(words));
+    refused(&["net", "run", "tiers.toml"]).has_code(2).says(
+        "tiers.toml: the net of a scenario is shown only; `hotset simulate scenario` runs it",
+    );
+    refused(&["net", "show", "tiers.toml", "--set", "n=3"])
+        .has_code(2)
+        .says("a file has no parameters");
+    refused(&["net", "show", "absent.toml"]).has_code(1);
+    place.write(
+        "tiers.toml",
+        b"[[node]]\nname = \"web1\"\nmemory = \"1GiB\"\n",
+    );
+    refused(&["net", "show", "tiers.toml"])
+        .has_code(1)
+        .says("tiers.toml: no [[store]]");
 }

@@ -1,4 +1,4 @@
-//! Which net is meant: one of the library with what is set of it, or one from a file.
+//! Which net is meant: one of the library with what is set of it, one from a file, or that of a scenario.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,6 +9,7 @@ use hotset_petri::{Net, RunError, Time};
 use hotset_petri_exchange::import;
 
 use crate::error::{misuse, refused, usage};
+use crate::simulate::scenario;
 use crate::{Field, JobError};
 
 /// Which net, and what is set of it.
@@ -27,6 +28,8 @@ pub enum Name {
     Library(&'static Entry),
     /// A file of a place/transition net (PNML).
     File(PathBuf),
+    /// A scenario file, whose net is only shown.
+    Scenario(PathBuf),
 }
 
 /// The nets that have names: the small library of the engine, then those of file systems.
@@ -42,8 +45,35 @@ impl Options {
     pub fn build(&self) -> Result<Net, JobError> {
         match &self.net {
             Name::Library(entry) => of_library(entry, &self.set),
-            Name::File(file) if self.set.is_empty() => of_file(file),
-            Name::File(file) => Err(usage(format!(
+            Name::File(file) => {
+                self.refuse_parameters(file)?;
+                of_file(file)
+            }
+            Name::Scenario(file) => Err(usage(format!(
+                "{}: the net of a scenario is shown only; `hotset simulate scenario` runs it",
+                file.display()
+            ))),
+        }
+    }
+
+    /// The net to be shown, which may be that of a scenario.
+    ///
+    /// # Errors
+    /// As [`Options::build`], and a scenario that cannot be simulated.
+    pub(super) fn shown(&self) -> Result<Net, JobError> {
+        match &self.net {
+            Name::Scenario(file) => {
+                self.refuse_parameters(file)?;
+                scenario::net(file)
+            }
+            _ => self.build(),
+        }
+    }
+
+    fn refuse_parameters(&self, file: &Path) -> Result<(), JobError> {
+        match self.set.is_empty() {
+            true => Ok(()),
+            false => Err(usage(format!(
                 "{}: a file has no parameters; leave out {}",
                 file.display(),
                 Field::Set

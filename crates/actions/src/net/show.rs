@@ -47,7 +47,7 @@ pub fn run(options: &Options) -> Result<String, JobError> {
         Format::Pnml => &Pnml,
         Format::Cpn => &CpnTools,
     };
-    Ok(exporter.export(&options.net.build()?)?)
+    Ok(exporter.export(&options.net.shown()?)?)
 }
 
 /// What is in the way of a net that a format cannot express, beyond what the error itself says.

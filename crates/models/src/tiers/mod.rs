@@ -35,6 +35,7 @@ mod traffic;
 
 pub use costs::{PROXY_ANSWER_US, PROXY_NS_PER_BYTE, REQUEST_FILE_BYTES, REQUEST_US, request_ns};
 pub use error::TiersError;
+pub use net::drawn;
 pub use pooled::interval;
 pub use proxy_cache::Kept;
 pub use result::{CacheCounts, LinkCounts, NodeResult, TiersResult};

@@ -11,8 +11,10 @@
 //! | how often it is simulated | `replications.rs` |
 //! | whether sites' responses are as they should be | `targets.rs` |
 //! | what saturates first, whether the rest is stable, what to change | `findings.rs` |
+//! | the net that is built of it | `drawing.rs` |
 //! | the result as others compare it | `outcome.rs` |
 
+mod drawing;
 mod events;
 mod findings;
 mod nodes;
@@ -41,6 +43,7 @@ use requests::Replayed;
 use stores::Stores;
 
 pub use hotset_report::ScenarioView as ScenarioResult;
+pub use drawing::net;
 pub use options::Options;
 pub use targets::verdict;
 

@@ -33,7 +33,7 @@ pub enum Job {
     Check(check::Args),
     /// Show a net as text, draw it, or write it for another tool
     #[command(
-        after_help = "Examples:\n  hotset net show mm1\n  hotset net show philosophers --set n=3 --svg -o philosophers.svg\n  hotset net show ext4-read --svg -o ext4-read.svg\n  hotset net show philosophers --pnml -o philosophers.pnml"
+        after_help = "Examples:\n  hotset net show mm1\n  hotset net show philosophers --set n=3 --svg -o philosophers.svg\n  hotset net show ext4-read --svg -o ext4-read.svg\n  hotset net show philosophers --pnml -o philosophers.pnml\n  hotset net show tiers.toml --svg -o tiers.svg"
     )]
     Show(show::Args),
 }

@@ -1,4 +1,4 @@
-//! Which net a command is about: one of the library with what is set of it, or one from a file.
+//! Which net a command is about: one of the library with what is set of it, one from a file, or that of a scenario.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -9,9 +9,10 @@ use hotset_actions::net::{Name, Options, entries};
 /// Which net, and what is set of it.
 #[derive(clap::Args)]
 pub struct NetArgs {
-    /// The net: one of the library, or a file FILE.pnml
+    /// The net: one of the library, or a file FILE.pnml or FILE.toml
     ///
-    /// A file is of a place/transition net in the Petri Net Markup Language.
+    /// FILE.pnml is a place/transition net in the Petri Net Markup Language. FILE.toml is a scenario, whose net `hotset
+    /// net show` shows.
     #[arg(value_name = "NET", value_parser = NameParser)]
     net: Name,
     /// Set a parameter of the net; may be repeated
@@ -19,7 +20,7 @@ pub struct NetArgs {
     set: Vec<(String, f64)>,
 }
 
-/// Takes what ends in `.pnml` for a file, and all else for a name of the library.
+/// Takes what ends in `.pnml` or `.toml` for a file, and all else for a name of the library.
 #[derive(Clone)]
 struct NameParser;
 
@@ -39,8 +40,10 @@ impl TypedValueParser for NameParser {
         value: &OsStr,
     ) -> Result<Name, clap::Error> {
         let file = Path::new(value);
-        if file.extension().is_some_and(|it| it == "pnml") {
-            return Ok(Name::File(file.to_owned()));
+        match file.extension() {
+            Some(kind) if kind == "pnml" => return Ok(Name::File(file.to_owned())),
+            Some(kind) if kind == "toml" => return Ok(Name::Scenario(file.to_owned())),
+            _ => {}
         }
         let name = Self::names().parse_ref(command, argument, value)?;
         let entry = entries().find(|entry| entry.name == name);

@@ -40,6 +40,14 @@ pub(super) struct Drawn {
     pub watched: Vec<Watched>,
 }
 
+/// The net that simulations of `tiers` run, to be shown.
+///
+/// # Errors
+/// Files that cannot be followed, and names of nodes that no page can have.
+pub fn drawn(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Net, TiersError> {
+    Ok(draw(tiers, traffic)?.net)
+}
+
 /// Draws the net.
 ///
 /// # Errors
