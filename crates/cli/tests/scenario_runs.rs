@@ -152,3 +152,81 @@ fn what_happens_meanwhile_shows_over_time() {
         .has_code(1)
         .says("`node` in [[event]]: there is no [[node]] called `web3`");
 }
+
+#[test]
+fn scenarios_that_mean_nothing_are_refused_with_their_place() {
+    let place = Workplace::new();
+    workload(&place);
+    let tiers = [TIERS, SITE].concat();
+    let tiers = String::from_utf8_lossy(&tiers);
+    let refused = |from: &str, to: &str| {
+        assert!(tiers.contains(from), "{from}");
+        place.write("tiers.toml", tiers.replacen(from, to, 1).as_bytes());
+        Failure::of(place.hotset(["simulate", "scenario", "tiers.toml", "a.log"]))
+    };
+    let says = |from: &str, to: &str, message: &str| {
+        refused(from, to)
+            .has_code(1)
+            .says("tiers.toml:")
+            .says(message);
+    };
+    says(
+        "store = \"disk\"",
+        "store = \"tape\"",
+        "there is no [[store]] called `tape`; there are: disk",
+    );
+    says(
+        "[[link]]\nnode = \"web1\"",
+        "[[link]]\nnode = \"web9\"",
+        "no node is called `web9`; there are: front, web1, web2",
+    );
+    says(
+        "asks = \"front\"",
+        "asks = \"back\"",
+        "no node is called `back`; there are: front, web1, web2",
+    );
+    says(
+        "\"web2\"]",
+        "\"web9\"]",
+        "no web server is called `web9`; add it as [[node]]",
+    );
+    says(
+        "\"web2\"]",
+        "\"front\"]",
+        "`front` leads back to `front`, which is a circle",
+    );
+    let web2 = "[[node]]\nname = \"web2\"\n";
+    let proxy =
+        |upstream: &str| format!("{web2}server = \"nginx-proxy\"\nupstream = \"{upstream}\"\n");
+    says(
+        web2,
+        &proxy("front"),
+        "leads back to `front`, which is a circle",
+    );
+    says(
+        web2,
+        &proxy("web1"),
+        "`web2` is a proxy, and a proxy asks web servers",
+    );
+    says(
+        "100Mbit",
+        "0Mbit",
+        "`rate` in [[link]]: carries nothing; write a rate above 0",
+    );
+    let stores = tiers.split_once("[[store]]").expect("a store").1;
+    place.write("none.toml", format!("[[store]]{stores}").as_bytes());
+    Failure::of(place.hotset(["simulate", "scenario", "none.toml", "a.log"]))
+        .has_code(1)
+        .says("none.toml: no [[node]] reads a store; add one with server = \"nginx\"");
+    // The fields that IIS 6 logs by default.
+    let log = "#Fields: date time c-ip cs-username s-ip s-port cs-method cs-uri-stem cs-uri-query sc-status cs(User-Agent)\n";
+    let row = "2024-03-05 14:30:15 192.0.2.7 - 198.51.100.9 80 GET /a.jpg - 200 Mozilla/5.0\n";
+    place.write(
+        "sizeless.log",
+        (log.to_owned() + &row.repeat(30)).as_bytes(),
+    );
+    place.write("tiers.toml", TIERS);
+    Failure::of(place.hotset(["simulate", "scenario", "tiers.toml", "sizeless.log"]))
+        .has_code(1)
+        .says("sizeless.log: its requests do not tell how large files are");
+}

@@ -213,6 +213,7 @@ fn requests_that_come_faster_than_disks_serve_them_are_told() {
     assert_eq!(fast["bottleneck"]["kind"], "disk");
     let advice = fast["advice"][0].as_str().expect("a sentence");
     assert!(advice.contains("grows without end"), "{advice}");
+    assert!(advice.contains(" times what the disk of web"), "{advice}");
 }
 
 #[test]

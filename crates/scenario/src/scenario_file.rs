@@ -356,17 +356,26 @@ fn proxy(file: &TomlFile, table: &NodeTable, nodes: &[NodeTable]) -> Result<Serv
             );
         }
     };
-    let serves_files = |name: &&String| {
-        let named = |node: &&NodeTable| node.name.get_ref() == *name;
-        let node = nodes.iter().find(named);
-        node.is_some_and(|node| node.server != ServerKind::NginxProxy)
-    };
+    let is_proxy = |node: &NodeTable| node.server == ServerKind::NginxProxy;
     let names = &upstream.get_ref().0;
-    match names.iter().find(|name| !serves_files(name)) {
-        Some(name) => error(
-            upstream.span(),
-            format!("no web server is called `{name}`; add it as [[node]]"),
-        ),
+    let wrong = names.iter().find_map(|name| {
+        let named = nodes.iter().find(|node| node.name.get_ref() == name);
+        match named {
+            None => Some(format!(
+                "no web server is called `{name}`; add it as [[node]]"
+            )),
+            Some(node) if !is_proxy(node) => None,
+            Some(_) if leads_to(nodes, name, table.name.get_ref()) => Some(format!(
+                "`{name}` leads back to `{}`, which is a circle; name web servers",
+                table.name.get_ref()
+            )),
+            Some(_) => Some(format!(
+                "`{name}` is a proxy, and a proxy asks web servers; name those"
+            )),
+        }
+    });
+    match wrong {
+        Some(message) => error(upstream.span(), message),
         None => Ok(ServerSpec::NginxProxy {
             cache: table.cache.as_ref().is_some_and(|cache| *cache.get_ref()),
             upstream: names.clone(),
@@ -375,11 +384,35 @@ fn proxy(file: &TomlFile, table: &NodeTable, nodes: &[NodeTable]) -> Result<Serv
     }
 }
 
+fn node_names(nodes: &[NodeTable]) -> String {
+    let names: Vec<&str> = nodes.iter().map(|it| it.name.get_ref().as_str()).collect();
+    names.join(", ")
+}
+
+/// Whether the node `from` is `to`, or asks it by way of proxies.
+fn leads_to(nodes: &[NodeTable], from: &str, to: &str) -> bool {
+    let (mut seen, mut next) = (Vec::new(), vec![from]);
+    while let Some(name) = next.pop() {
+        if name == to {
+            return true;
+        }
+        if !seen.contains(&name) {
+            seen.push(name);
+            let node = nodes.iter().find(|node| node.name.get_ref() == name);
+            let upstream = node.and_then(|node| node.upstream.as_ref());
+            let names = upstream.into_iter().flat_map(|it| &it.get_ref().0);
+            next.extend(names.map(String::as_str));
+        }
+    }
+    false
+}
+
 fn link(file: &TomlFile, table: &LinkTable, nodes: &[NodeTable]) -> Result<Link, FileError> {
     if !nodes.iter().any(|node| node.name == table.node) {
         let message = format!(
-            "`node` in [[link]]: no node is called `{}`",
-            table.node.get_ref()
+            "`node` in [[link]]: no node is called `{}`; there are: {}",
+            table.node.get_ref(),
+            node_names(nodes)
         );
         return Err(file.error(table.node.span(), message));
     }
@@ -412,8 +445,9 @@ fn events(file: &TomlFile, tables: &Tables) -> Result<Vec<Event>, FileError> {
 fn client(file: &TomlFile, table: &ClientTable, nodes: &[NodeTable]) -> Result<Client, FileError> {
     if !nodes.iter().any(|node| node.name == table.asks) {
         let message = format!(
-            "`asks` in [[client]]: no node is called `{}`",
-            table.asks.get_ref()
+            "`asks` in [[client]]: no node is called `{}`; there are: {}",
+            table.asks.get_ref(),
+            node_names(nodes)
         );
         return Err(file.error(table.asks.span(), message));
     }

@@ -265,6 +265,9 @@ pub(crate) fn bit_rate<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64
     };
     match number.trim().parse::<f64>().map(|number| number * unit) {
         Ok(bits) if bits.is_finite() && bits >= 1.0 => Ok(bits as u64),
+        Ok(bits) if bits <= 0.0 => Err(D::Error::custom(
+            "carries nothing; write a rate above 0, such as `100Mbit`",
+        )),
         _ => Err(wrong()),
     }
 }

@@ -80,6 +80,12 @@ pub(super) fn requests(
     if rows.is_empty() {
         return Err(refused(no_access(name, &input.summary)));
     }
+    if trace.objects.size.iter().all(|&bytes| bytes <= 1) {
+        refuse!(
+            "{name}: its requests do not tell how large files are, so what disks and links do cannot be simulated; have the server \
+             log the bytes that it sends"
+        );
+    }
     let times_ns = match are_timed {
         true => times_ns(input, name, &mut rows, seed)?,
         false => Vec::new(),
