@@ -29,7 +29,7 @@ fn main() -> Result<(), LabError> {
         "web",
         &Limits {
             memory_bytes: Some(64 << 20),
-            cpus: None,
+            processors: None,
         },
     )?;
     let network = Network::create(&lab)?;

@@ -5,7 +5,7 @@ use crate::net::Network;
 use crate::node::{self, Node};
 use crate::node_store::{Builder, NodeStore};
 use crate::server::{
-    self, Apache, KEPT_SHARE, Nginx, PORT, Place, Proxy, Running, ServerKind, VirtualHost, WORKERS,
+    self, Apache, KEPT_SHARE, Nginx, PORT, Place, Proxy, Running, ServerKind, VirtualHost,
 };
 use crate::{Control, LabError, go_on, needs};
 use hotset_machine::Deployment;
@@ -152,11 +152,13 @@ impl Lab {
         Ok(match &node.server {
             ServerSpec::Nginx => Box::new(Nginx {
                 hosts,
-                workers: WORKERS,
+                workers: node.workers,
             }),
             ServerSpec::Apache => Box::new(Apache { hosts }),
             ServerSpec::NginxProxy {
-                cache, upstream, ..
+                cache,
+                upstream,
+                balance,
             } => {
                 let address = |name: &String| {
                     let address = self.node(name)?.namespace.address();
@@ -165,8 +167,9 @@ impl Lab {
                 let upstream = upstream.iter().map(address);
                 Box::new(Proxy {
                     upstream: upstream.collect::<Result<_, LabError>>()?,
+                    balance: *balance,
                     cache_bytes: cache.then_some(node.memory_bytes / KEPT_SHARE),
-                    workers: WORKERS,
+                    workers: node.workers,
                 })
             }
         })

@@ -95,20 +95,8 @@ fn check(scenario: &Scenario) -> Result<(), LabError> {
     }
     for node in &scenario.nodes {
         check_name("node", &node.name)?;
-        check_cpus(node)?;
     }
     made(scenario).try_for_each(|(store, _)| check_name("store", &store.name))
-}
-
-/// Refuses shares of processors: nodes are bound to whole ones.
-fn check_cpus(node: &NodeSpec) -> Result<(), LabError> {
-    match node.cpus {
-        Some(cpus) if cpus.fract() != 0.0 => Err(LabError::Unusable(format!(
-            "node `{}` has {cpus} processors; the lab gives whole ones only, so write a whole number as `cpus`",
-            node.name
-        ))),
-        _ => Ok(()),
-    }
 }
 
 /// Refuses a name that cannot be part of a path or a host name.

@@ -3,10 +3,10 @@
 use crate::LabError;
 use crate::needs;
 use crate::net::{LinkRate, Namespace, Network};
-use crate::server::{PORT, Place};
+use crate::server::{PORT, Place, WORKERS};
 use hotset_machine::ControlGroup;
 use hotset_machine::Deployment;
-use hotset_machine::cgroup::{CpuSet, Limits};
+use hotset_machine::cgroup::Limits;
 use hotset_scenario::{Node as NodeSpec, Scenario, ServerSpec};
 use std::sync::Arc;
 
@@ -23,6 +23,8 @@ pub struct Node {
     pub memory_bytes: u64,
     /// The server that it runs.
     pub server: ServerSpec,
+    /// Worker processes of an nginx.
+    pub workers: usize,
     reads_store: bool,
 }
 
@@ -65,9 +67,7 @@ fn node(
     let memory_bytes = needs::memory_bytes(spec)?;
     let limits = Limits {
         memory_bytes: Some(memory_bytes),
-        cpus: spec
-            .whole_cpus()
-            .map(|cpus| CpuSet((0..cpus as usize).collect())),
+        processors: spec.cpus,
     };
     Ok(Node {
         name: spec.name.clone(),
@@ -75,6 +75,7 @@ fn node(
         group: Arc::new(ControlGroup::create(deployment, &spec.name, &limits)?),
         memory_bytes,
         server: spec.server.clone(),
+        workers: spec.workers.map_or(WORKERS, |workers| workers as usize),
         reads_store: spec.reads_store(),
     })
 }

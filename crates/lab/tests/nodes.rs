@@ -27,7 +27,7 @@ const UNCOUNTED_BYTES: u64 = (31 + 64) * 4096;
 fn limits(mib: u64) -> Limits {
     Limits {
         memory_bytes: Some(mib * MIB),
-        cpus: None,
+        processors: None,
     }
 }
 
@@ -122,21 +122,20 @@ fn files_in_ramfs_are_charged_to_the_node_that_writes_them_and_cannot_be_evicted
 }
 
 #[test]
-fn a_node_runs_on_its_processors_only() {
+fn a_node_gets_its_share_of_the_processors() {
     let Some(lab) = lab() else { return };
-    let cpus = Some(CpuSet(vec![0]));
-    let node = ControlGroup::create(
-        &lab,
-        "web",
-        &Limits {
-            memory_bytes: None,
-            cpus,
-        },
-    )
-    .unwrap();
-    let process = shell("nproc", "nproc").in_group(&node).start(&lab).unwrap();
-    process.wait(SOON).unwrap();
-    assert_eq!(fs::read_to_string(process.log()).unwrap().trim(), "1");
+    let limits = Limits {
+        memory_bytes: None,
+        processors: Some(0.2),
+    };
+    let node = ControlGroup::create(&lab, "web", &limits).unwrap();
+    let line = "while :; do :; done & while :; do :; done";
+    let started = Instant::now();
+    let process = shell("busy", line).in_group(&node).start(&lab).unwrap();
+    thread::sleep(Duration::from_secs(1));
+    let used = process.cpu_us().unwrap() as f64 / started.elapsed().as_micros() as f64;
+    // Two loops would take two processors, or what others leave of them.
+    assert!((0.02..0.3).contains(&used), "{used} processors");
 }
 
 #[test]
@@ -394,21 +393,20 @@ fn version_2_limits_and_counts_through_one_group() {
     let root = tempfile::tempdir().unwrap();
     let Some(lab) = lab() else { return };
     let hierarchies = tree_of_version_2(root.path());
-    let cpus = Some(CpuSet(vec![0, 2]));
     let wanted = Limits {
         memory_bytes: Some(512 * MIB),
-        cpus,
+        processors: Some(0.5),
     };
     let node = ControlGroup::create_in(&lab, &hierarchies, "web", &wanted).unwrap();
     let group = root.path().join(lab.name("web"));
     let says = |file: &str| fs::read_to_string(group.join(file)).unwrap();
     assert_eq!(
         fs::read_to_string(root.path().join("cgroup.subtree_control")).unwrap(),
-        "+cpuset +io"
+        "+cpu +io"
     );
     assert_eq!(
-        (says("memory.max"), says("cpuset.cpus")),
-        ("536870912".to_owned(), "0,2".to_owned())
+        (says("memory.max"), says("cpu.max")),
+        ("536870912".to_owned(), "5000 10000".to_owned())
     );
 
     let show = |file: &str, text: &str| {
@@ -453,7 +451,7 @@ fn version_2_limits_and_counts_through_one_group() {
     assert_eq!(lab.teardown().left, Vec::<String>::new());
     assert_eq!(
         fs::read_to_string(root.path().join("cgroup.subtree_control")).unwrap(),
-        "-cpuset -io"
+        "-cpu -io"
     );
 }
 

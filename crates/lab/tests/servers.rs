@@ -5,7 +5,9 @@ use hotset_lab::server::{Apache, Nginx, Place, Proxy, Running, ServerKind, Virtu
 use hotset_machine::ControlGroup;
 use hotset_machine::cgroup::Limits;
 use hotset_machine::{Need, Requirements};
+use hotset_scenario::Balance;
 use hotset_test_support::skip;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -36,7 +38,7 @@ impl<'l> Web<'l> {
         };
         let limits = Limits {
             memory_bytes: Some(128 << 20),
-            cpus: None,
+            processors: None,
         };
         Self {
             lab,
@@ -59,6 +61,66 @@ impl<'l> Web<'l> {
             starter: &[],
         };
         start(self.lab, name, kind, place).unwrap()
+    }
+}
+
+#[test]
+fn a_proxy_chooses_nodes_as_the_scenario_says() {
+    let Some(lab) = lab() else { return };
+    if missing("nginx", "nginx-light") {
+        return;
+    }
+    let web = Web::new(&lab);
+    let node = |name: &str| {
+        let root = lab.work().join(name);
+        fs::create_dir_all(&root).unwrap();
+        for file in 0..8 {
+            fs::write(root.join(file.to_string()), name).unwrap();
+        }
+        let host = VirtualHost {
+            root,
+            hot_root: None,
+            ..web.hosts[0].clone()
+        };
+        let kind = Nginx {
+            hosts: vec![host],
+            workers: 1,
+        };
+        web.start(name, &kind)
+    };
+    let nodes = ["one", "two"].map(node);
+    let addresses: Vec<SocketAddr> = nodes.iter().map(|node| node.address).collect();
+    // Who answers for each of the files, asked for twice.
+    let answers = |balance: Balance| {
+        let kind = Proxy {
+            balance,
+            upstream: addresses.clone(),
+            cache_bytes: None,
+            workers: 2,
+        };
+        let proxy = web.start(&format!("proxy-{}", balance.name()), &kind);
+        let who = |file: u32| {
+            let answer = get(proxy.address, &format!("/{file}"));
+            answer.rsplit("\r\n").next().unwrap().to_owned()
+        };
+        let answers: Vec<[String; 2]> = (0..8).map(|file| [who(file), who(file)]).collect();
+        proxy.stop().unwrap();
+        answers
+    };
+    for balance in [
+        Balance::RoundRobin,
+        Balance::LeastConnections,
+        Balance::Hash,
+    ] {
+        let answers = answers(balance);
+        let all: BTreeSet<&String> = answers.iter().flatten().collect();
+        assert_eq!(all.len(), 2, "{balance:?}: {answers:?}");
+        let are_kept = answers.iter().all(|[first, again]| first == again);
+        // Eight pairs that are asked in turn do not all happen to meet one node.
+        assert_eq!(are_kept, balance == Balance::Hash, "{balance:?}: {answers:?}");
+    }
+    for node in nodes {
+        node.stop().unwrap();
     }
 }
 
@@ -135,6 +197,7 @@ fn a_proxy_with_a_cache_answers_for_a_node_that_is_gone() {
     }
     let behind = web.start("behind", &kind);
     let proxy = |cache: bool| Proxy {
+        balance: Balance::RoundRobin,
         upstream: vec![behind.address],
         cache_bytes: cache.then_some(64 << 20),
         workers: 1,

@@ -3,13 +3,17 @@
 use std::net::SocketAddr;
 use std::path::Path;
 
+use hotset_scenario::Balance;
+
 use super::{ServerKind, nginx};
 
 /// nginx as a proxy, with keep-alive connections to the nodes behind it.
 #[derive(Clone, Debug)]
 pub struct Proxy {
-    /// The web nodes, asked in turn.
+    /// The web nodes.
     pub upstream: Vec<SocketAddr>,
+    /// Which of them is asked next.
+    pub balance: Balance,
     /// How many bytes of responses it keeps, in its node's memory; none without.
     pub cache_bytes: Option<u64>,
     /// Its worker processes.
@@ -25,6 +29,14 @@ pub const KEPT_RESPONSES: usize = KEYS_MEGABYTES * 8000;
 
 /// Idle connections that each worker keeps to the nodes.
 const IDLE_CONNECTIONS: usize = 64;
+/// The lines of nginx that have nodes asked so; none where they are asked in turn. Workers count requests together in a zone.
+fn method(balance: Balance) -> &'static str {
+    match balance {
+        Balance::RoundRobin => "",
+        Balance::LeastConnections => " zone web 256k; least_conn;",
+        Balance::Hash => " hash $host$request_uri;",
+    }
+}
 
 impl ServerKind for Proxy {
     fn configuration(&self, address: SocketAddr, folder: &Path) -> String {
@@ -44,11 +56,12 @@ impl ServerKind for Proxy {
             ),
         };
         format!(
-            "{}{kept}  upstream web {{{servers} keepalive {IDLE_CONNECTIONS}; }}\n  \
+            "{}{kept}  upstream web {{{}{servers} keepalive {IDLE_CONNECTIONS}; }}\n  \
              server {{ listen {address};\n    location / {{\n{cache}      \
              proxy_pass http://web; proxy_http_version 1.1; proxy_set_header Connection \"\";\n      \
              proxy_set_header Host $host; proxy_max_temp_file_size 0; }} }}\n}}\n",
-            nginx::preamble(self.workers, folder)
+            nginx::preamble(self.workers, folder),
+            method(self.balance)
         )
     }
 

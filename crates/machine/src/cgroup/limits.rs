@@ -13,12 +13,39 @@ impl fmt::Display for CpuSet {
     }
 }
 
+/// Longest time for which a group that has used up its share of the processors stands still: what waits for it is held up by as much, so
+/// it is shorter than the 100 ms that the kernel would take (`default_cfs_period` in kernel/sched/fair.c).
+const PERIOD_US: u64 = 10_000;
+/// Least processor time of a period that the kernel takes (`min_cfs_quota_period` in kernel/sched/core.c), and longest period
+/// (`max_cfs_quota_period`).
+const LEAST_QUOTA_US: f64 = 1000.0;
+const LONGEST_PERIOD_US: f64 = 1e6;
+
+/// A share of the machine's processors: in each period a group may use so much of their time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Quota {
+    pub quota_us: u64,
+    pub period_us: u64,
+}
+
+impl Quota {
+    /// That of a number of processors.
+    pub(crate) fn of(processors: f64) -> Self {
+        let shortest = (LEAST_QUOTA_US / processors).ceil();
+        let period_us = (PERIOD_US as f64).max(shortest).min(LONGEST_PERIOD_US);
+        Self {
+            quota_us: (processors * period_us).max(LEAST_QUOTA_US).round() as u64,
+            period_us: period_us as u64,
+        }
+    }
+}
+
 /// What a group may use.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limits {
     /// Memory of its processes, their page cache and the kernel's memory on their behalf; all of the machine's
     /// without.
     pub memory_bytes: Option<u64>,
-    /// Processors; all without.
-    pub cpus: Option<CpuSet>,
+    /// Time of processors, as their number: 0.5 is half of one, whichever they run on; all without.
+    pub processors: Option<f64>,
 }

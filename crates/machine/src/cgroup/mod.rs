@@ -15,5 +15,6 @@ pub(crate) mod tree;
 
 pub use hierarchies::Hierarchies;
 pub use io::{DeviceNumber, IoLimits};
+pub(crate) use limits::Quota;
 pub use limits::{CpuSet, Limits};
 pub use memory::{MemoryGroup, MemoryUsage};

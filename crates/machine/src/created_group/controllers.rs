@@ -1,7 +1,7 @@
 //! What both versions of control groups do for a group.
 
 use crate::MachineError;
-use crate::cgroup::CpuSet;
+use crate::cgroup::Quota;
 use crate::cgroup::memory::MemoryGroup;
 use crate::cgroup::{DeviceNumber, IoLimits};
 use std::fmt;
@@ -12,6 +12,6 @@ pub(super) trait Controllers: Send + Sync + fmt::Debug {
     /// The groups that a process joins, beside the one that keeps track of it.
     fn groups(&self) -> Vec<PathBuf>;
     fn memory(&self) -> &MemoryGroup;
-    fn limit_cpus(&self, cpus: &CpuSet) -> Result<(), MachineError>;
+    fn limit_processors(&self, quota: Quota) -> Result<(), MachineError>;
     fn limit_io(&self, device: DeviceNumber, limits: IoLimits) -> Result<(), MachineError>;
 }

@@ -1,11 +1,11 @@
 //! Groups of processes that a deployment makes, by control groups of either version: a memory limit that includes their page
-//! cache, a set of processors, their disk traffic.
+//! cache, a share of the processors, their disk traffic.
 
 mod controllers;
 mod v1;
 mod v2;
 
-use crate::cgroup::{DeviceNumber, Hierarchies, IoLimits, Limits, MemoryGroup, MemoryUsage, tree};
+use crate::cgroup::{DeviceNumber, Hierarchies, IoLimits, Limits, MemoryGroup, MemoryUsage, Quota, tree};
 use crate::{Deployment, MachineError, OnFile};
 use controllers::Controllers;
 use std::fs;
@@ -44,12 +44,12 @@ impl ControlGroup {
         let name = deployment.name(name);
         let home = hierarchies.tracking()?.join(&name);
         let controllers: Box<dyn Controllers> = if hierarchies.v1.contains_key("memory") {
-            let groups = v1::Groups::create(deployment, hierarchies, &name)?;
+            let groups = v1::Groups::create(deployment, hierarchies, &name, limits)?;
             let _entry = deployment.make_group(&home)?;
             Box::new(groups)
         } else {
             let parent = home.parent().unwrap_or(hierarchies.tracking()?);
-            Box::new(v2::Group::create(deployment, parent, &home)?)
+            Box::new(v2::Group::create(deployment, parent, &home, limits)?)
         };
         let group = Self { home, controllers };
         group.limit(limits)?;
@@ -98,7 +98,8 @@ impl ControlGroup {
         self.controllers.limit_io(device, limits)
     }
 
-    /// Changes what the group may use; what `limits` leaves out stays as it is.
+    /// Changes what the group may use; what `limits` leaves out stays as it is. A group that was made without a share of the processors
+    /// cannot be given one.
     ///
     /// # Errors
     /// When the kernel refuses, as it does for less memory than cannot be reclaimed.
@@ -106,8 +107,8 @@ impl ControlGroup {
         if let Some(bytes) = limits.memory_bytes {
             self.memory().limit(bytes)?;
         }
-        match &limits.cpus {
-            Some(cpus) => self.controllers.limit_cpus(cpus),
+        match limits.processors {
+            Some(processors) => self.controllers.limit_processors(Quota::of(processors)),
             None => Ok(()),
         }
     }

@@ -1,13 +1,12 @@
 //! Version 1: one tree for each controller.
 
 use super::controllers::Controllers;
-use crate::cgroup::CpuSet;
+use crate::cgroup::{Limits, Quota};
 use crate::cgroup::files::write;
 use crate::cgroup::hierarchies::Hierarchies;
 use crate::cgroup::memory::{MemoryGroup, Version};
 use crate::cgroup::{DeviceNumber, IoLimits};
-use crate::{Deployment, MachineError, OnFile};
-use std::fs;
+use crate::{Deployment, MachineError};
 use std::path::{Path, PathBuf};
 
 /// A group's groups in the trees of version 1.
@@ -16,7 +15,9 @@ pub(super) struct Groups {
     memory: MemoryGroup,
     /// Missing where the machine has no such controller; then there is nothing to count or limit.
     blkio: Option<PathBuf>,
-    cpuset: Option<PathBuf>,
+    /// Only of a group whose processors are limited: the kernel shares processors out between such groups first, and
+    /// between processes then.
+    cpu: Option<PathBuf>,
 }
 
 impl Groups {
@@ -24,6 +25,7 @@ impl Groups {
         deployment: &Deployment,
         hierarchies: &Hierarchies,
         name: &str,
+        limits: &Limits,
     ) -> Result<Self, MachineError> {
         let make = |controller: &str| -> Result<Option<PathBuf>, MachineError> {
             let Some(root) = hierarchies.v1.get(controller) else {
@@ -34,29 +36,15 @@ impl Groups {
             Ok(Some(path))
         };
         let memory = make("memory")?.ok_or_else(|| missing("memory"))?;
-        let groups = Self {
+        let cpu = match limits.processors {
+            Some(_) => Some(make("cpu")?.ok_or_else(|| missing("cpu"))?),
+            None => None,
+        };
+        Ok(Self {
             memory: MemoryGroup::of(&memory, Version::One),
             blkio: make("blkio")?,
-            cpuset: make("cpuset")?,
-        };
-        groups.inherit_cpuset()?;
-        Ok(groups)
-    }
-
-    /// A new cpuset is empty and takes no process until it has memory nodes and processors.
-    fn inherit_cpuset(&self) -> Result<(), MachineError> {
-        let Some(group) = &self.cpuset else {
-            return Ok(());
-        };
-        let Some(parent) = group.parent() else {
-            return Ok(());
-        };
-        for name in ["cpuset.mems", "cpuset.cpus"] {
-            let from = parent.join(name);
-            let value = fs::read_to_string(&from).on("read", from)?;
-            write(&group.join(name), value.trim())?;
-        }
-        Ok(())
+            cpu,
+        })
     }
 
     fn throttle(
@@ -82,7 +70,7 @@ impl Controllers for Groups {
         [
             Some(self.memory.path()),
             self.blkio.as_deref(),
-            self.cpuset.as_deref(),
+            self.cpu.as_deref(),
         ]
         .into_iter()
         .flatten()
@@ -94,11 +82,12 @@ impl Controllers for Groups {
         &self.memory
     }
 
-    fn limit_cpus(&self, cpus: &CpuSet) -> Result<(), MachineError> {
-        match &self.cpuset {
-            Some(group) => write(&group.join("cpuset.cpus"), cpus),
-            None => Err(missing("cpuset")),
-        }
+    fn limit_processors(&self, quota: Quota) -> Result<(), MachineError> {
+        let Some(group) = &self.cpu else {
+            return Err(missing("cpu"));
+        };
+        write(&group.join("cpu.cfs_period_us"), quota.period_us)?;
+        write(&group.join("cpu.cfs_quota_us"), quota.quota_us)
     }
 
     fn limit_io(&self, device: DeviceNumber, limits: IoLimits) -> Result<(), MachineError> {

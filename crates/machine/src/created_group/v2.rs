@@ -2,7 +2,7 @@
 //! limits them.
 
 use super::controllers::Controllers;
-use crate::cgroup::CpuSet;
+use crate::cgroup::{Limits, Quota};
 use crate::cgroup::files::write;
 use crate::cgroup::hierarchies::{controllers, words};
 use crate::cgroup::memory::{MemoryGroup, Version};
@@ -11,8 +11,10 @@ use crate::resource::Resource;
 use crate::{Deployment, MachineError};
 use std::path::{Path, PathBuf};
 
-/// Those a group needs, in the order of their names.
-const NEEDED: [&str; 3] = ["cpuset", "io", "memory"];
+/// Those every group needs, in the order of their names.
+const NEEDED: [&str; 2] = ["io", "memory"];
+/// What one needs whose processors are limited.
+const PROCESSORS: &str = "cpu";
 
 /// A group in the tree of version 2.
 #[derive(Debug)]
@@ -26,6 +28,7 @@ impl Group {
         deployment: &Deployment,
         parent: &Path,
         path: &Path,
+        limits: &Limits,
     ) -> Result<Self, MachineError> {
         let there = controllers(parent);
         if !there.contains("memory") {
@@ -37,7 +40,9 @@ impl Group {
         let switch = parent.join("cgroup.subtree_control");
         let on = words(&switch);
         let off = |name: &&&str| there.contains(**name) && !on.contains(**name);
-        let names: Vec<String> = NEEDED
+        let processors = limits.processors.map(|_| PROCESSORS);
+        let needed: Vec<&str> = processors.into_iter().chain(NEEDED).collect();
+        let names: Vec<String> = needed
             .iter()
             .filter(off)
             .map(|name| (*name).to_owned())
@@ -70,8 +75,11 @@ impl Controllers for Group {
         &self.memory
     }
 
-    fn limit_cpus(&self, cpus: &CpuSet) -> Result<(), MachineError> {
-        write(&self.file("cpuset.cpus"), cpus)
+    fn limit_processors(&self, quota: Quota) -> Result<(), MachineError> {
+        write(
+            &self.file("cpu.max"),
+            format_args!("{} {}", quota.quota_us, quota.period_us),
+        )
     }
 
     fn limit_io(&self, device: DeviceNumber, limits: IoLimits) -> Result<(), MachineError> {
