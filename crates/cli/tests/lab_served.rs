@@ -1,4 +1,4 @@
-//! Experiments of kinds served-sites and open-trace: one of seconds each where the machine allows it.
+//! Experiments of kinds served-sites, open-trace and tiers: one of seconds each where the machine allows it.
 
 use crate::support::Workplace;
 use crate::support::lab::lab_is_possible;
@@ -89,5 +89,40 @@ fn a_log_is_sent_from_empty_caches_by_a_server_from_its_own_store() {
             );
             assert!(total["latencies"]["first_byte"]["p95_us"].as_f64() > Some(0.0));
         }
+    }
+}
+
+#[test]
+fn a_scenario_is_stood_up_and_asked_by_clients_and_at_random_times() {
+    if !lab_is_possible(&PROGRAMS, together) {
+        return;
+    }
+    let nodes = include_str!("../../experiment/tests/samples/tiers/nodes.toml");
+    let experiment = include_str!("../../experiment/tests/samples/tiers/experiment.toml");
+    let experiment = experiment
+        .replace("nodes.toml", "node.toml")
+        .replace("runs = 2", "runs = 1");
+    let shown = run(nodes, &experiment, &[]);
+    let outcomes = shown["outcomes"].as_array().expect("outcomes");
+    for (name, requests) in [("closed 1, asked", 40), ("open 1, asked", 30)] {
+        let mut outcomes = outcomes.iter();
+        let found = outcomes.find(|outcome| outcome["name"] == name);
+        let outcome = found.expect("its outcome");
+        assert_eq!(outcome["total"]["requests"], requests, "{name}");
+        let resources = outcome["resources"].as_array().expect("resources");
+        let names: Vec<&str> = resources
+            .iter()
+            .filter_map(|resource| resource["name"].as_str())
+            .collect();
+        let wanted = [
+            "one processors",
+            "two processors",
+            "front processors",
+            "one disk",
+            "two disk",
+            "one link in",
+            "one link out",
+        ];
+        assert_eq!(names, wanted, "{name}");
     }
 }

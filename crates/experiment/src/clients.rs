@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use hotset_replay::{
-    ClosedLoad, Endpoint, HostHeader, Load, Observer, Options, Pause, Progress, ReplayResult,
+    ClientLimit, ClosedLoad, Endpoint, HostHeader, Load, Observer, Options, Pause, Progress, ReplayResult,
     Schedule, replay,
 };
 
@@ -69,7 +69,8 @@ impl Clients<'_> {
     }
 }
 
-fn problem(replayed: &ReplayResult) -> Option<String> {
+/// Why answers cannot be used: requests that failed, answers of another length than their files.
+pub(crate) fn problem(replayed: &ReplayResult) -> Option<String> {
     let total = &replayed.total;
     if let Some((kind, count)) = total.errors.iter().next() {
         let requests = total.requests;
@@ -80,6 +81,23 @@ fn problem(replayed: &ReplayResult) -> Option<String> {
     }
     let wrong = total.wrong_length;
     (wrong > 0).then(|| format!("{wrong} responses have another length than their files"))
+}
+
+/// Why the client could not send in time.
+pub(crate) fn limit_in_words(limit: &ClientLimit) -> String {
+    match limit {
+        ClientLimit::Busy { share } => format!(
+            "a thread of the client was busy for {:.0} % of the time",
+            share * 100.0
+        ),
+        ClientLimit::Late { p99_us } => {
+            format!("1 % of the requests were sent {p99_us} µs late or later")
+        }
+        ClientLimit::FileDescriptors { connections } => {
+            format!("the client may open no more than {connections} connections")
+        }
+        _ => "the client was the limit".to_owned(),
+    }
 }
 
 /// Does something for all `items` at once, each in a thread of its own, and waits for all; `broken`: what is said of one that panics.

@@ -23,6 +23,7 @@ use crate::kinds::open_trace::OpenTrace;
 use crate::kinds::pollution::Pollution;
 use crate::kinds::sensitivity::Sensitivity;
 use crate::kinds::served_sites::ServedSites;
+use crate::kinds::tiers::TiersStudy;
 use crate::quoted::Quotations;
 use crate::session::Tools;
 use crate::show::Report;
@@ -74,7 +75,8 @@ struct Tables<S> {
         alias = "sensitivity",
         alias = "file-sending",
         alias = "served-sites",
-        alias = "open-trace"
+        alias = "open-trace",
+        alias = "tiers"
     )]
     section: Spanned<S>,
 }
@@ -120,12 +122,14 @@ impl Experiment {
             Kind::FileSending => Self::of::<StoreJobs<FileSending>>(file),
             Kind::ServedSites => Self::of::<ServedSites>(file),
             Kind::OpenTrace => Self::of::<OpenTrace>(file),
+            Kind::Tiers => Self::of::<TiersStudy>(file),
         }
     }
 
     fn of<S: Study + 'static>(file: &TomlFile) -> Result<Self, ExperimentError> {
         let tables: Tables<S::Section> = file.parse()?;
-        let scenario = Scenario::load(&existing(file, "`scenario`", &tables.scenario)?)?;
+        let path = existing(file, "`scenario`", &tables.scenario)?;
+        let scenario = Scenario::load(&path)?;
         let quoted = tables.quoted.iter().map(|(phase, document)| {
             let path = existing(file, &format!("`{phase}` in [quoted]"), document)?;
             Ok((phase.clone(), path))
@@ -136,6 +140,7 @@ impl Experiment {
             seed: tables.seed,
             scale: tables.scale,
             folder: file.folder().to_owned(),
+            scenario: path,
             results: Results(file.folder().join(&tables.results)),
             not_measured: tables.not_measured,
             claims: tables.claim,

@@ -18,6 +18,8 @@ pub(crate) struct Header {
     pub scale: u64,
     /// Where the file is, and those that it names.
     pub folder: PathBuf,
+    /// The scenario that it names.
+    pub scenario: PathBuf,
     /// Folder of its results.
     pub results: Results,
     /// What is not measured, and why.

@@ -15,7 +15,7 @@ use crate::kept::Measurement;
 use crate::kinds::{
     file_sending::FileSending, file_systems::FileSystems, fio_jobs::FioJobs, jobs::StoreJobs,
     open_trace::OpenTrace, pollution::Pollution, sensitivity::Sensitivity,
-    served_sites::ServedSites,
+    served_sites::ServedSites, tiers::TiersStudy,
 };
 use crate::point::values_on;
 use crate::quoted::Quotations;
@@ -92,6 +92,8 @@ enum AnyResult {
     ServedSites(ResultOf<ServedSites>),
     #[schemars(extend("required" = ["cell", "store", "run"]))]
     OpenTrace(ResultOf<OpenTrace>),
+    #[schemars(extend("required" = ["cell", "run"]))]
+    Tiers(ResultOf<TiersStudy>),
 }
 
 /// What a model says of a point of any kind of experiment.

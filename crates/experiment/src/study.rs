@@ -38,6 +38,8 @@ pub(crate) enum Kind {
     ServedSites,
     /// A twin or a log, sent at its times to nodes that differ in where their files are.
     OpenTrace,
+    /// A scenario with some keys set aside, stood up and asked.
+    Tiers,
 }
 
 impl Kind {

@@ -8,6 +8,7 @@ mod file_systems;
 mod fio_jobs;
 mod kept;
 mod open_trace;
+mod tiers;
 mod place;
 mod pollution;
 mod sensitivity;

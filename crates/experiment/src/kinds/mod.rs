@@ -18,3 +18,4 @@ pub(crate) mod open_trace;
 pub mod pollution;
 pub(crate) mod sensitivity;
 pub(crate) mod served_sites;
+pub(crate) mod tiers;

@@ -6,13 +6,14 @@ use std::thread;
 use hotset_lab::{Control, go_on};
 use hotset_outcome::{Outcome, Resource, Score};
 use hotset_replay::{
-    ClientLimit, Endpoint, HostHeader, Observer, Options, Progress, ReplayResult, replay,
+    Endpoint, HostHeader, Observer, Options, Progress, ReplayResult, replay,
 };
 use hotset_trace::Trace;
 
 use super::bench::Bench;
 use super::requests::scheduled;
 use super::result::{Detail, Settings};
+use crate::clients::limit_in_words;
 use crate::kept::Measurement;
 use crate::readings::Readings;
 use crate::session::{QuietWatch, Session};
@@ -68,7 +69,7 @@ impl PointRun<'_> {
         go_on(control)?;
         let counted = before.counted()?;
         let server_us_now = server.process.cpu_us()?;
-        let refused = replayed.client_limit.as_ref().map(in_words);
+        let refused = replayed.client_limit.as_ref().map(limit_in_words);
         let mut outcome = counted.clone().on(self.outcome(score(&replayed)));
         let server_s = (server_us_now - server_us) as f64 / 1e6;
         outcome.resources.push(Resource {
@@ -107,23 +108,6 @@ impl PointRun<'_> {
         ];
         let provenance = self.session.provenance(self.point, &settings);
         Outcome::new(format!("{}, sent", self.point), provenance, total)
-    }
-}
-
-/// Why the client could not send in time.
-fn in_words(limit: &ClientLimit) -> String {
-    match limit {
-        ClientLimit::Busy { share } => format!(
-            "a thread of the client was busy for {:.0} % of the time",
-            share * 100.0
-        ),
-        ClientLimit::Late { p99_us } => {
-            format!("1 % of the requests were sent {p99_us} µs late or later")
-        }
-        ClientLimit::FileDescriptors { connections } => {
-            format!("the client may open no more than {connections} connections")
-        }
-        _ => "the client was the limit".to_owned(),
     }
 }
 

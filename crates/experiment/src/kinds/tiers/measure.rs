@@ -1,0 +1,216 @@
+//! Measures a point: writes files, warms caches up, has clients ask.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use hotset_lab::{Control, go_on};
+use hotset_outcome::{Link, Outcome, Resource, Score};
+use hotset_replay::{
+    ClosedLoad, Endpoint, HostHeader, Load, Observer, Options, Pause, Progress, ReplayResult,
+    replay,
+};
+use hotset_trace::Trace;
+
+use super::bench::Bench;
+use super::requests::schedule;
+use super::result::{ArrivalSettings, Detail, NodeSettings, Settings};
+use crate::clients::{PATIENCE, limit_in_words, problem};
+use crate::kept::Measurement;
+use crate::readings::{PhaseCounts, Readings};
+use crate::session::{QuietWatch, Session};
+use crate::{ExperimentError, Point};
+
+/// Clients that warm caches up.
+const WARM_UP_CLIENTS: usize = 8;
+
+/// A point that is measured.
+pub(super) struct PointRun<'m> {
+    pub session: &'m Session<'m>,
+    pub point: &'m Point,
+    pub settings: &'m Settings,
+    pub trace: &'m Trace,
+}
+
+/// Ends the clients when the run is to end.
+struct Interruptions<'c>(&'c dyn Control);
+
+impl Observer for Interruptions<'_> {
+    fn progress(&self, _: &Progress) {}
+
+    fn interrupted(&self) -> bool {
+        self.0.interrupted()
+    }
+}
+
+impl PointRun<'_> {
+    /// Measures it.
+    ///
+    /// # Errors
+    /// What fails on the way.
+    pub fn measure(&self, bench: &mut Bench) -> Result<Measurement<Detail>, ExperimentError> {
+        self.session.step("writing files")?;
+        bench.fill(self.trace, self.session.control)?;
+        let site = self.trace.sites.first().map_or("", String::as_str);
+        let server = bench.start(site)?;
+        self.session.step("warming up")?;
+        self.warm_up(server)?;
+        self.session.step("asking")?;
+        bench.set_delays(true)?;
+        let before_us = bench.cpu_us()?;
+        let quiet = QuietWatch::begin(total_us(&before_us))?;
+        let before = Readings::take(bench.watched())?;
+        let replayed = self.ask(server)?;
+        let counted = before.counted()?;
+        let after_us = bench.cpu_us()?;
+        let quietness = quiet.end(total_us(&after_us))?;
+        let server_memory_bytes = bench.server_memory_bytes()?;
+        bench.stop()?;
+        let mut outcome = self.outcome(score(&replayed));
+        outcome.resources = self.resources(&counted, &before_us, &after_us);
+        outcome.links.clone_from(&counted.links);
+        Ok(Measurement {
+            detail: Detail {
+                files_bytes: self.trace.objects.size.iter().sum(),
+                server_memory_bytes,
+            },
+            quietness: Some(quietness),
+            base: None,
+            outcomes: vec![outcome],
+        })
+    }
+
+    /// With the disks' delays off: what is in memory afterwards depends on the requests, not on their times.
+    fn warm_up(&self, server: SocketAddr) -> Result<(), ExperimentError> {
+        let warm_up = self.settings.warm_up as usize;
+        if warm_up == 0 {
+            return Ok(());
+        }
+        let load = Load::Closed(ClosedLoad {
+            clients: WARM_UP_CLIENTS,
+            pause: Pause::NONE,
+            duration: None,
+        });
+        self.send(server, load, 0, warm_up).map(drop)
+    }
+
+    /// The requests that count, each once.
+    fn ask(&self, server: SocketAddr) -> Result<ReplayResult, ExperimentError> {
+        let load = match self.settings.arrivals {
+            ArrivalSettings::Open { .. } => Load::Open,
+            ArrivalSettings::Closed { clients, think_ns } => Load::Closed(ClosedLoad {
+                clients: clients as usize,
+                pause: Pause::Think(Duration::from_nanos(think_ns)),
+                duration: None,
+            }),
+        };
+        let from = self.settings.warm_up as usize;
+        let replayed = self.send(server, load, from, self.trace.requests.len())?;
+        match &replayed.client_limit {
+            None => Ok(replayed),
+            Some(limit) => Err(ExperimentError::Unusable(format!(
+                "{}: {}. What was measured would be the client's; lower the rate",
+                self.point,
+                limit_in_words(limit)
+            ))),
+        }
+    }
+
+    fn send(
+        &self,
+        server: SocketAddr,
+        load: Load,
+        from: usize,
+        to: usize,
+    ) -> Result<ReplayResult, ExperimentError> {
+        let control = self.session.control;
+        let failed = |why: String| ExperimentError::Unusable(format!("{}: {why}", self.point));
+        let endpoint = Endpoint::resolve(&format!("http://{server}"));
+        let options = Options {
+            host: HostHeader::Site,
+            load,
+            response_timeout: PATIENCE,
+            ..Options::new(endpoint.map_err(|error| failed(error.to_string()))?)
+        };
+        let schedule = schedule(self.trace, from, to);
+        let replayed = replay(&schedule, &options, &Interruptions(control))
+            .map_err(|error| failed(error.to_string()))?;
+        go_on(control)?;
+        match problem(&replayed) {
+            Some(why) => Err(failed(why)),
+            None => Ok(replayed),
+        }
+    }
+
+    /// Processors, disks and links, by the names that simulated outcomes give them.
+    fn resources(
+        &self,
+        counted: &PhaseCounts,
+        before_us: &[(String, u64)],
+        after_us: &[(String, u64)],
+    ) -> Vec<Resource> {
+        let processors = before_us.iter().zip(after_us).map(|((name, before), (_, after))| {
+            let node = self.settings.nodes.iter().find(|node| node.name == *name);
+            let cpus = node.and_then(|node| node.cpus).unwrap_or_else(processors);
+            let used = after.saturating_sub(*before) as f64 / 1e6 / counted.seconds;
+            busy(format!("{name} processors"), used / cpus)
+        });
+        let links = counted.links.iter().flat_map(|link| {
+            let mut nodes = self.settings.nodes.iter();
+            let node = nodes.find(|node| node.name == link.name);
+            node.map_or_else(Vec::new, |node| ways(node, link, counted.seconds))
+        });
+        let disks = counted.resources.iter().cloned();
+        processors.chain(disks).chain(links).collect()
+    }
+
+    fn outcome(&self, total: Score) -> Outcome {
+        let settings = [
+            ("file_bytes", self.settings.file_bytes.to_string()),
+            ("files", self.settings.files.to_string()),
+        ];
+        let provenance = self.session.provenance(self.point, &settings);
+        Outcome::new(format!("{}, asked", self.point), provenance, total)
+    }
+}
+
+/// Processors of the machine.
+fn processors() -> f64 {
+    std::thread::available_parallelism().map_or(1.0, |count| count.get() as f64)
+}
+
+fn total_us(cpu_us: &[(String, u64)]) -> u64 {
+    cpu_us.iter().map(|(_, us)| us).sum()
+}
+
+fn busy(name: String, share: f64) -> Resource {
+    Resource {
+        name,
+        utilisation: Some(share.min(1.0)),
+        mean_queue_length: None,
+        timeline: None,
+    }
+}
+
+/// Both ways of a node's link; nothing of one without a rate.
+fn ways(node: &NodeSettings, link: &Link, seconds: f64) -> Vec<Resource> {
+    let Some(rate) = node.link_bits_per_s else {
+        return Vec::new();
+    };
+    let share = |bytes: Option<u64>| bytes.unwrap_or_default() as f64 * 8.0 / rate as f64 / seconds;
+    vec![
+        busy(format!("{} link in", node.name), share(link.received_bytes)),
+        busy(format!("{} link out", node.name), share(link.sent_bytes)),
+    ]
+}
+
+fn score(replayed: &ReplayResult) -> Score {
+    let total = &replayed.total;
+    Score {
+        requests: Some(total.answered()),
+        errors: Some(0),
+        bytes: Some(total.bytes),
+        throughput_per_s: Some(replayed.achieved_rate),
+        latencies: total.latencies(),
+        ..Score::default()
+    }
+}

@@ -1,0 +1,83 @@
+//! What measuring a point comes to.
+
+use serde::{Deserialize, Serialize};
+
+use crate::kept::PointResult;
+use crate::study::Comparison;
+
+/// Everything that decides what is measured. A result with the same settings is not measured again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub(crate) struct Settings {
+    /// The nodes, in the order of the scenario.
+    pub nodes: Vec<NodeSettings>,
+    /// File system and disk of the site's files on each web node, in words.
+    pub store: String,
+    /// How requests come.
+    pub arrivals: ArrivalSettings,
+    /// Files of the site.
+    pub files: u32,
+    /// Their mean size, bytes.
+    pub file_bytes: u64,
+    /// Exponent of their popularity.
+    pub alpha: f64,
+    /// Requests that warm the caches up.
+    pub warm_up: u64,
+    /// Requests that count.
+    pub requests: u64,
+    /// Seed of the files, and of the requests together with the number of the run.
+    pub seed: u64,
+}
+
+/// A node.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub(crate) struct NodeSettings {
+    /// Its name.
+    pub name: String,
+    /// Its server, in words.
+    pub server: String,
+    /// All of its memory, bytes.
+    pub memory_bytes: u64,
+    /// Its processors, of which a fraction is a share; null where it has all.
+    pub cpus: Option<f64>,
+    /// Worker processes of its server; null where it has as many as usual.
+    pub workers: Option<u64>,
+    /// Rate of its link, bits in a second; as fast as the machine where there is none.
+    pub link_bits_per_s: Option<u64>,
+}
+
+/// How requests come.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ArrivalSettings {
+    /// Clients each ask, wait for the answer, think, and ask again.
+    Closed {
+        /// How many.
+        clients: u64,
+        /// How long each thinks, nanoseconds.
+        think_ns: u64,
+    },
+    /// At random times.
+    Open {
+        /// Requests a second.
+        rate_per_s: f64,
+    },
+}
+
+/// What is kept of a point beside its outcome.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub(crate) struct Detail {
+    /// Bytes of all files.
+    pub files_bytes: u64,
+    /// What kernel and server take of each web node's memory once the servers are up, bytes, in the order of the nodes.
+    pub server_memory_bytes: Vec<u64>,
+}
+
+/// The kept result of a point.
+pub(crate) type TiersResult = PointResult<Settings, Detail>;
+
+/// A point as its tables show it; no model is of it yet.
+pub(crate) type TiersComparison = Comparison<Settings, Detail, ()>;
