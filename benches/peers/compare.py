@@ -1,6 +1,6 @@
 """Measures hotset beside its peers, prints the table and keeps it in benches/results/, dated.
 
-    compare.py [PART...]        parts: log reading cache replay petri markings alone; all of them by default. A part
+    compare.py [PART...]        parts: log reading cache replay petri tiers markings alone; all of them by default. A part
     alone is kept under its name."""
 
 import datetime
@@ -18,14 +18,15 @@ import markings
 import petri
 import reading
 import replay
+import tiers
 
 ROOT = Path(__file__).resolve().parents[2]
 HOTSET = str(ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "release" / "hotset")
 WORK = ROOT / "benches" / "work"
 RESULTS = ROOT / "benches" / "results"
 PARTS = {"log": log.rows, "reading": reading.rows, "cache": cache.rows, "replay": replay.rows,
-         "petri": petri.rows, "markings": markings.rows, "alone": alone.rows}
-PEERS = ["polars", "duckdb", "libcachesim", "numpy", "simpn", "SNAKES"]
+         "petri": petri.rows, "tiers": tiers.rows, "markings": markings.rows, "alone": alone.rows}
+PEERS = ["polars", "duckdb", "libcachesim", "numpy", "simpn", "SNAKES", "ciw"]
 HEAD = ["work", "hotset", "peer", "unit", "ratio", "peer's name"]
 NOTES = """\
 Rates are per second of processor time (user + system) on one core; hotset's include the start of its
@@ -45,7 +46,8 @@ run on one core; making a net is left out on all sides. hotset chooses among all
 the order of queues, records times and averages. SimPN runs the same timed nets, takes the first binding
 of a random transition and records nothing. SNAKES and libpetri have no time stamps: theirs are untimed,
 which is less to do. SNAKES lists all bindings and one is chosen; libpetri takes the first, and has no
-guards: the code of one transition decides in place of two guards. Markings are those of 30 philosophers,
+guards: the code of one transition decides in place of two guards. Tiers are a proxy and two web servers; ciw has no
+page caches and sends no pieces. Markings are those of 30 philosophers,
 of 12 for SNAKES; Spin searches breadth first without reduction and keeps no firings. The largest share of a busy machine's
 noise is in seconds on the wall."""
 
