@@ -46,8 +46,8 @@ run on one core; making a net is left out on all sides. hotset chooses among all
 the order of queues, records times and averages. SimPN runs the same timed nets, takes the first binding
 of a random transition and records nothing. SNAKES and libpetri have no time stamps: theirs are untimed,
 which is less to do. SNAKES lists all bindings and one is chosen; libpetri takes the first, and has no
-guards: the code of one transition decides in place of two guards. Tiers are a proxy and two web servers; ciw has no
-page caches and sends no pieces. Markings are those of 30 philosophers,
+guards: the code of one transition decides in place of two guards. Tiers are a proxy and two web servers; ciw and
+SimGrid have no page caches and send no pieces. SimGrid is used from Python, where its processes are threads. Markings are those of 30 philosophers,
 of 12 for SNAKES; Spin searches breadth first without reduction and keeps no firings. The largest share of a busy machine's
 noise is in seconds on the wall."""
 

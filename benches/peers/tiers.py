@@ -1,13 +1,18 @@
-"""Simulated web requests a second: hotset's tiers beside ciw, on one core.
+"""Simulated web requests a second: hotset's tiers beside ciw and SimGrid, on one core.
 
-    tiers.py ciw REQUESTS     runs the system in this process, and prints requests a second of processor time
+    tiers.py ciw|SimGrid REQUESTS     runs the system in this process, and prints requests a second of processor time
 
 The system is that of `cargo bench -p hotset-models --bench tiers`: 64 clients who think, a proxy, two web servers with disks, links of
-10 Gbit/s. ciw has one visit for each station that a request passes, of the same mean times. It has no page cache and sends no
-pieces: whether a disk is asked is drawn from a probability. So ciw has less to do."""
+10 Gbit/s. ciw has one visit for each station that a request passes, of the same mean times. SimGrid has a process for each client and
+worker, which send messages and compute; links are shared by its own model. From Python its processes are threads, which switch
+slower than those of its own language. Both have no page cache and send no pieces: whether a
+disk is asked is drawn from a probability. So they have less to do. SimGrid's package for Python is Debian's, and is left out where
+that is missing."""
 
 import json
+import os
 import random
+import subprocess
 import sys
 import time
 from functools import partial
@@ -16,7 +21,9 @@ from measure import Row, alternate, bench_program, median, run
 
 TIMES = 3
 UNIT = "k requests/s"
-REQUESTS = 20_000
+REQUESTS = {"ciw": 20_000, "SimGrid": 4_000}
+# Debian's Python, which finds Debian's packages.
+DEBIAN = "/usr/bin/python3"
 SEED = 1
 CLIENTS = 64
 THINK_S = 2e-3
@@ -78,14 +85,89 @@ def ciw(requests):
     return asked / seconds
 
 
-def in_this_process(requests):
-    """What the process of ciw does."""
-    print(json.dumps(ciw(requests)))
+WORKERS = 64
+REQUEST_BYTES = 194
+FILE_BYTES = 32_768
+SPEED = 1e9
 
 
-def peer():
-    """Thousands of requests a second of processor time of ciw; its start and the making of the network do not count."""
-    return json.loads(run([sys.executable, __file__, "ciw", str(REQUESTS)]).stdout) / 1e3
+def simgrid(requests):
+    """Requests a second of processor time."""
+    import simgrid as library
+
+    random.seed(SEED)
+    engine = library.Engine(["tiers", "--log=root.thres:critical"])
+    zone = library.NetZone.create_star_zone("switch")
+    hosts = {}
+    for name, cores in [("clients", CLIENTS), ("front", PROCESSORS), ("web0", PROCESSORS), ("web1", PROCESSORS)]:
+        host = hosts[name] = zone.create_host(name, SPEED)
+        host.core_count = cores
+        link = zone.create_split_duplex_link(name, 10e9 / 8)
+        link.set_latency(20e-6)
+        up = library.LinkInRoute(link, library.LinkInRoute.Direction.UP)
+        host.seal(), link.seal()
+        zone.add_route(host.netpoint, None, None, None, [up], True)
+    zone.seal()
+    answered = 0
+    box = library.Mailbox.by_name
+    work = library.this_actor.execute
+
+    def client(number):
+        nonlocal answered
+        own = box(f"client {number}")
+        while True:
+            library.this_actor.sleep_for(random.expovariate(1 / THINK_S))
+            box("front").put(own.name, REQUEST_BYTES)
+            own.get()
+            answered += 1
+            if answered >= requests:
+                library.Actor.kill_all()
+
+    def proxy(number):
+        own = box(f"proxy {number}")
+        while True:
+            asked_by = box("front").get()
+            work(PROCESSOR_S * SPEED)
+            box(f"web{random.randrange(2)}").put(own.name, REQUEST_BYTES)
+            own.get()
+            work(PROCESSOR_S * SPEED)
+            box(asked_by).put("answer", FILE_BYTES)
+
+    def web(place):
+        while True:
+            asked_by = box(place).get()
+            work(PROCESSOR_S * SPEED)
+            if random.random() < MISS:
+                library.this_actor.sleep_for(random.expovariate(1 / DISK_S))
+            box(asked_by).put("answer", int(random.expovariate(1 / FILE_BYTES)))
+
+    for number in range(CLIENTS):
+        library.Actor.create(f"client {number}", hosts["clients"], client, number)
+    for number in range(WORKERS):
+        library.Actor.create(f"proxy {number}", hosts["front"], proxy, number)
+        for place in ("web0", "web1"):
+            library.Actor.create(f"{place} {number}", hosts[place], web, place)
+    start = time.process_time()
+    engine.run()
+    return answered / (time.process_time() - start)
+
+
+def in_this_process(peer, requests):
+    """What the process of a peer does."""
+    print(json.dumps({"ciw": ciw, "SimGrid": simgrid}[peer](requests)))
+
+
+def rate(python, peer):
+    """Thousands of requests a second of processor time of a peer; its start and the making of the network do not count."""
+    return json.loads(run([python, __file__, peer, str(REQUESTS[peer])]).stdout.splitlines()[-1]) / 1e3
+
+
+def peers():
+    """The peers that there are, by name."""
+    found = {"ciw": partial(rate, sys.executable, "ciw")}
+    if os.access(DEBIAN, os.X_OK) and subprocess.run([DEBIAN, "-c", "import simgrid"], capture_output=True, check=False).returncode == 0:
+        found["SimGrid"] = partial(rate, DEBIAN, "SimGrid")
+    return found
 
 
 def hotset(program):
@@ -95,12 +177,12 @@ def hotset(program):
 
 
 def rows(_program, _work):
-    """The comparison as a row of the ratio table."""
-    program = bench_program("hotset-models", "tiers")
-    ours, theirs = alternate(TIMES, partial(hotset, program), peer)
-    return [Row("tiers", UNIT, median(ours), "ciw", median(theirs))]
+    """The comparison as rows of the ratio table."""
+    program, others = bench_program("hotset-models", "tiers"), peers()
+    ours, *theirs = alternate(TIMES, partial(hotset, program), *others.values())
+    return [Row("tiers", UNIT, median(ours), name, median(rates)) for name, rates in zip(others, theirs)]
 
 
 if __name__ == "__main__":
-    _, count = sys.argv[1:]
-    in_this_process(int(count))
+    who, count = sys.argv[1:]
+    in_this_process(who, int(count))
