@@ -23,6 +23,7 @@ fn cells_that_cannot_be_stood_up_are_refused() {
     for (from, to, wanted) in [
         ("name = \"open\"", "name = \"closed\"", "two cells are called `closed`"),
         ("name = \"open\"", "name = \"an open one\"", "a cell's name has letters"),
+        ("rate = 200", "rate = 200\nasks = \"back\"", "has no [[node]] `back` to be asked"),
         ("rate = 200", "rate = 0", "is no rate from 0.01"),
         ("rate = 200", "alpha = 6.0", "is no exponent from 0 to 5"),
         ("\"8KiB\"", "\"0\"", "an empty file has nothing to serve"),

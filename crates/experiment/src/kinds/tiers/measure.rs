@@ -65,12 +65,18 @@ impl PointRun<'_> {
         let quietness = quiet.end(total_us(&after_us))?;
         let server_memory_bytes = bench.server_memory_bytes()?;
         bench.stop()?;
+        let requests = replayed.total.answered().max(1) as f64;
+        let used = before_us.iter().zip(&after_us);
+        let server_us = used.map(|((name, before), (_, after))| {
+            (name.clone(), after.saturating_sub(*before) as f64 / requests)
+        });
         let mut outcome = self.outcome(score(&replayed));
         outcome.resources = self.resources(&counted, &before_us, &after_us);
         outcome.links.clone_from(&counted.links);
         Ok(Measurement {
             detail: Detail {
                 files_bytes: self.trace.objects.size.iter().sum(),
+                server_us: server_us.collect(),
                 server_memory_bytes,
             },
             quietness: Some(quietness),

@@ -66,7 +66,7 @@ impl Centre {
         let store = store.ok_or_else(|| {
             unusable("has its store in memory, whose cache cannot be emptied; give another")
         })?;
-        let (entry, arrivals) = asked(&scenario, cell).map_err(unusable)?;
+        let (entry, arrivals) = asked(&scenario, cell).map_err(|why| unusable(&why))?;
         let scenario = with_room(scenario, cell);
         Ok(Self {
             scenario,
@@ -78,21 +78,26 @@ impl Centre {
 }
 
 /// The node that is asked, and how.
-fn asked(scenario: &Scenario, cell: &Cell) -> Result<(String, ArrivalSettings), &'static str> {
-    if let Some(rate_per_s) = cell.rate {
-        let proxy = |node: &&Node| matches!(node.server, ServerSpec::NginxProxy { .. });
-        let first = scenario.nodes.iter().find(proxy);
-        let first = first.or(scenario.nodes.first()).ok_or("has no [[node]]")?;
-        return Ok((first.name.clone(), ArrivalSettings::Open { rate_per_s }));
+fn asked(scenario: &Scenario, cell: &Cell) -> Result<(String, ArrivalSettings), String> {
+    let (usual, arrivals) = match (cell.rate, scenario.clients.as_slice()) {
+        (Some(rate_per_s), _) => {
+            let proxy = |node: &&Node| matches!(node.server, ServerSpec::NginxProxy { .. });
+            let first = scenario.nodes.iter().find(proxy);
+            let first = first.or(scenario.nodes.first()).ok_or("has no [[node]]")?;
+            (&first.name, ArrivalSettings::Open { rate_per_s })
+        }
+        (None, [clients]) => {
+            let (clients, think_ns) = (clients.clients, clients.think_ns);
+            let arrivals = ArrivalSettings::Closed { clients, think_ns };
+            (&scenario.clients[0].asks, arrivals)
+        }
+        (None, _) => return Err("needs one [[client]], or the cell a `rate`".to_owned()),
+    };
+    let asks = cell.asks.as_ref().unwrap_or(usual);
+    match scenario.nodes.iter().any(|node| node.name == *asks) {
+        true => Ok((asks.clone(), arrivals)),
+        false => Err(format!("has no [[node]] `{asks}` to be asked")),
     }
-    let [clients] = scenario.clients.as_slice() else {
-        return Err("needs one [[client]], or the cell a `rate`");
-    };
-    let arrivals = ArrivalSettings::Closed {
-        clients: clients.clients,
-        think_ns: clients.think_ns,
-    };
-    Ok((clients.asks.clone(), arrivals))
 }
 
 /// The scenario with room for the cell's files on every disk.
@@ -165,6 +170,7 @@ impl Study for TiersStudy {
         Ok(Settings {
             nodes: nodes.map(|node| of_node(node, &centre.scenario)).collect(),
             store: centre.store.settings(),
+            asks: centre.entry.clone(),
             arrivals: centre.arrivals.clone(),
             files: cell.files,
             file_bytes: cell.file_bytes,

@@ -1,5 +1,7 @@
 //! What measuring a point comes to.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::kept::PointResult;
@@ -13,6 +15,8 @@ pub(crate) struct Settings {
     pub nodes: Vec<NodeSettings>,
     /// File system and disk of the site's files on each web node, in words.
     pub store: String,
+    /// The node that is asked.
+    pub asks: String,
     /// How requests come.
     pub arrivals: ArrivalSettings,
     /// Files of the site.
@@ -72,6 +76,8 @@ pub(crate) enum ArrivalSettings {
 pub(crate) struct Detail {
     /// Bytes of all files.
     pub files_bytes: u64,
+    /// Processor time of each node's server by request that a client made, microseconds, by the node's name.
+    pub server_us: BTreeMap<String, f64>,
     /// What kernel and server take of each web node's memory once the servers are up, bytes, in the order of the nodes.
     pub server_memory_bytes: Vec<u64>,
 }

@@ -35,6 +35,8 @@ pub(crate) struct Cell {
     /// Keys set aside from the scenario, such as `node.web1.cpus=0.2`.
     #[serde(default, deserialize_with = "settings")]
     pub set: Vec<ScenarioSetting>,
+    /// The node that is asked. Without it the one that the scenario's clients ask, or the first proxy where nobody is a client.
+    pub asks: Option<String>,
     /// Files of the site.
     #[serde(deserialize_with = "count32")]
     pub files: u32,

@@ -26,6 +26,22 @@ impl Runs<'_> {
         Figure::cell(median(values).map(|value| Figure::new(unit, value).within(interval)))
     }
 
+    /// Median processor time of each node's server by request.
+    fn server_us(&self) -> String {
+        let Some(first) = self.points.first() else {
+            return String::new();
+        };
+        let nodes = first.kept.measured.detail.server_us.keys().map(|node| {
+            let details = self.points.iter().map(|point| &point.kept.measured.detail);
+            let us: Vec<f64> = details
+                .filter_map(|it| it.server_us.get(node).copied())
+                .collect();
+            let us = median(us).map_or_else(String::new, figure::US);
+            format!("{node} {us}")
+        });
+        nodes.collect::<Vec<_>>().join(", ")
+    }
+
     /// The resource that is busy for the largest share of the time, and that share.
     fn busiest(&self) -> String {
         let resources = self.outcomes().flat_map(|outcome| &outcome.resources);
@@ -72,6 +88,7 @@ pub(super) fn of(points: &[TiersComparison]) -> Vec<(String, Table)> {
         .figure("95 %", |runs| {
             runs.figure(figure::US, |outcome| response(outcome)?.p95_us)
         })
+        .text("processor time", Runs::server_us)
         .text("busiest", Runs::busiest);
     let title = "What clients get: medians of the runs, from the least to the greatest";
     vec![(title.to_owned(), table.into())]
