@@ -57,12 +57,12 @@ impl PointRun<'_> {
         self.session.step("asking")?;
         bench.set_delays(true)?;
         let before_us = bench.cpu_us()?;
-        let quiet = QuietWatch::begin(total_us(&before_us))?;
+        let quiet = QuietWatch::begin(self.session.labs_cpu_us()?)?;
         let before = Readings::take(bench.watched())?;
         let replayed = self.ask(server)?;
         let counted = before.counted()?;
         let after_us = bench.cpu_us()?;
-        let quietness = quiet.end(total_us(&after_us))?;
+        let quietness = quiet.end(self.session.labs_cpu_us()?)?;
         let server_memory_bytes = bench.server_memory_bytes()?;
         bench.stop()?;
         let requests = replayed.total.answered().max(1) as f64;
@@ -182,10 +182,6 @@ impl PointRun<'_> {
 /// Processors of the machine.
 fn processors() -> f64 {
     std::thread::available_parallelism().map_or(1.0, |count| count.get() as f64)
-}
-
-fn total_us(cpu_us: &[(String, u64)]) -> u64 {
-    cpu_us.iter().map(|(_, us)| us).sum()
 }
 
 fn busy(name: String, share: f64) -> Resource {
