@@ -377,6 +377,6 @@ impl Placer<'_> {
 pub(super) fn limits(bytes: u64) -> Limits {
     Limits {
         memory_bytes: Some(bytes),
-        cpus: None,
+        processors: None,
     }
 }

@@ -88,8 +88,8 @@ pub(super) fn of(points: &[TiersComparison]) -> Vec<(String, Table)> {
         .figure("95 %", |runs| {
             runs.figure(figure::US, |outcome| response(outcome)?.p95_us)
         })
-        .text("processor time", Runs::server_us)
-        .text("busiest", Runs::busiest);
+        .text("processor time", |runs| runs.server_us())
+        .text("busiest", |runs| runs.busiest());
     let title = "What clients get: medians of the runs, from the least to the greatest";
     vec![(title.to_owned(), table.into())]
 }
