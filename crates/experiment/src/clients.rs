@@ -7,8 +7,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use hotset_replay::{
-    ClientLimit, ClosedLoad, Endpoint, HostHeader, Load, Observer, Options, Pause, Progress, ReplayResult,
-    Schedule, replay,
+    ClientLimit, ClosedLoad, Endpoint, HostHeader, Load, Observer, Options, Pause, Progress,
+    ReplayResult, Schedule, replay,
 };
 
 use crate::ExperimentError;

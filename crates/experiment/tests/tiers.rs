@@ -13,7 +13,9 @@ fn place(nodes: &str, experiment: &str) -> Place {
 
 #[test]
 fn a_point_is_a_cell_in_a_run() {
-    let items = place(NODES, TIERS).list(&Selection::default()).expect("points");
+    let items = place(NODES, TIERS)
+        .list(&Selection::default())
+        .expect("points");
     let names: Vec<String> = items.iter().map(|item| item.point.to_string()).collect();
     assert_eq!(names, ["closed 1", "open 1", "closed 2", "open 2"]);
 }
@@ -21,9 +23,21 @@ fn a_point_is_a_cell_in_a_run() {
 #[test]
 fn cells_that_cannot_be_stood_up_are_refused() {
     for (from, to, wanted) in [
-        ("name = \"open\"", "name = \"closed\"", "two cells are called `closed`"),
-        ("name = \"open\"", "name = \"an open one\"", "a cell's name has letters"),
-        ("rate = 200", "rate = 200\nasks = \"back\"", "has no [[node]] `back` to be asked"),
+        (
+            "name = \"open\"",
+            "name = \"closed\"",
+            "two cells are called `closed`",
+        ),
+        (
+            "name = \"open\"",
+            "name = \"an open one\"",
+            "a cell's name has letters",
+        ),
+        (
+            "rate = 200",
+            "rate = 200\nasks = \"back\"",
+            "has no [[node]] `back` to be asked",
+        ),
         ("rate = 200", "rate = 0", "is no rate from 0.01"),
         ("rate = 200", "alpha = 6.0", "is no exponent from 0 to 5"),
         ("\"8KiB\"", "\"0\"", "an empty file has nothing to serve"),
@@ -49,7 +63,11 @@ fn scenarios_that_cannot_be_asked_are_refused() {
             "",
             "as of cell closed needs one [[client]]",
         ),
-        ("kind = \"ext4\"", "kind = \"tmpfs\"", "has its store in memory"),
+        (
+            "kind = \"ext4\"",
+            "kind = \"tmpfs\"",
+            "has its store in memory",
+        ),
         ("kind = \"ext4\"", "", "has no [[store]] with a kind"),
     ] {
         assert!(NODES.contains(from), "{from}");

@@ -117,7 +117,11 @@ fn a_proxy_chooses_nodes_as_the_scenario_says() {
         assert_eq!(all.len(), 2, "{balance:?}: {answers:?}");
         let are_kept = answers.iter().all(|[first, again]| first == again);
         // Eight pairs that are asked in turn do not all happen to meet one node.
-        assert_eq!(are_kept, balance == Balance::Hash, "{balance:?}: {answers:?}");
+        assert_eq!(
+            are_kept,
+            balance == Balance::Hash,
+            "{balance:?}: {answers:?}"
+        );
     }
     for node in nodes {
         node.stop().unwrap();

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use hotset_models::disk::throttled_device;
 use hotset_models::storage::SentFiles;
 use hotset_models::tiers::{
-    Arrivals, ClientClass, File, Kept, Link, Node, Processors, Proxy, Role, Store, Tiers, TiersResult,
-    Traffic, Web, simulate,
+    Arrivals, ClientClass, File, Kept, Link, Node, Processors, Proxy, Role, Store, Tiers,
+    TiersResult, Traffic, Web, simulate,
 };
 use hotset_petri::Stream;
 use hotset_scenario::{Balance, CostLine, Device, DeviceKind, Profile, Reading};
@@ -281,10 +281,7 @@ fn a_lone_client_hits_as_the_planner_says() {
 
 #[test]
 fn each_store_takes_its_own_time() {
-    let line = |fixed_us| CostLine {
-        fixed_us,
-        ..FREE
-    };
+    let line = |fixed_us| CostLine { fixed_us, ..FREE };
     let of = |us| Profile::of_lines("store", FREE, line(us), "");
     let web = Web {
         stores: Arc::new([
@@ -314,7 +311,10 @@ fn sites_in_groups_hit_as_the_planner_says_of_each() {
     let requests: Vec<u32> = (0..4_000)
         .map(|_| (random.unit().powi(3) * sizes.len() as f64) as u32)
         .collect();
-    let memory = [sizes.iter().sum::<u64>() / 4, sizes.iter().sum::<u64>() / 16];
+    let memory = [
+        sizes.iter().sum::<u64>() / 4,
+        sizes.iter().sum::<u64>() / 16,
+    ];
     let cache = |bytes| SentFiles::new(bytes, sizes.clone(), Reading::default()).unwrap();
     let mut planned = memory.map(cache);
     let cached = requests.iter().filter(|&&file| file >= HELD);
@@ -334,10 +334,16 @@ fn sites_in_groups_hit_as_the_planner_says_of_each() {
     };
     let nodes = vec![node("web", None, Role::Web(web))];
     let result = run(&closed(nodes, 0, 1, 0), &Arc::new(traffic));
-    let (cache, held) = (result.nodes[0].cache.unwrap(), result.nodes[0].held.unwrap());
+    let (cache, held) = (
+        result.nodes[0].cache.unwrap(),
+        result.nodes[0].held.unwrap(),
+    );
     let left = 4_000 - cache.files - held.files;
     assert!(left <= 1 && hits > 500, "{cache:?}, {held:?}, {hits}");
-    assert!(cache.hits.abs_diff(hits) <= left, "{cache:?}, planned {hits}");
+    assert!(
+        cache.hits.abs_diff(hits) <= left,
+        "{cache:?}, planned {hits}"
+    );
     assert_eq!(held.hits, held.files);
 }
 
@@ -389,11 +395,17 @@ fn files_on_a_store_in_memory_wait_for_nothing() {
     let result = run(&closed(nodes, 0, 1, 0), &Arc::new(traffic));
     let hits = |site: usize| result.sites[site].hit_ratio().unwrap();
     assert_eq!((hits(0), hits(1)), (0.0, 1.0));
-    let (cache, held) = (result.nodes[0].cache.unwrap(), result.nodes[0].held.unwrap());
+    let (cache, held) = (
+        result.nodes[0].cache.unwrap(),
+        result.nodes[0].held.unwrap(),
+    );
     assert!(cache.files.abs_diff(200) <= 1 && held.files.abs_diff(200) <= 1);
     assert_eq!((cache.hits, held.hits), (0, held.files));
     let disks = &result.nodes[0].disks;
-    assert!(disks.iter().all(|it| it.name.starts_with("disk, ")), "{disks:?}");
+    assert!(
+        disks.iter().all(|it| it.name.starts_with("disk, ")),
+        "{disks:?}"
+    );
 }
 
 #[test]
@@ -491,7 +503,10 @@ fn each_of_many_nodes_has_the_files_that_are_its_own_by_hash() {
         assert_eq!((result.asked, result.ended), (1_280, 1_280));
         let caches = result.nodes.iter().filter_map(|it| it.cache);
         let (files, hits) = caches.fold((0, 0), |sum, it| (sum.0 + it.files, sum.1 + it.hits));
-        assert!(files.abs_diff(2 * 576) <= 1 && hits.abs_diff(576) <= 1, "{files}, {hits}");
+        assert!(
+            files.abs_diff(2 * 576) <= 1 && hits.abs_diff(576) <= 1,
+            "{files}, {hits}"
+        );
         let held = result.nodes.iter().filter_map(|it| it.held);
         assert!(held.map(|it| it.files).sum::<u64>().abs_diff(128) <= 1);
     }
@@ -542,7 +557,11 @@ fn a_worker_has_one_request_until_its_answer_is_sent() {
     near(workers.utilisation.unwrap(), 1.0, 0.01);
     // Two of the ten clients have their request on its way, two have a worker, and the others wait for one.
     near(workers.mean_queue_length.unwrap(), 8.0, 0.02);
-    near(of(Some(20), 10).total.throughput_per_s.unwrap(), 1_000.0, 0.01);
+    near(
+        of(Some(20), 10).total.throughput_per_s.unwrap(),
+        1_000.0,
+        0.01,
+    );
     near(of(None, 10).total.throughput_per_s.unwrap(), 1_000.0, 0.01);
 }
 
@@ -660,38 +679,50 @@ pub(crate) fn systems() -> impl Strategy<Value = (Tiers, Arc<Traffic>)> {
     let front = (balance, links, prop::option::of(kept));
     let held = prop::collection::vec(0u32..30, 0..10);
     let workers = prop::option::of(1u32..5);
-    let webs = (1usize..4, 128u64..4000, two_stores(), any::<bool>(), held, workers);
+    let webs = (
+        1usize..4,
+        128u64..4000,
+        two_stores(),
+        any::<bool>(),
+        held,
+        workers,
+    );
     let all = (sizes, front, requests, webs, 1u32..30, 0u64..3);
-    all.prop_map(|(sizes, (balance, links, cache), requests, webs, clients, think_ms)| {
-        let (webs, pages, (stores, store_of_site), has_group, held, workers) = webs;
-        let web = Web {
-            stores,
-            store_of_site: Arc::new(store_of_site),
-            memory_bytes: pages * 4096,
-            groups: Arc::new([has_group.then_some(100 * 4096), None]),
-            held: held.into_iter().filter(|it| *it < sizes.len() as u32).collect(),
-            workers,
-        };
-        let names = ["one", "two", "three"];
-        let upstream: Vec<usize> = (1..=webs).collect();
-        let mut front = proxy(&upstream, balance);
-        if let Role::Proxy(proxy) = &mut front {
-            proxy.cache = cache;
-        }
-        let mut nodes = vec![Node {
-            processors: Processors::of(Some(0.7), 1.0, 4),
-            ..node("front", links[0], front)
-        }];
-        let web = |at: usize| node(names[at - 1], links[at], Role::Web(web.clone()));
-        nodes.extend((1..=webs).map(web));
-        let requests = requests.iter().map(|it| (it % sizes.len()) as u32);
-        let traffic = of_two_sites(&Traffic {
-            requests: requests.collect(),
-            ..(*once_each(&sizes, Vec::new(), 0)).clone()
-        });
-        let think_ns = think_ms * 1_000_000;
-        (closed(nodes, 0, clients, think_ns), Arc::new(traffic))
-    })
+    all.prop_map(
+        |(sizes, (balance, links, cache), requests, webs, clients, think_ms)| {
+            let (webs, pages, (stores, store_of_site), has_group, held, workers) = webs;
+            let web = Web {
+                stores,
+                store_of_site: Arc::new(store_of_site),
+                memory_bytes: pages * 4096,
+                groups: Arc::new([has_group.then_some(100 * 4096), None]),
+                held: held
+                    .into_iter()
+                    .filter(|it| *it < sizes.len() as u32)
+                    .collect(),
+                workers,
+            };
+            let names = ["one", "two", "three"];
+            let upstream: Vec<usize> = (1..=webs).collect();
+            let mut front = proxy(&upstream, balance);
+            if let Role::Proxy(proxy) = &mut front {
+                proxy.cache = cache;
+            }
+            let mut nodes = vec![Node {
+                processors: Processors::of(Some(0.7), 1.0, 4),
+                ..node("front", links[0], front)
+            }];
+            let web = |at: usize| node(names[at - 1], links[at], Role::Web(web.clone()));
+            nodes.extend((1..=webs).map(web));
+            let requests = requests.iter().map(|it| (it % sizes.len()) as u32);
+            let traffic = of_two_sites(&Traffic {
+                requests: requests.collect(),
+                ..(*once_each(&sizes, Vec::new(), 0)).clone()
+            });
+            let think_ns = think_ms * 1_000_000;
+            (closed(nodes, 0, clients, think_ns), Arc::new(traffic))
+        },
+    )
 }
 
 /// Two stores, each on a seeking drive or not, the second of which may be in memory; and where each of two sites is.

@@ -120,7 +120,10 @@ fn a_token_may_go_to_none_of_several_places() {
 fn a_place_that_is_not_among_the_several_ends_the_run() {
     let net = sorter(&[3]);
     let error = net.simulate(1, 0, Choice::Fast).run_firings(9).unwrap_err();
-    assert!(matches!(&error, RunError::Panicked { path, .. } if path == "sort"), "{error}");
+    assert!(
+        matches!(&error, RunError::Panicked { path, .. } if path == "sort"),
+        "{error}"
+    );
 }
 
 #[test]

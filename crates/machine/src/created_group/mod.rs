@@ -5,7 +5,9 @@ mod controllers;
 mod v1;
 mod v2;
 
-use crate::cgroup::{DeviceNumber, Hierarchies, IoLimits, Limits, MemoryGroup, MemoryUsage, Quota, tree};
+use crate::cgroup::{
+    DeviceNumber, Hierarchies, IoLimits, Limits, MemoryGroup, MemoryUsage, Quota, tree,
+};
 use crate::{Deployment, MachineError, OnFile};
 use controllers::Controllers;
 use std::fs;

@@ -1,11 +1,11 @@
 //! Version 1: one tree for each controller.
 
 use super::controllers::Controllers;
-use crate::cgroup::{Limits, Quota};
 use crate::cgroup::files::write;
 use crate::cgroup::hierarchies::Hierarchies;
 use crate::cgroup::memory::{MemoryGroup, Version};
 use crate::cgroup::{DeviceNumber, IoLimits};
+use crate::cgroup::{Limits, Quota};
 use crate::{Deployment, MachineError};
 use std::path::{Path, PathBuf};
 

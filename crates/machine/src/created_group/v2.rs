@@ -2,11 +2,11 @@
 //! limits them.
 
 use super::controllers::Controllers;
-use crate::cgroup::{Limits, Quota};
 use crate::cgroup::files::write;
 use crate::cgroup::hierarchies::{controllers, words};
 use crate::cgroup::memory::{MemoryGroup, Version};
 use crate::cgroup::{DeviceNumber, IoLimits};
+use crate::cgroup::{Limits, Quota};
 use crate::resource::Resource;
 use crate::{Deployment, MachineError};
 use std::path::{Path, PathBuf};

@@ -228,7 +228,9 @@ impl Web {
         let of_site: Vec<u32> = of_site.collect();
         let of_file = |file: &File| of_site.get(usize::from(file.site)).copied();
         let files = files.iter();
-        files.map(|file| of_file(file).unwrap_or_default()).collect()
+        files
+            .map(|file| of_file(file).unwrap_or_default())
+            .collect()
     }
 }
 

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use hotset_lab::server::{Running, VirtualHost};
 use hotset_lab::{Lab, LabError, NodeStore};
-use hotset_machine::process::Launch;
 use hotset_machine::file;
+use hotset_machine::process::Launch;
 use hotset_probe::{AccessTimes, FileSet, Job};
 use hotset_scenario::Scenario;
 

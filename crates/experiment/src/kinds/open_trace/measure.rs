@@ -5,9 +5,7 @@ use std::thread;
 
 use hotset_lab::{Control, go_on};
 use hotset_outcome::{Outcome, Resource, Score};
-use hotset_replay::{
-    Endpoint, HostHeader, Observer, Options, Progress, ReplayResult, replay,
-};
+use hotset_replay::{Endpoint, HostHeader, Observer, Options, Progress, ReplayResult, replay};
 use hotset_trace::Trace;
 
 use super::bench::Bench;

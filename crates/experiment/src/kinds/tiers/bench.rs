@@ -118,9 +118,8 @@ impl Bench {
         }
         let mut servers = self.servers.iter();
         let entry = servers.find(|(node, _)| *node == self.entry);
-        let missing = || {
-            ExperimentError::Unusable(format!("there is no server on node `{}`", self.entry))
-        };
+        let missing =
+            || ExperimentError::Unusable(format!("there is no server on node `{}`", self.entry));
         Ok(entry.ok_or_else(missing)?.1.address)
     }
 

@@ -68,7 +68,10 @@ impl PointRun<'_> {
         let requests = replayed.total.answered().max(1) as f64;
         let used = before_us.iter().zip(&after_us);
         let server_us = used.map(|((name, before), (_, after))| {
-            (name.clone(), after.saturating_sub(*before) as f64 / requests)
+            (
+                name.clone(),
+                after.saturating_sub(*before) as f64 / requests,
+            )
         });
         let mut outcome = self.outcome(score(&replayed));
         outcome.resources = self.resources(&counted, &before_us, &after_us);
@@ -154,12 +157,15 @@ impl PointRun<'_> {
         before_us: &[(String, u64)],
         after_us: &[(String, u64)],
     ) -> Vec<Resource> {
-        let processors = before_us.iter().zip(after_us).map(|((name, before), (_, after))| {
-            let node = self.settings.nodes.iter().find(|node| node.name == *name);
-            let cpus = node.and_then(|node| node.cpus).unwrap_or_else(processors);
-            let used = after.saturating_sub(*before) as f64 / 1e6 / counted.seconds;
-            busy(format!("{name} processors"), used / cpus)
-        });
+        let processors = before_us
+            .iter()
+            .zip(after_us)
+            .map(|((name, before), (_, after))| {
+                let node = self.settings.nodes.iter().find(|node| node.name == *name);
+                let cpus = node.and_then(|node| node.cpus).unwrap_or_else(processors);
+                let used = after.saturating_sub(*before) as f64 / 1e6 / counted.seconds;
+                busy(format!("{name} processors"), used / cpus)
+            });
         let links = counted.links.iter().flat_map(|link| {
             let mut nodes = self.settings.nodes.iter();
             let node = nodes.find(|node| node.name == link.name);

@@ -182,7 +182,9 @@ impl Study for TiersStudy {
     }
 
     fn needs(&self, points: &[Point], tools: &Tools) -> Result<Vec<Need>, ExperimentError> {
-        let scenarios = points.iter().map(|point| Ok(&self.found(point)?.1.scenario));
+        let scenarios = points
+            .iter()
+            .map(|point| Ok(&self.found(point)?.1.scenario));
         let scenarios = scenarios.collect::<Result<Vec<_>, ExperimentError>>()?;
         Ok(needs_at_once(scenarios, &tools.directories)?)
     }

@@ -117,9 +117,7 @@ fn bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     }
 }
 
-fn settings<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Vec<ScenarioSetting>, D::Error> {
+fn settings<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<ScenarioSetting>, D::Error> {
     let texts = Vec::<String>::deserialize(deserializer)?;
     let setting = |text: &String| text.parse().map_err(|why| format!("{text}: {why}"));
     let settings: Result<_, String> = texts.iter().map(setting).collect();
