@@ -74,7 +74,10 @@ fn a_proxy_keeps_answers_where_the_file_says_so() {
     let simulated = place.json(["simulate", "scenario", "tiers.toml", "a.log", "--json"]);
     holds_to("simulate-scenario.json", &simulated);
     let first = &simulated["caches"][0];
-    assert_eq!((&first["node"], &first["kind"]), (&json!("front"), &json!("proxy-cache")));
+    assert_eq!(
+        (&first["node"], &first["kind"]),
+        (&json!("front"), &json!("proxy-cache"))
+    );
     assert!(first["hit_ratio"].as_f64() > Some(0.5), "{simulated}");
 }
 
@@ -87,13 +90,19 @@ fn workers_of_apache_are_a_limit() {
         "\n[[link]]",
         "\n[[link]]\nnode = \"web2\"\nrate = \"1Gbit\"\ndelay = \"20ms\"\n[[link]]",
     );
-    let apache = apache.replace("memory = \"1MiB\"", "memory = \"1GiB\"\nserver = \"apache\"\nworkers = 1");
+    let apache = apache.replace(
+        "memory = \"1MiB\"",
+        "memory = \"1GiB\"\nserver = \"apache\"\nworkers = 1",
+    );
     place.write("tiers.toml", apache.as_bytes());
     let simulated = place.json(["simulate", "scenario", "tiers.toml", "a.log", "--json"]);
     holds_to("simulate-scenario.json", &simulated);
     assert_eq!(simulated["not_modelled"], json!(["node.spare"]));
     let bottleneck = &simulated["bottleneck"];
-    assert_eq!((&bottleneck["kind"], &bottleneck["name"]), (&json!("workers"), &json!("web2")));
+    assert_eq!(
+        (&bottleneck["kind"], &bottleneck["name"]),
+        (&json!("workers"), &json!("web2"))
+    );
 }
 
 /// Two sites of 20 files each: one on the disk, one in memory.
@@ -119,7 +128,9 @@ fn sites_live_on_stores_of_their_own_and_those_in_memory_take_memory() {
     holds_to("simulate-scenario.json", &simulated);
     let cache = |node: &str, kind: &str| {
         let caches = simulated["caches"].as_array().expect("a list");
-        let cache = caches.iter().find(|it| it["node"] == node && it["kind"] == kind);
+        let cache = caches
+            .iter()
+            .find(|it| it["node"] == node && it["kind"] == kind);
         cache.map(|it| it["hit_ratio"].as_f64())
     };
     for node in ["web1", "web2"] {
@@ -157,7 +168,14 @@ fn files_of_a_plan_are_in_memory_from_the_start() {
     let place = Workplace::new();
     two_sites(&place);
     place.write("plan.json", plan("web1").to_string().as_bytes());
-    let simulate = ["simulate", "scenario", "two.toml", "two.log", "--plan", "plan.json"];
+    let simulate = [
+        "simulate",
+        "scenario",
+        "two.toml",
+        "two.log",
+        "--plan",
+        "plan.json",
+    ];
     let simulated = place.json(simulate.iter().chain(&["--json"]));
     holds_to("simulate-scenario.json", &simulated);
     assert_eq!(simulated["not_modelled"], json!(["node.spare"]));

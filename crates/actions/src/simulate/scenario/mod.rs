@@ -42,8 +42,8 @@ use replications::replicate;
 use requests::Replayed;
 use stores::Stores;
 
-pub use hotset_report::ScenarioView as ScenarioResult;
 pub use drawing::net;
+pub use hotset_report::ScenarioView as ScenarioResult;
 pub use options::Options;
 pub use targets::verdict;
 

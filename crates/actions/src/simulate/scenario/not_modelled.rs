@@ -15,7 +15,8 @@ pub(super) fn not_modelled(scenario: &Scenario, nodes: &Nodes<'_>) -> Vec<String
         .map(|node| format!("node.{}", node.name));
     let of_sites = scenario.sites.iter().flat_map(of_site);
     let all = unasked.chain(of_sites);
-    all.chain(events::not_followed(scenario, &nodes.nodes)).collect()
+    all.chain(events::not_followed(scenario, &nodes.nodes))
+        .collect()
 }
 
 /// Refuses keys that nothing follows.
