@@ -1,6 +1,6 @@
 //! Scenario files as `hotset plan` uses them.
 
-use crate::support::{Failure, Workplace};
+use crate::support::{Failure, Workplace, combined_line};
 use serde_json::Value;
 
 /// A log of 3000 file reads, a few files taking most of them.
@@ -96,6 +96,25 @@ fn memory_of_the_server_means_the_same_as_a_key_and_as_an_option() {
     assert_eq!(by_key, figures(by_option));
     let option_wins = plan(&place, &key, &["--server-memory", "512KiB"]);
     assert_eq!(option_wins["memory_bytes"], 3 << 19);
+}
+
+#[test]
+fn a_root_that_is_not_there_is_refused_by_the_scenario_that_names_it() {
+    let place = Workplace::new();
+    place.write("access.log", combined_line("/a", 10).repeat(50).as_bytes());
+    place.write("file", b"");
+    for (root, why) in [
+        ("gone", "No such file or directory"),
+        ("file", "not a folder"),
+    ] {
+        let site = format!("[[site]]\nname = \"shop\"\nstore = \"flash\"\nroot = \"{root}\"\n");
+        place.write("scenario.toml", format!("{NODE}{STORE}{site}").as_bytes());
+        let failure = place.refuses(["plan", "--scenario", "scenario.toml", "access.log"]);
+        let failure = failure.has_code(1).says(why);
+        failure.says("scenario.toml: `root` of the [[site]] shop: ");
+        // No option is named behind it.
+        failure.says("name the folder of the site's files\n");
+    }
 }
 
 #[test]

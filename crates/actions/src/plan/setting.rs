@@ -16,7 +16,7 @@ use super::options::{Options, SiteTarget};
 use super::underlying_store;
 use crate::error::{refuse, refused, usage};
 use crate::free_memory::free_in;
-use crate::scenario_sites::add_sites;
+use crate::scenario_sites::{add_sites, check_roots};
 use crate::{Field, JobError, Message};
 
 /// Stores to weigh where none are named: local flash and disks, a file server, a parallel file system.
@@ -261,7 +261,11 @@ impl Setting {
     }
 
     /// Adds the scenario's sites and roots to how logs are read.
+    ///
+    /// # Errors
+    /// A root that is no folder.
     pub fn add_to(&self, options: &mut ReadOptions) -> Result<(), JobError> {
+        check_roots(&self.scenario, &self.path)?;
         add_sites(&self.scenario, options)
     }
 

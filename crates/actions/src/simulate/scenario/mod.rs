@@ -33,7 +33,7 @@ use hotset_scenario::{Scenario, ScenarioSettingError};
 
 use crate::error::{refuse, refused};
 use crate::plan::{check_traffic, site_targets};
-use crate::scenario_sites::add_sites;
+use crate::scenario_sites::{add_sites, check_roots};
 use crate::{Field, JobError, Logs, Part, Watch, name_of};
 use findings::Findings;
 use nodes::{Content, Nodes};
@@ -131,6 +131,10 @@ fn logs(options: &Options, scenario: &Scenario) -> Result<Logs, JobError> {
             );
         }
         logs.paths.clone_from(&scenario.logs);
+    }
+    // A trace folder has its files' sizes.
+    if logs.folder()?.is_none() {
+        check_roots(scenario, &options.scenario)?;
     }
     add_sites(scenario, &mut logs.reading)?;
     Ok(logs)
