@@ -70,8 +70,8 @@ impl Block {
 /// What was taken off a list at once.
 pub(super) struct Folio {
     pub pages: u64,
-    /// Pages of a folio; there can be several.
-    pub folio_pages: u64,
+    /// Order of a folio; there can be several.
+    pub order: u8,
     /// Pages that left memory.
     pub evicted_pages: u64,
 }
@@ -253,6 +253,43 @@ impl Lists {
         settled
     }
 
+    /// [`Lists::touch`] of `block` and the one behind it, where both are of large folios and in the same state; nothing is done where
+    /// they are not. Most of what large files are read by is such.
+    #[inline]
+    pub fn touch_both(&mut self, block: u32) -> Option<bool> {
+        let first = block as usize;
+        let Some([one, other]) = self.blocks.get_mut(first..first + 2) else {
+            return None;
+        };
+        let is_referenced = one.is_referenced();
+        let are_large = one.order == LARGE_ORDER && other.order == LARGE_ORDER;
+        if !are_large || one.place != other.place || other.is_referenced() != is_referenced {
+            return None;
+        }
+        match one.place {
+            Place::Unknown | Place::Evicted => None,
+            Place::Active => {
+                one.set(REFERENCED, true);
+                other.set(REFERENCED, true);
+                Some(true)
+            }
+            // One of the two touches activates and takes the mark off, the other sets it.
+            Place::Inactive => {
+                let [inactive, active] = &mut self.lists;
+                inactive.arrivals.leave(one.at);
+                inactive.arrivals.leave(other.at);
+                one.at = active.arrivals.push(block);
+                other.at = active.arrivals.push(block + 1);
+                (one.place, other.place) = (Place::Active, Place::Active);
+                let pages = u32::from(one.pages) + u32::from(other.pages);
+                inactive.pages -= u64::from(pages);
+                active.pages += u64::from(pages);
+                self.age = self.age.wrapping_add(pages);
+                Some(is_referenced)
+            }
+        }
+    }
+
     /// `folio_mark_accessed`: the second touch activates. Whether the block is active and marked now.
     #[inline]
     fn mark_accessed(&mut self, block: u32) -> bool {
@@ -375,7 +412,7 @@ impl Lists {
         }
         Some(Folio {
             pages,
-            folio_pages: 1 << order,
+            order,
             evicted_pages: 0,
         })
     }

@@ -163,14 +163,21 @@ impl LinuxPageCache {
         }
         let (whole_blocks, count) = (self.blocks.whole(id), blocks.end - blocks.start);
         let (mut read, mut ahead) = (Reading::default(), ReadAhead::default());
-        let mut settled = true;
-        for block in 0..count {
+        let (mut settled, mut block) = (true, 0);
+        while block < count {
             let lists = &self.lists;
             let resident = |block| block < count && lists.is_resident(blocks.start + block);
             if let Some(window) = ahead.reach(block, whole_blocks, resident) {
                 self.load(&blocks, &window, &mut read, |added| ahead.mark(added));
             }
-            settled &= self.lists.touch(blocks.start + block);
+            let place = blocks.start + block;
+            let is_alone = block + 1 == count || ahead.loads_at(block + 1);
+            let both = match is_alone {
+                true => None,
+                false => self.lists.touch_both(place),
+            };
+            settled &= both.unwrap_or_else(|| self.lists.touch(place));
+            block += if both.is_some() { 2 } else { 1 };
         }
         // Loading a later block may have deactivated an earlier one.
         if settled && read.done.pages == 0 {

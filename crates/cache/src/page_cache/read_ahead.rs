@@ -51,7 +51,7 @@ impl ReadAhead {
         whole_blocks: u32,
         resident: impl Fn(u32) -> bool,
     ) -> Option<Window> {
-        let reached = self.marker == Some(block);
+        let reached = self.loads_at(block);
         let blocks = if !resident(block) {
             self.order = 0;
             self.start(block)
@@ -79,6 +79,12 @@ impl ReadAhead {
         };
         let order = self.order.min(largest);
         Some(Window { blocks, order })
+    }
+
+    /// Whether the touch of `block`, which is in memory, loads another window.
+    #[inline]
+    pub fn loads_at(&self, block: u32) -> bool {
+        self.marker == Some(block)
     }
 
     /// Notes that `block` of the window was added. Only what is added is marked (`page_cache_ra_unbounded`), and what was marked

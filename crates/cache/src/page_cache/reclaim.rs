@@ -70,13 +70,15 @@ fn take(scan: &mut u64, ahead: &mut u64, mut next: impl FnMut() -> Option<Folio>
     *scan -= owed;
     let wanted = owed.saturating_sub(*ahead);
     *ahead -= owed - wanted;
-    let (mut taken, mut evicted, mut folio_pages) = (0, 0, 1);
+    let (mut taken, mut evicted, mut order) = (0, 0, 0);
     while taken < wanted {
         let Some(folio) = next() else { break };
         taken += folio.pages;
         evicted += folio.evicted_pages;
-        folio_pages = folio.folio_pages;
+        order = folio.order;
     }
-    *ahead += taken.saturating_sub(wanted.next_multiple_of(folio_pages));
+    let last_folio = 1u64 << order;
+    let in_folios = (wanted + (last_folio - 1)) >> order << order;
+    *ahead += taken.saturating_sub(in_folios);
     evicted
 }
