@@ -73,13 +73,18 @@ impl Backtest<'_> {
             return None;
         }
         let room = self.memory_pages.saturating_sub(set.pages());
-        // The last time of filling that each file was counted in.
+        if self.values.all_pages().iter().sum::<u64>() - set.pages() <= room {
+            return None;
+        }
+        // The last time of filling that each file was counted in. Those that are held never are.
         let mut counted = vec![0u8; self.objects()];
+        let held = set.objects().iter();
+        held.for_each(|&object| counted[object as usize] = u8::MAX);
         let (mut fills, mut pages, mut accesses) = (0u8, 0, 0);
         let before = self.workload.accesses[..first].iter().rev();
         for (number, &object) in before.enumerate() {
             let last = &mut counted[object as usize];
-            if *last <= fills && !set.contains(object) {
+            if *last <= fills {
                 *last = fills + 1;
                 pages += self.values.pages(object);
             }

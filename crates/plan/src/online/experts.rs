@@ -5,6 +5,7 @@ use std::f64::consts::LN_2;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::counts::Counts;
 use super::exact;
 use super::heat::Heat;
 use super::numbers::{Numbers, picked};
@@ -77,24 +78,12 @@ impl Expert {
         }
     }
 
-    /// Every `step`-th file and its heat, those that have any, where each was accessed `total` times so far.
-    fn heat<'e>(&'e self, total: &'e [u32], step: usize) -> impl Iterator<Item = (u32, f64)> {
-        let (fading, before) = match &self.counting {
-            Counting::Fading(heat) => (Some((heat.now(), heat.files())), &[][..]),
-            Counting::Since { before, .. } => (None, before.as_slice()),
-        };
-        let files = fading.as_ref().map_or(total.len(), |(_, files)| *files);
-        let heat = move |file: usize| match &fading {
-            Some((heat, _)) => heat(file),
-            None => {
-                let before = before.get(file).copied().unwrap_or(0);
-                f64::from(total[file].saturating_sub(before))
-            }
-        };
-        let files = (0..files).step_by(step);
-        files
-            .map(move |file| (file as u32, heat(file)))
-            .filter(|(_, heat)| *heat > 0.0)
+    /// What it counts, where each file was accessed `total` times so far.
+    fn counts<'e>(&'e self, total: &'e [u32]) -> Counts<'e> {
+        match &self.counting {
+            Counting::Fading(heat) => heat.counts(),
+            Counting::Since { before, .. } => Counts::since(total, before),
+        }
     }
 
     /// Periods that it remembers at `now`: all for plain counting.
@@ -122,6 +111,16 @@ impl Expert {
         };
         counting && self.duels.len() == position
     }
+}
+
+/// What became of the experts at a renewal.
+pub(super) struct Turnover {
+    /// Whether one came, the last.
+    pub is_added: bool,
+    /// The place of the one that went, after that.
+    pub gone: Option<usize>,
+    /// Of which of those that remain the counts of all files were scaled anew.
+    pub rescaled: Vec<bool>,
 }
 
 /// All experts: plain counting, those that fade, then those that count from a renewal on, the oldest first.
@@ -163,39 +162,66 @@ impl Experts {
         values: &Values,
         budget: Budget,
     ) {
+        self.count(stretch, now, numbers, values);
+        let total = &self.total;
+        let choose = |expert: &Expert| {
+            let counts = expert.counts(total);
+            let heat = move |step| {
+                let heat = counts.all(step);
+                heat.map(move |(file, heat)| (numbers.id(file), heat))
+            };
+            best_by_heat(values, heat, budget)
+        };
+        let held: Vec<Vec<u32>> = self.experts.par_iter().map(choose).collect();
+        self.hold(&held, numbers);
+    }
+
+    /// The same but for what each expert holds then; what became of the experts.
+    pub fn count(
+        &mut self,
+        stretch: &[(u32, u32)],
+        now: f64,
+        numbers: &Numbers,
+        values: &Values,
+    ) -> Turnover {
         let (elapsed, files) = (now - self.now, numbers.len());
         self.total.resize(files, 0);
         self.held_by.resize(files, 0);
         self.compete(stretch, elapsed, numbers, values);
-        if self.now > 0.0 {
-            self.add_window();
-        }
+        let is_added = self.now > 0.0;
+        let gone = if is_added { self.add_window() } else { None };
         self.now = now;
         for &(file, accesses) in stretch {
             let total = &mut self.total[file as usize];
             *total = total.saturating_add(accesses);
         }
-        let total = &self.total;
-        let choose = |expert: &mut Expert| {
-            if let Counting::Fading(heat) = &mut expert.counting {
-                heat.add(stretch, elapsed, files);
-            }
-            let expert = &*expert;
-            let heat = move |step| {
-                let heat = expert.heat(total, step);
-                heat.map(move |(file, heat)| (numbers.id(file), heat))
-            };
-            best_by_heat(values, heat, budget)
+        let add = |expert: &mut Expert| match &mut expert.counting {
+            Counting::Fading(heat) => heat.add(stretch, elapsed, files),
+            Counting::Since { .. } => false,
         };
-        let held: Vec<Vec<u32>> = self.experts.par_iter_mut().map(choose).collect();
-        self.hold(&held, numbers);
+        Turnover {
+            is_added,
+            gone,
+            rescaled: self.experts.par_iter_mut().map(add).collect(),
+        }
+    }
+
+    /// What each expert counts.
+    pub fn counts(&self) -> Vec<Counts<'_>> {
+        let experts = self.experts.iter();
+        experts.map(|expert| expert.counts(&self.total)).collect()
+    }
+
+    /// Which experts would hold each file, as bits, to be changed.
+    pub fn held_by(&mut self) -> &mut [u16] {
+        &mut self.held_by
     }
 
     /// Files and what the fading count with the longest memory knows of them.
     pub fn patient(&self) -> impl Iterator<Item = (u32, f64)> {
         let mut experts = self.experts.iter();
         let patient = experts.find(|expert| matches!(expert.counting, Counting::Fading(_)));
-        let heat = patient.map(|expert| expert.heat(&self.total, 1));
+        let heat = patient.map(|expert| expert.counts(&self.total).all(1));
         heat.into_iter().flatten()
     }
 
@@ -213,9 +239,9 @@ impl Experts {
 
     /// What the leading expert ranks, for whoever fills some `pages`.
     pub fn ranking(&self, numbers: &Numbers, values: &Values, pages: u64) -> Ranking {
-        let leader = &self.experts[self.leader()];
+        let counts = self.experts[self.leader()].counts(&self.total);
         let heat = move |step| {
-            let heat = leader.heat(&self.total, step);
+            let heat = counts.all(step);
             heat.map(move |(file, heat)| (numbers.id(file), heat))
         };
         Ranking::for_room(values, heat, pages)
@@ -247,11 +273,12 @@ impl Experts {
             for &(held_by, saved_us, noise) in &holders {
                 let own = held_by >> index & 1;
                 let differ = held_by ^ own.wrapping_neg();
+                let ahead_us = if own == 1 { saved_us } else { -saved_us };
                 for (other, duel) in expert.duels.iter_mut().enumerate() {
-                    if differ >> other & 1 == 1 {
-                        duel.ahead_us += if own == 1 { saved_us } else { -saved_us };
-                        duel.noise += noise;
-                    }
+                    // A branch would be guessed wrong as often as not.
+                    let differs = u64::from(differ >> other & 1).wrapping_neg();
+                    duel.ahead_us += f64::from_bits(ahead_us.to_bits() & differs);
+                    duel.noise += f64::from_bits(noise.to_bits() & differs);
                 }
             }
         };
@@ -281,8 +308,8 @@ impl Experts {
     }
 
     /// Adds an expert that counts from now on. Where there are too many, the one goes whose neighbours are closest in age,
-    /// by ratio, so that ages stay spread from the newest to the oldest; never the one that leads.
-    fn add_window(&mut self) {
+    /// by ratio, so that ages stay spread from the newest to the oldest; never the one that leads. Which one went.
+    fn add_window(&mut self) -> Option<usize> {
         let counting = Counting::Since {
             before: self.total.clone(),
             birth: self.now,
@@ -290,23 +317,23 @@ impl Experts {
         self.experts.push(Expert::new(counting, self.experts.len()));
         let (oldest, newest) = (HALF_LIVES.len() + 1, self.experts.len() - 1);
         if newest - oldest < WINDOWS {
-            return;
+            return None;
         }
         let (leading, now) = (self.leader(), self.now + 1.0);
         let age = |index: usize| self.experts[index].memory(now);
         let spread = |index: usize| age(index + 1) / age(index - 1);
         let can_go = (oldest + 1..newest).filter(|&index| index != leading);
-        if let Some(index) = can_go.max_by(|&a, &b| spread(a).total_cmp(&spread(b))) {
-            self.experts.remove(index);
-            self.experts[index..].iter_mut().for_each(|expert| {
-                expert.duels.remove(index);
-            });
-        }
+        let index = can_go.max_by(|&a, &b| spread(a).total_cmp(&spread(b)))?;
+        self.experts.remove(index);
+        self.experts[index..].iter_mut().for_each(|expert| {
+            expert.duels.remove(index);
+        });
+        Some(index)
     }
 
     /// The expert of the longest memory that none with a shorter one beats: how O. Lepski, "On a problem of adaptive
     /// estimation in Gaussian white noise", Theory of Probability and its Applications 35 (1991), chooses a bandwidth.
-    fn leader(&self) -> usize {
+    pub fn leader(&self) -> usize {
         let memory = |index: usize| self.experts[index].memory(self.now);
         let beaten = |index: usize| {
             let beats = |other: usize| {

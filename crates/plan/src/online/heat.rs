@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::counts::Counts;
 use super::exact;
 use super::numbers::picked;
 
@@ -36,10 +37,11 @@ impl Heat {
     }
 
     /// Adds the accesses of a `stretch` by file, all at its end, `elapsed` periods after the last one's; there are so many
-    /// `files`.
-    pub fn add(&mut self, stretch: &[(u32, u32)], elapsed: f64, files: usize) {
+    /// `files`. Whether the counts of all files were scaled anew.
+    pub fn add(&mut self, stretch: &[(u32, u32)], elapsed: f64, files: usize) -> bool {
         self.exponent += elapsed / self.half_life;
-        if self.exponent > RESCALE_AT {
+        let is_rescaled = self.exponent > RESCALE_AT;
+        if is_rescaled {
             let shrink = (-self.exponent).exp2();
             self.exponent = 0.0;
             self.scaled.iter_mut().for_each(|heat| *heat *= shrink);
@@ -51,6 +53,7 @@ impl Heat {
             // One by one: a product would round differently from accesses that come in several stretches.
             (0..accesses).for_each(|_| *heat += one);
         }
+        is_rescaled
     }
 
     /// Goes on with these files alone, which get new numbers in their order.
@@ -58,15 +61,9 @@ impl Heat {
         self.scaled = picked(&self.scaled, numbers);
     }
 
-    /// Number of files.
-    pub fn files(&self) -> usize {
-        self.scaled.len()
-    }
-
-    /// The heat of each file in accesses as of now.
-    pub fn now(&self) -> impl Fn(usize) -> f64 {
-        let now = (-self.exponent).exp2();
-        move |file| self.scaled[file] * now
+    /// What is counted of each file.
+    pub fn counts(&self) -> Counts<'_> {
+        Counts::fading(&self.scaled, (-self.exponent).exp2())
     }
 
     /// Whether it can go on with so many `files`.

@@ -14,8 +14,8 @@ pub fn select_beside(
     budget: Budget,
 ) -> HeldSet {
     let favoured = FavouredRanking::new(held, values, ranking);
-    let mut room = Room::new(values, favoured.objects(), budget);
-    HeldSet::of(values, &room.take_fitting(values, favoured.objects()))
+    let mut room = favoured.room(values, budget);
+    HeldSet::of(values, &room.take_fitting(values, favoured.candidates()))
 }
 
 /// The same where not every object may be moved in at once: `may_move` is asked for each that is not held yet, the most valuable
@@ -29,7 +29,7 @@ pub fn select_moving(
 ) -> HeldSet {
     let next = select_beside(held, values, ranking, budget);
     let favoured = FavouredRanking::new(held, values, ranking);
-    let mut room = Room::new(values, favoured.objects(), budget);
+    let mut room = favoured.room(values, budget);
     let mut take = |object: u32| room.take(values, object);
     let all = next.objects().iter().copied();
     let mut chosen: Vec<u32> = all
@@ -65,10 +65,16 @@ impl<'a> FavouredRanking<'a> {
         }
     }
 
-    /// The objects, the most valuable first.
-    fn objects(&self) -> impl Iterator<Item = u32> {
+    /// The room that its objects find in `budget`.
+    fn room(&self, values: &Values, budget: Budget) -> Room {
+        let objects = self.candidates().map(|candidate| candidate.object);
+        Room::new(values, objects, budget)
+    }
+
+    /// The candidates, the most valuable first.
+    fn candidates(&self) -> impl Iterator<Item = &Candidate> {
         let candidates = self.ranking.candidates();
         let others = candidates.filter(|candidate| !self.held.contains(candidate.object));
-        merged(self.kept.iter(), others).map(|candidate| candidate.object)
+        merged(self.kept.iter(), others)
     }
 }

@@ -6,6 +6,7 @@ use super::clock::{Clock, Period};
 use super::experts::Experts;
 use super::numbers::Numbers;
 use super::recent::Recent;
+use super::steady::{Leading, Steady};
 use crate::PlanError;
 use crate::select::{Budget, Ranking};
 use crate::value::Values;
@@ -83,6 +84,26 @@ impl Online {
         clock.renew(now);
         experts.learn(&recent.take(), now, &self.numbers, values, budget);
         Some(experts.ranking(&self.numbers, values, budget.pages))
+    }
+
+    /// As [`Online::renew`] where no site reserves anything, and values and budget are the same at each renewal, which `steady` has
+    /// followed from the first one on.
+    pub(crate) fn renew_steadily<'s>(
+        &'s mut self,
+        steady: &'s mut Steady,
+        time_us: i64,
+        values: &Values,
+        budget: Budget,
+    ) -> Option<Leading<'s>> {
+        let Knowledge {
+            clock,
+            recent,
+            experts,
+        } = &mut self.learnt;
+        let now = clock.due(time_us)?;
+        clock.renew(now);
+        let stretch = recent.take();
+        Some(steady.learn(experts, (&stretch, now), &self.numbers, values, budget))
     }
 
     /// The accesses of each file by its id, as the most patient of the counts that fade remembers them, and those since the last

@@ -9,20 +9,25 @@
 //!
 //! A program that keeps running asks [`Online::renew`] before each access and tells [`Online::observe`] of it; what comes
 //! of a renewal goes through [`select_beside`] or [`select_moving`] into the next set of held files. Nothing grows with the number of accesses.
+//! Where values and budget are the same at every renewal, as in a back-test, [`Steady`] comes to the same with less work.
 //! [`Online::save`] writes down what was learnt by the names of files, so that another process, which numbers files
 //! differently, goes on as this one would have.
 
 mod clock;
+mod counts;
 mod exact;
 mod experts;
 mod heat;
 mod hysteresis;
 mod learner;
+mod levels;
 mod numbers;
 mod recent;
 mod state;
+mod steady;
 
 pub use clock::Period;
 pub use hysteresis::{select_beside, select_moving};
 pub use learner::Online;
 pub use state::{FileName, OnlineState};
+pub(crate) use steady::{Leading, Steady};

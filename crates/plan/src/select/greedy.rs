@@ -65,24 +65,36 @@ impl Room {
     }
 
     /// Whether nothing more can fit: every object takes a page.
-    fn is_full(&self) -> bool {
+    pub fn is_full(&self) -> bool {
         !self.reserves && self.free() == 0
     }
 
-    /// Takes in those of `objects` that fit, in their order. None is asked for beyond what fills the memory.
-    pub fn take_fitting(
+    /// Takes in those of `candidates` that fit, in their order; their objects. None is asked for beyond what fills the memory.
+    pub fn take_fitting<'c>(
         &mut self,
         values: &Values,
-        mut objects: impl Iterator<Item = u32>,
+        mut candidates: impl Iterator<Item = &'c Candidate>,
     ) -> Vec<u32> {
         let mut taken = Vec::new();
         while !self.is_full() {
-            let Some(object) = objects.next() else { break };
-            if self.take(values, object) {
-                taken.push(object);
+            let Some(candidate) = candidates.next() else {
+                break;
+            };
+            if self.take_candidate(values, candidate) {
+                taken.push(candidate.object);
             }
         }
         taken
+    }
+
+    /// As [`Room::take`]. Where no site reserves, what fits is a matter of pages alone, and nothing is looked up.
+    fn take_candidate(&mut self, values: &Values, candidate: &Candidate) -> bool {
+        if self.reserves {
+            return self.take(values, candidate.object);
+        }
+        let fits = candidate.pages <= self.free();
+        self.taken += if fits { candidate.pages } else { 0 };
+        fits
     }
 
     /// Takes `object` in if it fits; whether it did.
@@ -101,7 +113,7 @@ impl Room {
 /// Holds objects of `ranking`, the most valuable first, as they fit.
 pub fn select(values: &Values, ranking: &Ranking, budget: Budget) -> HeldSet {
     let mut room = Room::new(values, ranking.objects(), budget);
-    HeldSet::of(values, &room.take_fitting(values, ranking.objects()))
+    HeldSet::of(values, &room.take_fitting(values, ranking.candidates()))
 }
 
 /// By a sample, files surely fit that fill less than the first part of the memory, and none does beyond the second.
@@ -169,13 +181,15 @@ const FEW: usize = 32;
 
 impl Room {
     /// Takes in the best of `candidates` that fit, and adds them to `held`.
-    fn fill(&mut self, values: &Values, candidates: &mut [Candidate], held: &mut Vec<u32>) {
+    pub fn fill(&mut self, values: &Values, candidates: &mut [Candidate], held: &mut Vec<u32>) {
         if self.take_all(candidates) {
             held.extend(candidates.iter().map(|candidate| candidate.object));
         } else if candidates.len() <= FEW {
             candidates.sort_unstable_by(Candidate::better_first);
-            let objects = candidates.iter().map(|candidate| candidate.object);
-            held.extend(objects.filter(|&object| self.take(values, object)));
+            let taken = candidates
+                .iter()
+                .filter(|candidate| self.take_candidate(values, candidate));
+            held.extend(taken.map(|candidate| candidate.object));
         } else {
             let middle = candidates.len() / 2;
             candidates.select_nth_unstable_by(middle, Candidate::better_first);

@@ -37,6 +37,17 @@ impl HeldSet {
         self.pages += values.pages(object);
     }
 
+    /// Takes in objects that are `new`, and gives up held ones that are `gone`.
+    pub(crate) fn change(&mut self, values: &Values, new: &[u32], gone: &[u32]) {
+        for &object in gone {
+            self.held[object as usize] = false;
+            self.pages -= values.pages(object);
+        }
+        let held = &self.held;
+        self.objects.retain(|&object| held[object as usize]);
+        new.iter().for_each(|&object| self.add(values, object));
+    }
+
     /// The objects in the order in which they were taken, the most valuable first where they were selected.
     pub fn objects(&self) -> &[u32] {
         &self.objects

@@ -23,7 +23,7 @@ pub(crate) struct Candidate {
     /// Weighted microseconds saved by holding it.
     pub value: f64,
     /// The same for each page.
-    pub(super) density: f64,
+    pub density: f64,
 }
 
 impl Candidate {
@@ -34,16 +34,22 @@ impl Candidate {
     ) -> impl Iterator<Item = Self> {
         heat.enumerate().filter_map(|(order, (object, heat))| {
             let value = heat * values.saved_us(object);
-            (value > 0.0).then(|| {
-                let pages = values.pages(object);
-                Self {
-                    object,
-                    order: order as u32,
-                    pages,
-                    value,
-                    density: value / pages as f64,
-                }
-            })
+            Self::new(values, object, order as u32, value)
+        })
+    }
+
+    /// `object` of this value, in its place among what is ranked; nothing where it has none.
+    #[inline]
+    pub fn new(values: &Values, object: u32, order: u32, value: f64) -> Option<Self> {
+        (value > 0.0).then(|| {
+            let pages = values.pages(object);
+            Self {
+                object,
+                order,
+                pages,
+                value,
+                density: value / pages as f64,
+            }
         })
     }
 

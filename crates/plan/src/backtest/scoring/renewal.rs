@@ -5,20 +5,20 @@
 
 use std::ops::Range;
 
-use hotset_cache::TwoList;
 use rayon::prelude::*;
 
+use super::holder::Holder;
 use super::page_cache_alone::PageCacheAlone;
-use super::reversals::{beside_whole_files, whole_files};
+use super::reversals::beside_whole_files;
 use super::score::ArmRun;
 use crate::PlanError;
-use crate::backtest::judgement::{Judge, Judgement};
+use crate::backtest::judgement::Judgement;
 use crate::backtest::options::Renewal;
 use crate::backtest::prepare::Backtest;
-use crate::backtest::scan::{FileCache, PageCache, Scan, WholeFiles, last_turnovers};
 use crate::backtest::workload::Workload;
-use crate::online::{Online, Period, select_beside};
+use crate::online::{Leading, Online, Period, Steady, select_beside};
 use crate::select::{Budget, HeldSet, Ranking};
+use crate::value::Values;
 
 /// Splits tried where trying is cheap ([`Backtest::tries_all_splits`]), in twentieths of memory.
 const STEPS: [u32; 12] = [0, 5, 10, 12, 13, 14, 15, 16, 17, 18, 19, 20];
@@ -45,12 +45,13 @@ pub(crate) fn run(
         plan_step
     });
     let mut learner = Learner::new(test, renewal)?;
-    let mut holders = Holder::of_steps(test, plan_step);
+    let mut holders = Holder::of_steps(test, &steps(test, plan_step));
     let (mut run, mut from) = (ArmRun::new(test), 0);
     while from < learner.accesses.len() {
         test.go_on()?;
         if from == test.training {
-            let best = best(holders).filter(|best| best.validated_us < alone.validated.us());
+            let best = best(holders).map(|best| best.validated_in_full(test));
+            let best = best.filter(|best| best.validated_us < alone.validated.us());
             let Some(best) = best else {
                 return Ok(nothing_held(test, alone));
             };
@@ -67,18 +68,20 @@ pub(crate) fn run(
                 .for_each(|holder| holder.score(test, stretch.clone(), &mut run));
         }
         from = stretch.end;
-        if let Some(ranking) = learner.renew(from, budget) {
-            holders
-                .par_iter_mut()
-                .for_each(|holder| holder.renew(test, &ranking, from));
+        if let Some(worth) = learner.renew(from, budget) {
+            holders.par_iter_mut().for_each(|holder| {
+                let budget = test.budget(holder.step);
+                let next = worth.select_beside(&holder.held, &test.values, budget);
+                holder.hold(test, next, from);
+            });
         }
     }
     let holder = holders.pop();
     if let Some(holder) = &holder {
         run.set_moved(&holder.moved_bytes);
     }
-    let beside = holder.and_then(|holder| holder.beside);
-    Ok((run, beside.map(|beside| beside.held_out.judgement())))
+    let beside = holder.and_then(|holder| holder.beside_whole_files());
+    Ok((run, beside))
 }
 
 /// As the page cache alone.
@@ -103,6 +106,8 @@ struct Learner<'t, 'a> {
     test: &'t Backtest<'a>,
     accesses: &'a [u32],
     online: Online,
+    /// Where no site reserves anything.
+    steady: Option<Steady>,
 }
 
 impl<'t, 'a> Learner<'t, 'a> {
@@ -110,10 +115,12 @@ impl<'t, 'a> Learner<'t, 'a> {
         let mut online = Online::new(period(test, renewal))?;
         // The definition of a plan prefers the lower id among equals.
         (0..test.objects() as u32).for_each(|object| online.introduce(object));
+        let reserves = test.reserved_pages.iter().any(|&pages| pages > 0);
         Ok(Self {
             test,
             accesses: test.workload.accesses,
             online,
+            steady: (!reserves).then(|| Steady::new(test.objects())),
         })
     }
 
@@ -134,13 +141,37 @@ impl<'t, 'a> Learner<'t, 'a> {
         }
     }
 
-    /// What to hold from `access` on, where that changes.
-    fn renew(&mut self, access: usize, budget: Budget) -> Option<Ranking> {
-        let due = access < self.accesses.len();
-        due.then(|| {
-            self.online
-                .renew(self.time_us(access), &self.test.values, budget)
-        })?
+    /// What is worth holding from `access` on, where that changes.
+    fn renew(&mut self, access: usize, budget: Budget) -> Option<Worth<'_>> {
+        if access == self.accesses.len() {
+            return None;
+        }
+        let (time_us, values) = (self.time_us(access), &self.test.values);
+        match &mut self.steady {
+            Some(steady) => {
+                let leading = self.online.renew_steadily(steady, time_us, values, budget);
+                leading.map(Worth::Leading)
+            }
+            None => {
+                let ranking = self.online.renew(time_us, values, budget);
+                ranking.map(Worth::Ranking)
+            }
+        }
+    }
+}
+
+/// What is worth holding.
+enum Worth<'l> {
+    Leading(Leading<'l>),
+    Ranking(Ranking),
+}
+
+impl Worth<'_> {
+    fn select_beside(&self, held: &HeldSet, values: &Values, budget: Budget) -> HeldSet {
+        match self {
+            Self::Leading(leading) => leading.select_beside(held, values, budget),
+            Self::Ranking(ranking) => select_beside(held, values, ranking, budget),
+        }
     }
 }
 
@@ -171,114 +202,5 @@ fn period(test: &Backtest, renewal: Renewal) -> Period {
         (Renewal::Microseconds(every), Some(_), _) => Period::Microseconds(every as f64),
         (_, _, Some(duration_us)) => Period::Microseconds(duration_us / RENEWALS as f64),
         _ => Period::Accesses((accesses.len() / RENEWALS).max(1) as u64),
-    }
-}
-
-/// A node that holds files in a share of its memory.
-struct Holder {
-    /// The share, in twentieths.
-    step: u32,
-    held: HeldSet,
-    cache: PageCache,
-    /// In the held-out part alone: it serves to tell an order. Beside every share that was tried it took half of the time.
-    beside: Option<BesideWholeFiles>,
-    /// Weighted response time of the last part of the training part.
-    validated_us: f64,
-    /// Bytes of each site moved from the first scored access on.
-    moved_bytes: Vec<u64>,
-}
-
-/// A page cache of whole files beside the same held files.
-struct BesideWholeFiles {
-    cache: WholeFiles<TwoList>,
-    held_out: Judge,
-}
-
-impl BesideWholeFiles {
-    /// Warm from the last of the training part; nothing where the page cache is one of whole files anyway.
-    fn warm(test: &Backtest, held: &HeldSet) -> Option<Self> {
-        test.linux.as_ref()?;
-        let mut cache = whole_files(test, held.pages());
-        let warming = last_turnovers(test, test.training_accesses(), held);
-        cache.warm(Scan::of(&test.values, warming, held));
-        Some(Self {
-            cache,
-            held_out: Judge::of(&[]),
-        })
-    }
-}
-
-impl Holder {
-    fn of_steps(test: &Backtest, plan_step: u32) -> Vec<Self> {
-        let holder = |step| Self {
-            step,
-            held: HeldSet::empty(test.objects()),
-            cache: PageCache::beside(test, 0),
-            beside: None,
-            validated_us: 0.0,
-            moved_bytes: vec![0; test.workload.files.sites.len()],
-        };
-        steps(test, plan_step).into_iter().map(holder).collect()
-    }
-
-    /// With a page cache of whole files beside it, if its own is none.
-    fn warm_beside(mut self, test: &Backtest) -> Self {
-        self.beside = BesideWholeFiles::warm(test, &self.held);
-        self
-    }
-
-    /// Serves accesses of the training part.
-    fn validate(&mut self, test: &Backtest, stretch: Range<usize>) {
-        let (accesses, values) = (&test.workload.accesses[stretch.clone()], &*test.values);
-        let unscored = test.inner().clamp(stretch.start, stretch.end) - stretch.start;
-        let (unscored, scored) = accesses.split_at(unscored);
-        let (us, cache) = (&mut self.validated_us, &mut self.cache);
-        cache.warm(Scan::of(values, unscored, &self.held));
-        cache.serve(Scan::of(values, scored, &self.held), |index, served| {
-            let object = scored[index];
-            *us += values.response_us(object, served) * values.weight(object);
-        });
-    }
-
-    /// Serves accesses that are held out.
-    fn score(&mut self, test: &Backtest, stretch: Range<usize>, run: &mut ArmRun) {
-        let accesses = &test.workload.accesses[stretch];
-        let cache = &mut self.cache;
-        cache.serve(
-            Scan::of(&test.values, accesses, &self.held),
-            |index, served| {
-                run.add(test, accesses[index], served);
-            },
-        );
-        if let Some(BesideWholeFiles { cache, held_out }) = &mut self.beside {
-            cache.serve(
-                Scan::of(&test.values, accesses, &self.held),
-                |index, served| {
-                    held_out.add(&test.values, accesses[index], served);
-                },
-            );
-        }
-    }
-
-    /// Holds from `access` on what `ranking` says.
-    fn renew(&mut self, test: &Backtest, ranking: &Ranking, access: usize) {
-        let next = select_beside(&self.held, &test.values, ranking, test.budget(self.step));
-        if access >= test.training {
-            self.add_moved(test, &next);
-        }
-        self.cache.resize_beside(test, next.pages());
-        if let Some(beside) = &mut self.beside {
-            let pages = test.memory_pages.saturating_sub(next.pages());
-            beside.cache.0.resize(pages);
-        }
-        self.held = next;
-    }
-
-    /// Adds to each site what has to be read of it to hold `next`.
-    fn add_moved(&mut self, test: &Backtest, next: &HeldSet) {
-        for object in next.new_beside(&self.held) {
-            let moved = &mut self.moved_bytes[test.values.site(object)];
-            *moved = moved.saturating_add(test.size(object));
-        }
     }
 }
