@@ -53,6 +53,8 @@ mod logs;
 pub mod merge;
 mod message;
 #[cfg(feature = "beyond-logs")]
+pub mod model;
+#[cfg(feature = "beyond-logs")]
 pub mod net;
 pub mod part;
 pub mod plan;

@@ -161,6 +161,11 @@ pub enum WhatIf {
         after_help = "Examples:\n  hotset simulate trace --memory 512M --policy sieve access.log\n  hotset simulate fio scan.fio --profile ssd"
     )]
     Simulate(commands::simulate::Model),
+    /// Calculate by formulas what a simulation of a scenario would come to, in milliseconds
+    #[command(
+        after_help = "Examples:\n  hotset model tiers.toml access.log\n  hotset model tiers.toml access.log --set node.web1.memory=1GiB"
+    )]
+    Model(Box<commands::model::Args>),
     /// Run Petri nets: queues, networks of them, and other systems of a small library
     #[command(
         subcommand,

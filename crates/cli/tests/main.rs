@@ -26,6 +26,7 @@ mod lab_served;
 mod lab_up;
 mod leftovers;
 mod licences;
+mod model;
 mod monitor;
 mod net;
 mod odd_logs;

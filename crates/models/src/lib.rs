@@ -9,8 +9,10 @@
 //! | jobs of fio, read and simulated | [`fio`] |
 //! | the same way drawn as Petri nets, page by page | [`nets`] |
 //! | clients, proxies and web servers, each with the way of its reads | [`tiers`] |
+//! | the same calculated by formulas, without simulating | [`calculate`] |
 
 pub mod block;
+pub mod calculate;
 pub mod calendar;
 mod costs;
 pub mod disk;

@@ -1,5 +1,7 @@
 //! Tests of the models of stores, through the public surface.
 
+mod calculate;
+mod calculated_tiers;
 mod copying;
 mod devices;
 mod disk;
@@ -20,6 +22,7 @@ mod schedulers;
 mod sending;
 mod sent_files;
 mod shared_processors;
+mod specweb99;
 mod storage;
 mod support;
 mod tiers;

@@ -12,8 +12,10 @@ use crate::{Group, GroupKey, GroupKind, Link, Resource, Score};
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum ProvenanceKind {
-    /// Computed by a model.
+    /// Simulated by a model.
     Simulated,
+    /// Calculated by formulas.
+    Calculated,
     /// Taken on a real system.
     Measured,
     /// Quoted from the literature.
@@ -24,7 +26,7 @@ pub enum ProvenanceKind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Provenance {
-    /// Computed by a model, taken on a real system, or quoted from the literature.
+    /// Simulated by a model, calculated by formulas, taken on a real system, or quoted from the literature.
     pub kind: ProvenanceKind,
     /// The machine it ran on, or the source it is quoted from.
     #[serde(default, skip_serializing_if = "Option::is_none")]

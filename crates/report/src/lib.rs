@@ -29,6 +29,8 @@ mod import;
 #[cfg(feature = "beyond-logs")]
 mod lab;
 #[cfg(feature = "beyond-logs")]
+mod model;
+#[cfg(feature = "beyond-logs")]
 mod net;
 mod plan;
 #[cfg(feature = "beyond-logs")]
@@ -66,6 +68,11 @@ pub use hotset_document::{
 pub use import::ImportView;
 #[cfg(feature = "beyond-logs")]
 pub use lab::{LabView, LabsView, StandingLab, TeardownView};
+#[cfg(feature = "beyond-logs")]
+pub use model::{
+    BoundFigures, DemandFigures, ModelView, SpecWeb99Disk, SpecWeb99Split, SpecWeb99View,
+    ThroughputRange,
+};
 #[cfg(feature = "beyond-logs")]
 pub use net::{Growth, NetCheckView, NetRunView, NetTraceView, NetsView, TracedFiring};
 pub use plan::{OnDisk, PlanFile, PlanFileError, PlanFileFormat, PlanView, StoreBasis};

@@ -40,6 +40,6 @@ pub use mix::Mix;
 pub use shifting::Shifting;
 pub use single_file::SingleFile;
 pub use size_order::SIZE_CORRELATION_TOLERANCE;
-pub use specweb99::{SpecWeb99, directories};
+pub use specweb99::{SpecWeb99, directories, directory_files};
 pub use twins::{Twin, Workload};
 pub use zipf::{CLASS_ALPHA, CLASS_SIZE_CORRELATION, CLASSES, Zipf, ZipfClass};

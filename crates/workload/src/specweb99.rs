@@ -77,6 +77,16 @@ fn file_set(directories: u32) -> Objects {
     objects
 }
 
+/// The files of each directory: class from 0, size, and share of the accesses to the directory, which are one together.
+pub fn directory_files() -> impl Iterator<Item = (usize, u64, f64)> {
+    let all: f64 = file_weights().sum();
+    let shares = file_weights().map(move |weight| weight / all);
+    let places = (0..FILES).map(|index| (index / FILES_PER_CLASS, index % FILES_PER_CLASS));
+    places
+        .zip(shares)
+        .map(|((class, file), share)| (class, file_bytes(class, file), share))
+}
+
 /// Weight of each file of a directory.
 fn file_weights() -> impl Iterator<Item = f64> {
     CLASS_WEIGHTS

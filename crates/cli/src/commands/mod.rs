@@ -12,6 +12,7 @@ pub mod import;
 pub mod lab;
 pub mod live;
 pub mod merge;
+pub mod model;
 pub mod net;
 pub mod part;
 pub mod plan;

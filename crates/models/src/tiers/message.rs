@@ -118,12 +118,21 @@ impl Message {
             (true, true) => HEAD_BYTES,
             (true, false) => 0,
         };
-        let bytes = head_bytes + u64::from(self.bytes);
-        bytes + bytes.div_ceil(PACKET_BYTES) * OVERHEAD_BYTES
+        wire_bytes(head_bytes + u64::from(self.bytes))
     }
 
     /// Bytes of its first packet.
     pub fn packet_bytes(&self) -> u64 {
-        self.wire_bytes().min(PACKET_BYTES + OVERHEAD_BYTES)
+        packet_bytes(self.wire_bytes())
     }
+}
+
+/// What so many bytes come to on a link, with the headers of their packets.
+pub(crate) fn wire_bytes(bytes: u64) -> u64 {
+    bytes + bytes.div_ceil(PACKET_BYTES) * OVERHEAD_BYTES
+}
+
+/// The first packet's share of so many bytes on a link.
+pub(crate) fn packet_bytes(wire_bytes: u64) -> u64 {
+    wire_bytes.min(PACKET_BYTES + OVERHEAD_BYTES)
 }

@@ -33,11 +33,15 @@ mod simulate;
 mod system;
 mod traffic;
 
+pub(crate) use balancer::by_hash;
+pub(crate) use costs::Sending;
 pub use costs::{PROXY_ANSWER_US, PROXY_NS_PER_BYTE, REQUEST_FILE_BYTES, REQUEST_US, request_ns};
 pub use error::TiersError;
+pub(crate) use message::{HEAD_BYTES, PIECE_BYTES, REQUEST_BYTES, packet_bytes, wire_bytes};
 pub use net::drawn;
 pub use pooled::interval;
 pub use proxy_cache::Kept;
+pub(crate) use proxy_cache::ProxyCache;
 pub use result::{CacheCounts, LinkCounts, NodeResult, TiersResult};
 pub use simulate::simulate;
 pub use system::{

@@ -1,5 +1,7 @@
 //! Profiles of devices whose times can be computed by hand, and jobs run on them.
 
+pub mod random_tiers;
+
 use std::path::Path;
 
 use hotset_models::fio::{JobFile, JobResult, System, simulate};

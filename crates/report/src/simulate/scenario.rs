@@ -127,6 +127,19 @@ impl View for ScenarioView {
             false => Tone::Warning,
         };
         let mut to = Document::new(self.headline(), tone);
+        self.findings(&mut to);
+        self.basis(&mut to);
+        to
+    }
+
+    fn value(&self) -> impl Json {
+        self
+    }
+}
+
+impl ScenarioView {
+    /// What limits the requests, what each site gets, and what was busy.
+    pub(crate) fn findings<'a>(&'a self, to: &mut Document<'a>) {
         to.sentence(self.failed());
         for advice in &self.advice {
             to.sentence(advice.clone());
@@ -138,25 +151,27 @@ impl View for ScenarioView {
         to.table(move |_| self.resources()).heading("Busy");
         to.table(move |_| self.links()).heading("Links");
         to.table(move |_| self.over_time()).heading("Over time");
+    }
+
+    /// What is left out and taken for granted.
+    pub(crate) fn basis(&self, to: &mut Document<'_>) {
         to.paragraph([self.not_modelled(), self.assumed.join(" ")].concat());
-        to
     }
 
-    fn value(&self) -> impl Json {
-        self
-    }
-}
-
-impl ScenarioView {
     fn headline(&self) -> String {
+        let seconds = number::duration(self.seconds * 1e6);
+        format!("{}, in {seconds} of simulated time", self.answered())
+    }
+
+    /// How fast requests are answered.
+    pub(crate) fn answered(&self) -> String {
         let total = self.outcomes.first().map(|it| &it.total);
         let throughput = total.and_then(|it| it.throughput_per_s).unwrap_or(0.0);
         let most = self.saturation_per_s.map_or_else(String::new, |most| {
             format!(", and at {} at most", number::per_second(most))
         });
-        let seconds = number::duration(self.seconds * 1e6);
         format!(
-            "{}: requests are answered at {}{most}, in {seconds} of simulated time",
+            "{}: requests are answered at {}{most}",
             printable(&self.scenario),
             number::per_second(throughput)
         )
@@ -208,6 +223,7 @@ impl ScenarioView {
             .duration("p50", |it| it.3.p50_us)
             .duration("p95", |it| it.3.p95_us)
             .duration("p99", |it| it.3.p99_us)
+            .without_unknown_columns()
     }
 
     fn targets(&self) -> impl Into<Table> {

@@ -37,6 +37,8 @@ fn documents() -> Vec<Document> {
         output("lab-down", "lab down", "A data-centre that was taken down.", of(TeardownView::value)),
         output("lab-list", "lab list", "The data-centres that are up.", of(LabsView::value)),
         output("lab-up", "lab up", "A data-centre that is up, until `hotset lab down`.", of(LabView::value)),
+        output("model", "model", "The data-centre of a scenario, calculated. Ratios and utilisations are of one.", of(ModelView::value)),
+        output("model-specweb99", "model specweb99", "Connections that SPECweb99 would rate a server with. Shares are of one.", of(SpecWeb99View::value)),
         output("net-check", "net check", "The state space of a net.", of(NetCheckView::value)),
         output("net-list", "net list", "The nets of the library.", of(NetsView::value)),
         output("net-run", "net run", "What runs of a net gave.", of(NetRunView::value)),

@@ -13,7 +13,9 @@
 //! | what saturates first, whether the rest is stable, what to change | `findings.rs` |
 //! | the net that is built of it | `drawing.rs` |
 //! | the result as others compare it | `outcome.rs` |
+//! | the same calculated instead of simulated | `calculated.rs` |
 
+mod calculated;
 mod drawing;
 mod events;
 mod findings;
@@ -42,6 +44,7 @@ use replications::replicate;
 use requests::Replayed;
 use stores::Stores;
 
+pub(crate) use calculated::calculate;
 pub use drawing::net;
 pub use hotset_report::ScenarioView as ScenarioResult;
 pub use options::Options;

@@ -80,11 +80,15 @@ impl Proxy {
 
     /// Processor time that a message takes, nanoseconds.
     pub(super) fn work_ns(&self, message: &Message) -> u64 {
-        let bytes_ns = self.bytes_ns(message);
-        match (message.is_answer, message.is_first) {
-            (false, _) => self.request_ns,
-            (true, true) => self.answer_ns + bytes_ns,
-            (true, false) => bytes_ns,
+        match message.is_answer {
+            false => self.request_ns,
+            true => self.piece_ns(u64::from(message.bytes), message.is_first),
         }
+    }
+
+    /// Processor time of a piece of an answer, nanoseconds.
+    pub(crate) fn piece_ns(&self, bytes: u64, is_first: bool) -> u64 {
+        let bytes_ns = (bytes as f64 * self.ns_per_byte) as u64;
+        bytes_ns + if is_first { self.answer_ns } else { 0 }
     }
 }

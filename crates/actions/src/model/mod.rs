@@ -1,0 +1,26 @@
+//! The data-centre of a scenario by formulas: what a simulation of it would come to, in milliseconds.
+
+mod options;
+pub mod specweb99;
+
+use hotset_report::ModelView;
+
+use crate::simulate::scenario;
+use crate::{JobError, Watch};
+
+pub use hotset_models::calculate::HitRatioMethod;
+pub use options::Options;
+
+/// Calculates what the traffic would come to on the scenario's nodes.
+///
+/// # Errors
+/// A scenario or logs that cannot be read, and what is not calculated yet.
+pub fn run(options: &Options, watch: &dyn Watch) -> Result<ModelView, JobError> {
+    let of = scenario::Options {
+        scenario: options.scenario.clone(),
+        set: options.set.clone(),
+        logs: options.logs.clone(),
+        ..scenario::Options::default()
+    };
+    scenario::calculate(&of, options.hit_ratio_method, watch)
+}

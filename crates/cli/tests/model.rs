@@ -1,0 +1,121 @@
+//! Calculated scenarios: what is printed keeps to its schemas, and is near what is simulated.
+
+use crate::support::schema::holds_to;
+use crate::support::{Failure, Workplace};
+use serde_json::Value;
+
+const TIERS: &[u8] = b"[[client]]\nname = \"crowd\"\nasks = \"front\"\nclients = 8\nthink = \"20ms\"\n\
+    [[client]]\nname = \"few\"\nasks = \"front\"\nclients = 2\nthink = \"5ms\"\n\
+    [[node]]\nname = \"front\"\nmemory = \"64MiB\"\nserver = \"nginx-proxy\"\nupstream = [\"web1\", \"web2\"]\n\
+    [[node]]\nname = \"web1\"\nmemory = \"4MiB\"\n[[node]]\nname = \"web2\"\nmemory = \"4MiB\"\n\
+    [[link]]\nnode = \"web1\"\nrate = \"100Mbit\"\n\
+    [[store]]\nname = \"disk\"\nprofile = \"hdd\"\ndisk = { kind = \"seeking\", rate = \"39MB\" }\n";
+
+fn prepared() -> Workplace {
+    let place = Workplace::new();
+    let zipf = ["generate", "zipf", "--objects", "300", "--requests", "6000"];
+    let more = ["--working-set", "8MiB", "-o", "a.trace", "--log", "a.log"];
+    place.succeeds(zipf.iter().chain(&more));
+    place.write("tiers.toml", TIERS);
+    place
+}
+
+#[test]
+fn calculated_scenarios_print_their_contract_and_are_near_simulations() {
+    let place = prepared();
+    let model = ["model", "tiers.toml", "a.log"];
+    let json = |more: &[&str]| place.json(model.iter().chain(&["--json"]).chain(more).copied());
+    let calculated = json(&[]);
+    holds_to("model.json", &calculated);
+    assert_eq!(calculated["method"], "exact-mva");
+    assert_eq!(calculated["hit_ratio_method"], "exact");
+    assert_eq!(
+        calculated["outcomes"][0]["provenance"]["kind"],
+        "calculated"
+    );
+    assert_eq!(calculated["bounds"][1]["client"], "few");
+    assert_eq!(calculated["demands"][0]["node"], "front");
+    let simulated = place.json(["simulate", "scenario", "tiers.toml", "a.log", "--json"]);
+    for key in ["kind", "name"] {
+        assert_eq!(calculated["bottleneck"][key], simulated["bottleneck"][key]);
+    }
+    let per_s = |it: &Value| it["outcomes"][0]["total"]["throughput_per_s"].as_f64();
+    let ratio = per_s(&calculated).expect("a rate") / per_s(&simulated).expect("a rate");
+    assert!((ratio - 1.0).abs() < 0.1, "{ratio}");
+    let che = json(&["--hit-ratio-method", "che"]);
+    holds_to("model.json", &che);
+    assert_eq!(che["hit_ratio_method"], "che");
+    let roomy = json(&["--set", "node.web1.memory=1GiB"]);
+    let hits = |it: &Value| it["caches"][0]["hit_ratio"].as_f64();
+    assert!(hits(&roomy) > hits(&calculated), "{roomy}");
+    let shown = place.succeeds(model);
+    for heading in ["Responses", "Busy", "Demands", "Bounds"] {
+        assert!(shown.contains(&format!("\n{heading}\n")), "{shown}");
+    }
+    let widest = shown.lines().map(|line| line.chars().count()).max();
+    assert!(widest <= Some(100), "{shown}");
+}
+
+#[test]
+fn scenarios_that_cannot_be_calculated_are_refused() {
+    let place = prepared();
+    Failure::of(place.hotset(["model"]))
+        .has_code(2)
+        .says("<SCENARIO>");
+    Failure::of(place.hotset(["model", "absent.toml", "a.log"]))
+        .has_code(1)
+        .says("absent.toml");
+    Failure::of(place.hotset(["model", "tiers.toml", "a.log", "--hit-ratio-method", "lru"]))
+        .has_code(2)
+        .says("exact, che");
+    Failure::of(place.hotset([
+        "model",
+        "tiers.toml",
+        "a.log",
+        "--set",
+        "node.web3.cpus=1",
+    ]))
+    .has_code(1)
+    .says("there is no such [[node]]");
+}
+
+#[test]
+fn specweb99s_connections_are_the_documents_and_those_of_any_disk() {
+    let place = Workplace::new();
+    let documented = place.json(["model", "specweb99", "--json"]);
+    holds_to("model-specweb99.json", &documented);
+    let of = |disk: usize, key: &str| documented["disks"][disk][key].as_f64().expect("a number");
+    assert_eq!(
+        [0, 1].map(|disk| of(disk, "connections").round()),
+        [1032.0, 863.0]
+    );
+    assert_eq!(
+        [0, 1].map(|disk| of(disk, "printed_connections")),
+        [1734.0, 1450.0]
+    );
+    let loss = documented["loss"].as_f64().expect("two disks");
+    assert_eq!((loss * 100.0).round(), 16.0);
+    assert!(documented["best_loss"].as_f64() < Some(loss));
+    let shown = place.succeeds(["model", "specweb99"]);
+    assert!(
+        shown.contains("1,032") && shown.contains("1,734"),
+        "{shown}"
+    );
+    let own = ["model", "specweb99", "--memory", "1GiB", "--disk-rate", "60MB"];
+    let own = place.json(own.iter().chain(&["--json"]).copied());
+    holds_to("model-specweb99.json", &own);
+    assert_eq!(own["loss"], Value::Null);
+    let best = own["disks"][0]["best"]["connections"].as_u64();
+    assert!(best > own["connections_from_memory"].as_u64(), "{own}");
+    let slow = [
+        "model",
+        "specweb99",
+        "--disk-rate",
+        "60MB",
+        "--sequential-rate",
+        "50MB",
+    ];
+    Failure::of(place.hotset(slow))
+        .has_code(1)
+        .says("exchange the two rates");
+}

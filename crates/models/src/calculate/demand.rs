@@ -1,0 +1,161 @@
+//! What requests ask of a station: how often they visit it, and how long they are served there.
+
+use std::collections::BTreeMap;
+
+/// Bins of service times to a doubling: those of a bin differ by less than a fifth.
+const BINS_PER_DOUBLING: f64 = 4.0;
+
+/// Visits that are alike.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Visits {
+    /// How many.
+    pub number: f64,
+    /// Service time of each, seconds.
+    pub seconds: f64,
+    /// How much the square of that varies beyond the mean's, seconds².
+    pub variance: f64,
+    /// Sum of the squares of the parts that each comes in, seconds²; that of the whole where it comes at once.
+    pub parts_square: f64,
+}
+
+impl Visits {
+    /// One visit of so many seconds, which comes at once.
+    #[must_use]
+    pub fn one(seconds: f64) -> Self {
+        Self::several(1.0, seconds)
+    }
+
+    /// Several of so many seconds each.
+    #[must_use]
+    pub fn several(number: f64, seconds: f64) -> Self {
+        Self {
+            number,
+            seconds,
+            variance: 0.0,
+            parts_square: seconds * seconds,
+        }
+    }
+}
+
+/// The service demand of a request at a station (Lazowska et al., "Quantitative System Performance", 1984, section 3.3), with the
+/// spread of its service times.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Demand {
+    visits: f64,
+    seconds: f64,
+    square: f64,
+    parts_square: f64,
+    is_exponential: bool,
+    /// Visits and their seconds, by bins of service times.
+    bins: BTreeMap<i32, (f64, f64)>,
+}
+
+impl Demand {
+    /// Services of exponential length: so many visits, and all their seconds together.
+    #[must_use]
+    pub fn exponential(visits: f64, seconds: f64) -> Self {
+        let square = match visits > 0.0 {
+            true => 2.0 * seconds * seconds / visits,
+            false => 0.0,
+        };
+        Self {
+            visits,
+            seconds,
+            square,
+            parts_square: square,
+            is_exponential: true,
+            bins: BTreeMap::new(),
+        }
+    }
+
+    /// Adds visits, counted `weight` times.
+    pub fn add(&mut self, weight: f64, of: Visits) {
+        let number = weight * of.number;
+        self.visits += number;
+        self.seconds += number * of.seconds;
+        self.square += number * (of.seconds * of.seconds + of.variance);
+        self.parts_square += number * (of.parts_square + of.variance);
+        if of.seconds > 0.0 {
+            let bin = (of.seconds.log2() * BINS_PER_DOUBLING).floor() as i32;
+            let (visits, seconds) = self.bins.entry(bin).or_default();
+            *visits += number;
+            *seconds += number * of.seconds;
+        }
+    }
+
+    /// That of one of so many requests, of all of which this is the sum.
+    #[must_use]
+    pub fn of_each(&self, requests: f64) -> Self {
+        let share = if requests > 0.0 { 1.0 / requests } else { 0.0 };
+        let bins = self.bins.iter();
+        let bins = bins.map(|(&bin, &(visits, seconds))| (bin, (visits * share, seconds * share)));
+        Self {
+            visits: self.visits * share,
+            seconds: self.seconds * share,
+            square: self.square * share,
+            parts_square: self.parts_square * share,
+            is_exponential: self.is_exponential,
+            bins: bins.collect(),
+        }
+    }
+
+    /// Visits of a request.
+    #[must_use]
+    pub fn visits(&self) -> f64 {
+        self.visits
+    }
+
+    /// Seconds of service of a request, all visits together.
+    #[must_use]
+    pub fn seconds(&self) -> f64 {
+        self.seconds
+    }
+
+    /// Mean seconds of a visit.
+    #[must_use]
+    pub fn each_s(&self) -> f64 {
+        match self.visits > 0.0 {
+            true => self.seconds / self.visits,
+            false => 0.0,
+        }
+    }
+
+    /// Squares of the service times of a request's visits, seconds². The share `burst` of visits comes at once, the others part by
+    /// part.
+    #[must_use]
+    pub fn square(&self, burst: f64) -> f64 {
+        burst * self.square + (1.0 - burst) * self.parts_square
+    }
+
+    /// The same as those see it who are away from the station for `away_s` between two visits.
+    ///
+    /// Arrivals see a service in proportion to its length, but a long one holds everybody up, so that fewer and fewer are left to
+    /// arrive. One who is away for an exponential time of mean z arrives during a service of s with probability 1 - exp(-s/z),
+    /// and finds s - z (1 - exp(-s/z)) of it on average. That is s²/2z for short services. The factor (z + b)/z, of the mean service
+    /// b, makes it exact for exponential services, of which mean value analysis is exact.
+    #[must_use]
+    pub fn seen_square(&self, burst: f64, away_s: f64) -> f64 {
+        if self.is_exponential {
+            return self.square(burst);
+        }
+        let found = |(visits, seconds): &(f64, f64)| visits * found_s(seconds / visits, away_s);
+        let found: f64 = self.bins.values().map(found).sum();
+        let known = |(visits, seconds): &(f64, f64)| seconds * seconds / visits;
+        let known: f64 = self.bins.values().map(known).sum();
+        let seen = 2.0 * (away_s.max(0.0) + self.each_s()) * found + (self.square - known).max(0.0);
+        burst * seen.min(self.square) + (1.0 - burst) * self.parts_square
+    }
+}
+
+/// What one who comes after an exponential time of mean `away_s` finds left of a service, on average over all who would come, seconds.
+fn found_s(service_s: f64, away_s: f64) -> f64 {
+    if away_s <= 0.0 {
+        return service_s;
+    }
+    let ratio = service_s / away_s;
+    match ratio < 1e-3 {
+        // The difference of nearly equal numbers would be lost.
+        true => away_s * ratio * ratio * (0.5 - ratio / 6.0),
+        false => away_s * (ratio - 1.0 + (-ratio).exp()),
+    }
+}

@@ -1,0 +1,249 @@
+//! What was calculated, as a simulation would have it.
+
+use hotset_outcome::{Distribution, Latencies, Resource, Score};
+
+use super::hits::HitRatioMethod;
+use super::plant::Plant;
+use super::solved::{Method, Solved, Wait, mean};
+use super::store;
+use super::sums::{NodeSums, SiteSums, Sums};
+use crate::calculate::bounds::{Bounds, asymptotic, balanced};
+use crate::tiers::{LinkCounts, NodeResult, Role, TiersResult, Traffic};
+
+/// What was calculated.
+#[derive(Clone, Debug)]
+pub struct Calculated {
+    /// As a simulation would have it, with means alone of times. Nothing fires.
+    pub result: TiersResult,
+    /// How.
+    pub method: Method,
+    /// Where hit ratios come from.
+    pub hit_ratio_method: HitRatioMethod,
+    /// Service demands by node, resource and site, where there are any.
+    pub demands: Vec<ResourceDemand>,
+    /// Of each class of clients.
+    pub bounds: Vec<ClassBounds>,
+}
+
+/// What a request of a site asks of a resource, on average.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResourceDemand {
+    /// The node, by its place.
+    pub node: usize,
+    /// As its results are called: `processors`, a part of a disk, `link in`, `link out`.
+    pub resource: String,
+    /// The site, by number.
+    pub site: usize,
+    /// How often it is asked.
+    pub visits: f64,
+    /// Service of all visits, seconds.
+    pub seconds: f64,
+}
+
+/// Bounds of a class's throughput.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClassBounds {
+    /// Whatever stations ask.
+    pub asymptotic: Bounds,
+    /// As if all asked alike, where there is one class and no more than one processor of a node.
+    pub balanced: Option<Bounds>,
+}
+
+impl Calculated {
+    pub(super) fn of(
+        plant: &Plant<'_>,
+        traffic: &Traffic,
+        sums: &Sums,
+        solved: &Solved,
+        hit_ratio_method: HitRatioMethod,
+    ) -> Self {
+        let classes = 0..solved.network.classes.len();
+        let bounds = classes.map(|class| ClassBounds {
+            asymptotic: asymptotic(&solved.network, class),
+            balanced: balanced(&solved.network),
+        });
+        Self {
+            result: result(plant, traffic, sums, solved),
+            method: solved.method,
+            hit_ratio_method,
+            demands: demands(plant, sums),
+            bounds: bounds.collect(),
+        }
+    }
+}
+
+/// Names of a node's stations, and their numbers.
+fn names(plant: &Plant<'_>, node: usize) -> Vec<(String, usize)> {
+    let stations = &plant.nodes[node];
+    let mut names = vec![("processors".to_owned(), stations.processors)];
+    names.extend(disk_names(plant, node));
+    let ways = ["link in", "link out"].map(str::to_owned);
+    names.extend(ways.into_iter().zip(stations.link.into_iter().flatten()));
+    names
+}
+
+/// The same of its disks alone, as simulations call them.
+fn disk_names(plant: &Plant<'_>, node: usize) -> Vec<(String, usize)> {
+    let Role::Web(web) = &plant.tiers.nodes[node].role else {
+        return Vec::new();
+    };
+    let mut names = Vec::new();
+    for (store, disk) in plant.nodes[node].disks.iter().enumerate() {
+        let Some(disk) = disk else { continue };
+        let of = store::disk_name(web, store);
+        let parts = disk.devices.parts.iter().zip(disk.stations());
+        names.extend(parts.map(|(part, station)| {
+            let part = part.name.trim_start_matches("device, ");
+            (format!("{of}, {part}"), station)
+        }));
+    }
+    names
+}
+
+fn demands(plant: &Plant<'_>, sums: &Sums) -> Vec<ResourceDemand> {
+    let mut demands = Vec::new();
+    let sites = sums.entries.first().map_or(0, |it| it.sites.len());
+    for node in 0..plant.nodes.len() {
+        for (resource, station) in names(plant, node) {
+            for site in 0..sites {
+                let of_site = |of: fn(&SiteSums, usize) -> f64| -> f64 {
+                    let entries = sums.entries.iter();
+                    entries.map(|it| of(&it.sites[site], station)).sum()
+                };
+                let requests = of_site(|it, _| it.requests);
+                let demand = ResourceDemand {
+                    node,
+                    resource: resource.clone(),
+                    site,
+                    visits: mean(of_site(|it, station| it.visits[station]), requests),
+                    seconds: mean(of_site(|it, station| it.seconds[station]), requests),
+                };
+                if demand.seconds > 0.0 {
+                    demands.push(demand);
+                }
+            }
+        }
+    }
+    demands
+}
+
+fn result(plant: &Plant<'_>, traffic: &Traffic, sums: &Sums, solved: &Solved) -> TiersResult {
+    let stations = 0..plant.orders.len();
+    let busiest = stations.map(|it| solved.busy(it).0).fold(0.0, f64::max);
+    // Of what comes too fast, as much is served as the busiest station can.
+    let served = if busiest > 1.0 { 1.0 / busiest } else { 1.0 };
+    let per_s = solved.asked_per_s * served;
+    let waits = waits(plant, sums, solved);
+    let of_sites = |sites: &[usize]| score(sums, &waits, sites, per_s);
+    let all_sites: Vec<usize> = (0..traffic.sites.len()).collect();
+    let nodes = (0..plant.nodes.len()).map(|at| node(plant, &sums.nodes[at], solved, at, served));
+    let requests = traffic.requests.len() - traffic.warm_up;
+    TiersResult {
+        seconds: requests as f64 / per_s.max(1e-9),
+        warm_up_seconds: traffic.warm_up as f64 / per_s.max(1e-9),
+        total: of_sites(&all_sites),
+        sites: all_sites.iter().map(|&site| of_sites(&[site])).collect(),
+        nodes: nodes.collect(),
+        asked_per_s: solved.asked_per_s,
+        under_way: 0,
+        asked: requests,
+        ended: requests,
+        received_bytes: 0,
+        firings: 0,
+    }
+}
+
+/// What is found at each station, by entry.
+fn waits(plant: &Plant<'_>, sums: &Sums, solved: &Solved) -> Vec<Vec<Wait>> {
+    let of_entry = |entry| {
+        let stations = 0..plant.orders.len();
+        stations.map(|station| solved.wait(entry, station)).collect()
+    };
+    (0..sums.entries.len()).map(of_entry).collect()
+}
+
+/// What requests of some sites get, where `all_per_s` of all sites are answered in a second.
+fn score(sums: &Sums, waits: &[Vec<Wait>], sites: &[usize], all_per_s: f64) -> Score {
+    let mut all = SiteSums::default();
+    let mut waiting_s = 0.0;
+    for (entry, waits) in sums.entries.iter().zip(waits) {
+        for site in sites.iter().map(|&site| &entry.sites[site]) {
+            all.requests += site.requests;
+            all.hits += site.hits;
+            all.bytes += site.bytes;
+            all.hit_bytes += site.hit_bytes;
+            all.response_s += site.response_s;
+            all.first_byte_s += site.first_byte_s;
+            waiting_s += waiting(site, waits);
+        }
+    }
+    let count = |number: f64| Some(number.round() as u64);
+    let requests = all.requests.round() as u64;
+    let time = |seconds: f64| {
+        let mean_us = mean(seconds + waiting_s, all.requests) * 1e6;
+        let is_known = requests > 0 && mean_us.is_finite();
+        is_known.then(|| Distribution {
+            count: Some(requests),
+            ..Distribution::of_mean(mean_us)
+        })
+    };
+    Score {
+        requests: Some(requests),
+        hits: count(all.hits.min(all.requests)),
+        bytes: count(all.bytes),
+        hit_bytes: count(all.hit_bytes),
+        throughput_per_s: Some(all_per_s * mean(all.requests, sums.requests())),
+        latencies: Latencies {
+            first_byte: time(all.first_byte_s),
+            response: time(all.response_s),
+            ..Latencies::default()
+        },
+        ..Score::default()
+    }
+}
+
+/// How long the requests of a site wait, all together.
+fn waiting(site: &SiteSums, waits: &[Wait]) -> f64 {
+    let both = site.visits.iter().zip(&site.seconds).zip(waits);
+    let waiting = both.map(|((visits, seconds), wait)| {
+        let by_visits = if *visits > 0.0 { visits * wait.per_visit_s } else { 0.0 };
+        let by_seconds = if *seconds > 0.0 { seconds * wait.per_second } else { 0.0 };
+        by_visits + by_seconds
+    });
+    waiting.sum()
+}
+
+fn node(plant: &Plant<'_>, sums: &NodeSums, solved: &Solved, at: usize, served: f64) -> NodeResult {
+    let stations = &plant.nodes[at];
+    let resource = |name: &str, station: usize| {
+        let (busy, there) = solved.busy(station);
+        Resource {
+            name: name.to_owned(),
+            utilisation: Some((busy * served).min(1.0)),
+            mean_queue_length: Some(there).filter(|it| it.is_finite()),
+            timeline: None,
+        }
+    };
+    let disks = disk_names(plant, at).into_iter();
+    let disks = disks.map(|(name, station)| resource(&name, station));
+    let [received_bytes, sent_bytes] = sums.passed.map(|it| it.round() as u64);
+    let (reads, keeps) = match &plant.tiers.nodes[at].role {
+        Role::Web(_) => (true, false),
+        Role::Proxy(proxy) => (false, proxy.cache.is_some()),
+    };
+    let held = sums.held.counts();
+    NodeResult {
+        processors: resource("processors", stations.processors),
+        workers: None,
+        disks: disks.collect(),
+        link: stations.link.map(|[into, out]| LinkCounts {
+            received_bytes,
+            sent_bytes,
+            ways: [resource("in", into), resource("out", out)],
+            all_bytes: [received_bytes, sent_bytes],
+        }),
+        cache: reads.then(|| sums.page_cache.counts()),
+        proxy_cache: keeps.then(|| sums.proxy_cache.counts()),
+        held: Some(held).filter(|it| it.files > 0),
+    }
+}

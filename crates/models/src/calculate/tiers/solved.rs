@@ -1,0 +1,212 @@
+//! The network of stations, solved.
+
+use super::plant::Plant;
+use super::sums::Sums;
+use crate::calculate::approximate::approximate;
+use crate::calculate::demand::Demand;
+use crate::calculate::exact::exact;
+use crate::calculate::network::{Class, Network, Order, Solution, Station};
+use crate::calculate::open::open;
+use crate::tiers::{Arrivals, ClientClass, Traffic};
+
+/// How a network was solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Method {
+    /// Mean value analysis over all populations.
+    ExactMva,
+    /// Mean value analysis of the whole population alone.
+    ApproximateMva,
+    /// Queues that requests come to at a rate.
+    OpenQueues,
+}
+
+impl Method {
+    /// As results have it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+}
+
+/// What requests find at a station beside their own service.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Wait {
+    /// For each visit, seconds.
+    pub per_visit_s: f64,
+    /// For each second of service.
+    pub per_second: f64,
+}
+
+/// The network and what came of it.
+pub(super) struct Solved {
+    pub method: Method,
+    pub network: Network,
+    pub solution: Solution,
+    /// The number of the entry that each class asks.
+    pub entry_of: Vec<usize>,
+    /// Requests made in a second.
+    pub asked_per_s: f64,
+}
+
+impl Solved {
+    pub fn of(plant: &Plant<'_>, traffic: &Traffic, sums: &Sums) -> Self {
+        match &plant.tiers.arrivals {
+            Arrivals::Closed(classes) => Self::closed(plant, sums, classes),
+            Arrivals::Open(_) => Self::open(plant, traffic, sums),
+        }
+    }
+
+    fn closed(plant: &Plant<'_>, sums: &Sums, classes: &[ClientClass]) -> Self {
+        let entries = plant.tiers.entries();
+        let entry = |class: &ClientClass| entries.binary_search(&class.asks).unwrap_or_default();
+        let entry_of: Vec<usize> = classes.iter().map(entry).collect();
+        let demands = demands(sums);
+        let class = |(class, &entry): (&ClientClass, &usize)| {
+            let sums = &sums.entries[entry];
+            let all_s: f64 = demands[entry].iter().map(Demand::seconds).sum();
+            let alone_s = mean(sums.response_s, sums.requests);
+            Class {
+                customers: class.clients,
+                // Services of one request overlap, and links take time to pass that is no service.
+                delay_s: class.think_ns as f64 / 1e9 + alone_s - all_s,
+            }
+        };
+        let network = Network {
+            stations: stations(plant, &demands, &entry_of),
+            classes: classes.iter().zip(&entry_of).map(class).collect(),
+        };
+        let (method, solution) = match exact(&network) {
+            Some(solution) => (Method::ExactMva, solution),
+            None => (Method::ApproximateMva, approximate(&network)),
+        };
+        let asked_per_s = solution.per_s.iter().sum();
+        Self {
+            method,
+            network,
+            solution,
+            entry_of,
+            asked_per_s,
+        }
+    }
+
+    fn open(plant: &Plant<'_>, traffic: &Traffic, sums: &Sums) -> Self {
+        let entry_of: Vec<usize> = (0..sums.entries.len()).collect();
+        let network = Network {
+            stations: stations(plant, &demands(sums), &entry_of),
+            classes: Vec::new(),
+        };
+        let asked_per_s = rate_per_s(traffic);
+        let share = |entry: &usize| mean(sums.entries[*entry].requests, sums.requests());
+        let per_s: Vec<f64> = entry_of.iter().map(|it| share(it) * asked_per_s).collect();
+        Self {
+            method: Method::OpenQueues,
+            solution: open(&network.stations, &per_s),
+            network,
+            entry_of,
+            asked_per_s,
+        }
+    }
+
+    /// The share of the requests that ask each entry.
+    pub fn shares(&self, plant: &Plant<'_>) -> Vec<f64> {
+        let mut shares = vec![0.0; plant.tiers.entries().len()];
+        let all: f64 = self.solution.per_s.iter().sum();
+        for (&entry, per_s) in self.entry_of.iter().zip(&self.solution.per_s) {
+            shares[entry] += mean(*per_s, all);
+        }
+        shares
+    }
+
+    /// Classes that ask an entry, with their throughput.
+    fn asking(&self, entry: usize) -> impl Iterator<Item = (usize, f64)> {
+        let classes = self.entry_of.iter().zip(&self.solution.per_s).enumerate();
+        classes
+            .filter(move |(_, (of, _))| **of == entry)
+            .map(|(class, (_, &per_s))| (class, per_s))
+    }
+
+    /// What a request that asks `entry` finds at a station, on average over the classes that do.
+    pub fn wait(&self, entry: usize, station: usize) -> Wait {
+        let of = &self.network.stations[station];
+        let all_per_s: f64 = self.asking(entry).map(|(_, per_s)| per_s).sum();
+        let mut wait = Wait::default();
+        for (class, per_s) in self.asking(entry) {
+            let demand = &of.demands[class];
+            let beyond_s = self.solution.stays[class][station] - demand.seconds();
+            let share = mean(per_s, all_per_s);
+            match of.order {
+                Order::InOrder { .. } => wait.per_visit_s += share * mean(beyond_s, demand.visits()),
+                _ => wait.per_second += share * mean(beyond_s, demand.seconds()),
+            }
+        }
+        wait
+    }
+
+    /// Busy share of a station, and how many are there.
+    pub fn busy(&self, station: usize) -> (f64, f64) {
+        let utilisation = self.solution.utilisation(&self.network.stations[station]);
+        let classes = 0..self.solution.per_s.len();
+        let there = classes.map(|class| match self.solution.per_s[class] > 0.0 {
+            true => self.solution.queue(class, station),
+            false => 0.0,
+        });
+        (utilisation, there.sum())
+    }
+
+    /// How many requests wait at the disks of each store of each node when they choose one: one at least.
+    pub fn waiting(&self, plant: &Plant<'_>) -> Vec<Vec<f64>> {
+        let of_disk = |first: usize| {
+            let (busy, there) = self.busy(first);
+            match busy > 0.0 && busy < 1.0 && there.is_finite() {
+                true => ((there - busy) / busy).max(1.0),
+                // Whatever waits there grows without end.
+                false if busy >= 1.0 => f64::from(u16::MAX),
+                false => 1.0,
+            }
+        };
+        let nodes = plant.nodes.iter();
+        let waiting = nodes.map(|node| {
+            let disks = node.disks.iter();
+            disks
+                .map(|disk| disk.as_ref().map_or(1.0, |it| of_disk(it.first)))
+                .collect()
+        });
+        waiting.collect()
+    }
+}
+
+/// A share of a whole; nothing of nothing.
+pub(super) fn mean(sum: f64, count: f64) -> f64 {
+    if count > 0.0 { sum / count } else { 0.0 }
+}
+
+/// What a request that asks each entry takes of each station.
+fn demands(sums: &Sums) -> Vec<Vec<Demand>> {
+    let entries = sums.entries.iter();
+    let each = entries.map(|entry| {
+        let demands = entry.demands.iter();
+        demands.map(|it| it.of_each(entry.requests)).collect()
+    });
+    each.collect()
+}
+
+fn stations(plant: &Plant<'_>, demands: &[Vec<Demand>], entry_of: &[usize]) -> Vec<Station> {
+    let orders = plant.orders.iter().enumerate();
+    let station = |(at, &order): (usize, &Order)| Station {
+        order,
+        demands: entry_of.iter().map(|&entry| demands[entry][at].clone()).collect(),
+    };
+    orders.map(station).collect()
+}
+
+/// Requests made in a second once caches have warmed up.
+fn rate_per_s(traffic: &Traffic) -> f64 {
+    let times = &traffic.times_ns[traffic.warm_up.min(traffic.times_ns.len())..];
+    let (Some(first), Some(last)) = (times.first(), times.last()) else {
+        return 0.0;
+    };
+    let seconds = (last - first) as f64 / 1e9;
+    // Between so many requests there is one gap less.
+    (times.len() - 1) as f64 / seconds.max(1e-9)
+}

@@ -1,0 +1,167 @@
+//! What all requests take together, by the node that they ask and by their site.
+
+use super::hits::Alike;
+use super::plant::Plant;
+use super::store;
+use super::work::Path;
+use crate::calculate::demand::Demand;
+use crate::tiers::{CacheCounts, Node, Role, Traffic};
+
+/// What the requests take that ask one node.
+#[derive(Clone, Debug)]
+pub(super) struct EntrySums {
+    pub requests: f64,
+    /// By station.
+    pub demands: Vec<Demand>,
+    pub response_s: f64,
+    /// By site.
+    pub sites: Vec<SiteSums>,
+}
+
+/// What the requests of a site take.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SiteSums {
+    pub requests: f64,
+    pub hits: f64,
+    pub bytes: f64,
+    pub hit_bytes: f64,
+    /// Where each is alone.
+    pub response_s: f64,
+    pub first_byte_s: f64,
+    /// By station.
+    pub visits: Vec<f64>,
+    pub seconds: Vec<f64>,
+}
+
+/// What a node has to do with.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct NodeSums {
+    /// Bytes that it receives and sends.
+    pub passed: [f64; 2],
+    /// Of a web node.
+    pub page_cache: CacheSums,
+    /// Files that are in memory whatever that holds.
+    pub held: CacheSums,
+    /// Of a proxy: all that it was asked for, and what of that it has kept.
+    pub proxy_cache: CacheSums,
+}
+
+/// What a cache had of what was asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct CacheSums {
+    files: f64,
+    hits: f64,
+    bytes: f64,
+    hit_bytes: f64,
+    device_bytes: f64,
+}
+
+impl CacheSums {
+    fn add(&mut self, requests: f64, hits: f64, bytes: f64) {
+        self.files += requests;
+        self.hits += hits;
+        self.bytes += requests * bytes;
+        self.hit_bytes += hits * bytes;
+    }
+
+    /// In whole numbers.
+    pub fn counts(&self) -> CacheCounts {
+        let whole = |number: f64| number.round() as u64;
+        CacheCounts {
+            files: whole(self.files),
+            hits: whole(self.hits.min(self.files)),
+            bytes: whole(self.bytes),
+            hit_bytes: whole(self.hit_bytes.min(self.bytes)),
+            device_bytes: whole(self.device_bytes),
+        }
+    }
+}
+
+/// What all requests take.
+pub(super) struct Sums {
+    /// By entry, in the order of [`crate::tiers::Tiers::entries`].
+    pub entries: Vec<EntrySums>,
+    /// By node.
+    pub nodes: Vec<NodeSums>,
+    /// By web node and file: whether it is in memory whatever page caches hold.
+    are_held: Vec<Vec<bool>>,
+}
+
+impl Sums {
+    pub fn of(plant: &Plant<'_>, traffic: &Traffic, requests: &[(Alike, f64)]) -> Self {
+        let entries = plant.tiers.entries();
+        let stations = plant.orders.len();
+        let are_held = |node: &Node| match &node.role {
+            Role::Web(web) => store::in_memory(web, &traffic.files),
+            Role::Proxy(_) => Vec::new(),
+        };
+        let site = SiteSums {
+            visits: vec![0.0; stations],
+            seconds: vec![0.0; stations],
+            ..SiteSums::default()
+        };
+        let entry = EntrySums {
+            requests: 0.0,
+            demands: vec![Demand::default(); stations],
+            response_s: 0.0,
+            sites: vec![site; traffic.sites.len()],
+        };
+        let mut sums = Self {
+            entries: vec![entry; entries.len()],
+            nodes: vec![NodeSums::default(); plant.nodes.len()],
+            are_held: plant.tiers.nodes.iter().map(are_held).collect(),
+        };
+        for &(alike, requests) in requests {
+            let entry = entries.binary_search(&alike.path.entry).unwrap_or_default();
+            sums.add(plant, traffic, entry, (alike, requests));
+        }
+        sums
+    }
+
+    fn add(
+        &mut self,
+        plant: &Plant<'_>,
+        traffic: &Traffic,
+        entry: usize,
+        (alike, requests): (Alike, f64),
+    ) {
+        let file = traffic.files[alike.file as usize];
+        let work = plant.work(alike.path, file, alike.missing);
+        let hits = if alike.missing.is_none() { requests } else { 0.0 };
+        let bytes = file.bytes as f64;
+        let entry = &mut self.entries[entry];
+        entry.requests += requests;
+        entry.response_s += requests * work.response_s;
+        let site = &mut entry.sites[usize::from(file.site)];
+        site.requests += requests;
+        site.hits += hits;
+        site.bytes += requests * bytes;
+        site.hit_bytes += hits * bytes;
+        site.response_s += requests * work.response_s;
+        site.first_byte_s += requests * work.first_byte_s;
+        for (station, visits) in work.visits {
+            entry.demands[station].add(requests, visits);
+            site.visits[station] += requests * visits.number;
+            site.seconds[station] += requests * visits.number * visits.seconds;
+        }
+        for (node, way, bytes) in work.passed {
+            self.nodes[node].passed[way] += requests * bytes as f64;
+        }
+        let Path { entry, web } = alike.path;
+        let found = if entry == web { requests } else { 0.0 };
+        self.nodes[entry].proxy_cache.add(requests, found, bytes);
+        let is_held = self.are_held[web].get(alike.file as usize);
+        let node = &mut self.nodes[web];
+        let cache = match is_held {
+            Some(true) => &mut node.held,
+            _ => &mut node.page_cache,
+        };
+        cache.add(requests, hits, bytes);
+        cache.device_bytes += requests * alike.missing.bytes as f64;
+    }
+
+    /// All requests.
+    pub fn requests(&self) -> f64 {
+        self.entries.iter().map(|it| it.requests).sum()
+    }
+}

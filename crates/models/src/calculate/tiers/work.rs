@@ -1,0 +1,301 @@
+//! What one request takes: of each station, and from its beginning to its end where it is alone.
+
+use super::device::Missing;
+use super::plant::Plant;
+use super::processing;
+use super::store::{self, Pieces};
+use crate::calculate::demand::Visits;
+use crate::tiers::{File, HEAD_BYTES, Link, PIECE_BYTES, REQUEST_BYTES, Role, packet_bytes, wire_bytes};
+
+/// The nodes that a request goes through, by their places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Path {
+    /// The one that is asked.
+    pub entry: usize,
+    /// The one that has the file: the same one without a proxy, and where a proxy has kept the answer.
+    pub web: usize,
+}
+
+impl Path {
+    fn goes_on(self) -> bool {
+        self.entry != self.web
+    }
+}
+
+/// What a request takes.
+#[derive(Debug, Default)]
+pub(super) struct Work {
+    /// Visits, and the station.
+    pub visits: Vec<(usize, Visits)>,
+    /// Bytes that pass a way of a node's link: the node, 0 for what it receives and 1 for what it sends.
+    pub passed: Vec<(usize, usize, u64)>,
+    /// From the request to the first and to the last byte of the answer, where nothing else is under way, seconds.
+    pub first_byte_s: f64,
+    pub response_s: f64,
+}
+
+/// When the first and the last byte of a message come to where it goes, seconds.
+#[derive(Clone, Copy, Debug)]
+struct Arrival {
+    head_s: f64,
+    tail_s: f64,
+}
+
+/// A station that the pieces of an answer pass one after the other.
+#[derive(Clone, Copy, Debug, Default)]
+struct Passage {
+    free_s: f64,
+    busy_s: f64,
+    parts_square: f64,
+}
+
+impl Passage {
+    /// A piece that is there from `from_s` on takes so long; when that begins.
+    fn pass(&mut self, from_s: f64, takes_s: f64) -> f64 {
+        let begins_s = from_s.max(self.free_s);
+        self.free_s = begins_s + takes_s;
+        self.busy_s += takes_s;
+        self.parts_square += takes_s * takes_s;
+        begins_s
+    }
+
+    /// All pieces as one visit, which counts so many times as long.
+    fn visit(&self, times: f64) -> Visits {
+        Visits {
+            number: 1.0,
+            seconds: self.busy_s * times,
+            variance: 0.0,
+            parts_square: self.parts_square * times * times,
+        }
+    }
+}
+
+impl Plant<'_> {
+    /// What a request for `file` takes, of which so much is missing in memory.
+    pub fn work(&self, path: Path, file: File, missing: Missing) -> Work {
+        let mut work = Work::default();
+        let asked_s = self.ask(&mut work, path, file);
+        self.answer(&mut work, path, (file, missing), asked_s);
+        if let Role::Web(web) = &self.tiers.nodes[path.web].role
+            && !missing.is_none()
+            && let Some(disks) = &self.nodes[path.web].disks[web.store_of(file.site)]
+        {
+            let visits = disks.stations().zip(disks.devices.visits(missing));
+            work.visits.extend(visits);
+        }
+        work
+    }
+
+    /// The way to the file; when the web node has served the request.
+    fn ask(&self, work: &mut Work, path: Path, file: File) -> f64 {
+        let mut now_s = 0.0;
+        if path.goes_on() {
+            now_s += self.request_passes(work, path.entry, 0);
+            now_s += self.request_is_served(work, path.entry, file);
+            now_s += self.request_passes(work, path.entry, 1);
+        }
+        now_s += self.request_passes(work, path.web, 0);
+        now_s + self.request_is_served(work, path.web, file)
+    }
+
+    fn request_passes(&self, work: &mut Work, node: usize, way: usize) -> f64 {
+        let (Some(link), Some(stations)) = (self.tiers.nodes[node].link, self.nodes[node].link) else {
+            return 0.0;
+        };
+        let bytes = wire_bytes(REQUEST_BYTES);
+        let passing_s = passing_s(link, bytes);
+        work.visits.push((stations[way], Visits::one(passing_s)));
+        work.passed.push((node, way, bytes));
+        passing_s + delay_s(link)
+    }
+
+    fn request_is_served(&self, work: &mut Work, at: usize, file: File) -> f64 {
+        let node = &self.tiers.nodes[at];
+        let ns = match &node.role {
+            Role::Web(web) => store::request_ns(web, file),
+            Role::Proxy(proxy) => proxy.request_ns,
+        };
+        self.is_worked_on(work, at, ns)
+    }
+
+    /// Processors of a node work on something; how long that takes alone.
+    fn is_worked_on(&self, work: &mut Work, at: usize, ns: u64) -> f64 {
+        let processors = self.tiers.nodes[at].processors;
+        let seconds = processors.seconds(ns);
+        let visit = Visits::one(seconds * processing::times_alone(processors));
+        work.visits.push((self.nodes[at].processors, visit));
+        seconds
+    }
+
+    /// The way back, piece after piece, from `asked_s` on.
+    fn answer(&self, work: &mut Work, path: Path, of: (File, Missing), asked_s: f64) {
+        let (mut out, mut front) = (Passage::default(), Front::default());
+        let mut processors = Passage::default();
+        let (file, _) = of;
+        // An empty file is a piece of no bytes.
+        for start in (0..file.bytes.max(1)).step_by(PIECE_BYTES as usize) {
+            let piece = Piece::of(start, file.bytes);
+            let ready_s = asked_s + self.ready_s(path, of, piece);
+            let takes_s = self.is_worked_on(work, path.web, self.piece_ns(path, file, piece));
+            processors.pass(ready_s, takes_s);
+            let mut arrival = self.sends(work, &mut out, path.web, (piece, processors.free_s));
+            if path.goes_on() {
+                arrival = self.goes_on(work, &mut front, path, (piece, arrival));
+            }
+            if piece.is_first() {
+                work.first_byte_s = arrival.head_s;
+            }
+            work.response_s = arrival.tail_s;
+        }
+        if let Some([_, station]) = self.nodes[path.web].link {
+            work.visits.push((station, out.visit(1.0)));
+        }
+        if path.goes_on() {
+            let (entry, node) = (&self.nodes[path.entry], &self.tiers.nodes[path.entry]);
+            let times = processing::times_alone(node.processors);
+            work.visits
+                .push((entry.processors, front.processors.visit(times)));
+            if let Some([into, out]) = entry.link {
+                work.visits.push((into, front.into.visit(1.0)));
+                work.visits.push((out, front.out.visit(1.0)));
+            }
+        }
+    }
+
+    /// How long it takes until a piece is in memory.
+    fn ready_s(&self, path: Path, (file, missing): (File, Missing), piece: Piece) -> f64 {
+        let Role::Web(web) = &self.tiers.nodes[path.web].role else {
+            return 0.0;
+        };
+        let disks = self.nodes[path.web].disks[web.store_of(file.site)].as_ref();
+        let part = read_by(piece.end, file.bytes);
+        disks.map_or(0.0, |it| it.devices.ready_s(missing, part))
+    }
+
+    /// Processor time of a piece in the node that has the file, nanoseconds.
+    fn piece_ns(&self, path: Path, file: File, piece: Piece) -> u64 {
+        match &self.tiers.nodes[path.web].role {
+            Role::Web(web) => {
+                let store = &web.stores[web.store_of(file.site)];
+                Pieces::of(&store.profile).ns(piece.start, piece.end)
+            }
+            Role::Proxy(proxy) => proxy.piece_ns(piece.bytes(), false),
+        }
+    }
+
+    /// A piece goes through the proxy.
+    fn goes_on(
+        &self,
+        work: &mut Work,
+        front: &mut Front,
+        path: Path,
+        (piece, arrival): (Piece, Arrival),
+    ) -> Arrival {
+        let node = &self.tiers.nodes[path.entry];
+        let got_s = self.receives(work, &mut front.into, path, (piece, arrival));
+        let Role::Proxy(proxy) = &node.role else {
+            return arrival;
+        };
+        let ns = proxy.piece_ns(piece.bytes(), piece.is_first());
+        front.processors.pass(got_s, node.processors.seconds(ns));
+        let done_s = front.processors.free_s;
+        self.sends(work, &mut front.out, path.entry, (piece, done_s))
+    }
+
+    /// A piece passes a node's link on its way out.
+    fn sends(
+        &self,
+        work: &mut Work,
+        out: &mut Passage,
+        node: usize,
+        (piece, from_s): (Piece, f64),
+    ) -> Arrival {
+        let Some(link) = self.tiers.nodes[node].link else {
+            return Arrival {
+                head_s: from_s,
+                tail_s: from_s,
+            };
+        };
+        let wire = piece.wire_bytes();
+        work.passed.push((node, 1, wire));
+        let begins_s = out.pass(from_s, passing_s(link, wire));
+        let packet_s = passing_s(link, packet_bytes(wire));
+        Arrival {
+            head_s: begins_s + packet_s + delay_s(link),
+            tail_s: out.free_s + delay_s(link),
+        }
+    }
+
+    /// A piece passes the proxy's link on its way in; when all of it is there. It begins after its first packet, as in simulations.
+    fn receives(
+        &self,
+        work: &mut Work,
+        into: &mut Passage,
+        path: Path,
+        (piece, arrival): (Piece, Arrival),
+    ) -> f64 {
+        let Some(link) = self.tiers.nodes[path.entry].link else {
+            return arrival.tail_s;
+        };
+        let wire = piece.wire_bytes();
+        work.passed.push((path.entry, 0, wire));
+        into.pass(arrival.head_s, passing_s(link, wire));
+        let packet_s = passing_s(link, packet_bytes(wire));
+        into.free_s.max(arrival.tail_s + packet_s) + delay_s(link)
+    }
+}
+
+/// A piece of an answer: bytes of the file from one to another.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    start: u64,
+    end: u64,
+}
+
+impl Piece {
+    fn of(start: u64, file_bytes: u64) -> Self {
+        Self {
+            start,
+            end: (start + PIECE_BYTES).min(file_bytes),
+        }
+    }
+
+    fn bytes(self) -> u64 {
+        self.end - self.start
+    }
+
+    fn is_first(self) -> bool {
+        self.start == 0
+    }
+
+    fn wire_bytes(self) -> u64 {
+        let head_bytes = if self.is_first() { HEAD_BYTES } else { 0 };
+        wire_bytes(head_bytes + self.bytes())
+    }
+}
+
+/// The proxy, as an answer passes it.
+#[derive(Default)]
+struct Front {
+    into: Passage,
+    processors: Passage,
+    out: Passage,
+}
+
+/// The share of a file that has been read when its bytes up to `end` have: a window of read-ahead is waited for as a whole.
+fn read_by(end: u64, file_bytes: u64) -> f64 {
+    const WINDOW_BYTES: u64 = 2 * PIECE_BYTES;
+    if file_bytes == 0 {
+        return 1.0;
+    }
+    let read = (end.div_ceil(WINDOW_BYTES) * WINDOW_BYTES).min(file_bytes);
+    read as f64 / file_bytes as f64
+}
+
+fn passing_s(link: Link, bytes: u64) -> f64 {
+    link.passing_ns(bytes) as f64 / 1e9
+}
+
+fn delay_s(link: Link) -> f64 {
+    link.delay_ns as f64 / 1e9
+}

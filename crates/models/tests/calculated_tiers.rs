@@ -1,0 +1,188 @@
+//! Calculated data-centres beside simulated ones: the same nodes and requests.
+
+use std::sync::Arc;
+
+use hotset_models::calculate::{HitRatioMethod, Method, calculate};
+use hotset_models::tiers::{
+    Arrivals, ClientClass, File, Link, Node, Processors, Role, Store, Tiers, Traffic, Web, simulate,
+};
+use hotset_scenario::{CostLine, Profile};
+
+use crate::support::near;
+use crate::support::random_tiers::{Asking, bottleneck, case};
+
+/// Files of one size, each asked for in turn.
+fn traffic(files: u32, bytes: u64, requests: u32) -> Traffic {
+    Traffic {
+        sites: vec!["site".to_owned()],
+        files: (0..files).map(|_| File { site: 0, bytes }).collect(),
+        requests: (0..requests).map(|it| it % files).collect(),
+        times_ns: Vec::new(),
+        warm_up: requests as usize / 2,
+    }
+}
+
+/// One web server, of which nothing takes time but its link and a request.
+fn web(mbit: u64, memory_bytes: u64, request_ns: u64) -> Node {
+    let free = CostLine {
+        fixed_us: 0.0,
+        bytes_per_us: 1e9,
+    };
+    Node {
+        name: "web".to_owned(),
+        link: Some(Link {
+            bits_per_s: mbit * 1_000_000,
+            delay_ns: 0,
+        }),
+        processors: Processors::of(Some(1.0), 1.0, 1),
+        role: Role::Web(Web {
+            stores: Arc::from([Store {
+                name: "store".to_owned(),
+                profile: Profile::of_lines("free", free, free, ""),
+                request_ns,
+                in_memory: false,
+            }]),
+            store_of_site: Arc::from([]),
+            memory_bytes,
+            groups: Arc::from([]),
+            held: Arc::from([]),
+            workers: None,
+        }),
+    }
+}
+
+fn closed(node: Node, clients: u32, think_ns: u64) -> Tiers {
+    Tiers {
+        nodes: vec![node],
+        arrivals: Arrivals::Closed(vec![ClientClass {
+            asks: 0,
+            clients,
+            think_ns,
+        }]),
+        events: Vec::new(),
+    }
+}
+
+#[test]
+fn one_client_alone_is_never_held_up() {
+    // Pieces overlap: a piece is on the link while the next one is handed over.
+    for bytes in [0, 5_000, 65_536, 1_000_000] {
+        let tiers = closed(web(100, 1 << 40, 300_000), 1, 0);
+        let traffic = traffic(4, bytes, 400);
+        let simulated = simulate(&tiers, &Arc::new(traffic.clone()), 1, &|| true).unwrap();
+        let calculated = calculate(&tiers, &traffic, HitRatioMethod::Exact).unwrap();
+        assert_eq!(calculated.method, Method::ExactMva);
+        near(
+            calculated.result.total.mean_us().unwrap(),
+            simulated.total.mean_us().unwrap(),
+            0.01,
+        );
+        let first = |it: &hotset_outcome::Score| it.latencies.first_byte.clone().unwrap().mean_us;
+        near(
+            first(&calculated.result.total).unwrap(),
+            first(&simulated.total).unwrap(),
+            0.01,
+        );
+    }
+}
+
+#[test]
+fn what_passes_links_and_what_is_in_memory_is_what_is_simulated() {
+    let tiers = closed(web(100, 40 * 65_536, 10_000), 3, 1_000_000);
+    let mut traffic = traffic(100, 60_000, 4_000);
+    // Some files are asked for again and again.
+    traffic.requests.iter_mut().enumerate().for_each(|(row, file)| {
+        if row % 3 > 0 {
+            *file %= 20;
+        }
+    });
+    let simulated = simulate(&tiers, &Arc::new(traffic.clone()), 1, &|| true).unwrap();
+    let exact = calculate(&tiers, &traffic, HitRatioMethod::Exact).unwrap();
+    let [simulated, exact] = [&simulated, &exact.result].map(|it| &it.nodes[0]);
+    let hits = [simulated, exact].map(|it| it.cache.unwrap().hit_ratio().unwrap());
+    assert!(hits[0] > 0.2 && hits[0] < 0.9, "{hits:?}");
+    near(hits[1], hits[0], 0.02);
+    let sent = [simulated, exact].map(|it| it.link.as_ref().unwrap().sent_bytes as f64);
+    near(sent[1], sent[0], 0.01);
+}
+
+/// The share of a request that a site asks is its own.
+#[test]
+fn each_site_has_its_own_demands() {
+    let mut traffic = traffic(2, 10_000, 1_000);
+    traffic.sites.push("large".to_owned());
+    traffic.files[1] = File {
+        site: 1,
+        bytes: 60_000,
+    };
+    let tiers = closed(web(100, 1 << 40, 10_000), 2, 0);
+    let calculated = calculate(&tiers, &traffic, HitRatioMethod::Exact).unwrap();
+    let out = |site: usize| {
+        let mut demands = calculated.demands.iter();
+        let found = demands.find(|it| it.resource == "link out" && it.site == site);
+        found.unwrap().seconds
+    };
+    // 10,256 bytes in 8 packets and 60,256 in 42, at 80 ns.
+    near(out(0), (10_256.0 + 8.0 * 66.0) * 80e-9, 1e-9);
+    near(out(1), (60_256.0 + 42.0 * 66.0) * 80e-9, 1e-9);
+    let sites = &calculated.result.sites;
+    assert!(sites[0].mean_us() < sites[1].mean_us());
+    let bounds = calculated.bounds[0];
+    let per_s = calculated.result.total.throughput_per_s.unwrap();
+    assert!(per_s <= bounds.asymptotic.high_per_s && per_s >= bounds.asymptotic.low_per_s);
+}
+
+#[test]
+fn requests_that_come_faster_than_they_are_served_have_no_response() {
+    let mut traffic = traffic(4, 10_000, 1_000);
+    let service_ns = (10_256 + 8 * 66) * 80;
+    let at = |gap_ns: u64| (0..1_000).map(|it| it * gap_ns).collect();
+    let tiers = Tiers {
+        arrivals: Arrivals::Open(vec![0]),
+        ..closed(web(100, 1 << 40, 0), 1, 0)
+    };
+    traffic.times_ns = at(service_ns / 2);
+    let result = calculate(&tiers, &traffic, HitRatioMethod::Exact).unwrap().result;
+    assert_eq!(result.total.mean_us(), None);
+    near(result.asked_per_s / result.total.throughput_per_s.unwrap(), 2.0, 1e-3);
+    traffic.times_ns = at(service_ns * 2);
+    let result = calculate(&tiers, &traffic, HitRatioMethod::Exact).unwrap().result;
+    assert_eq!(result.total.throughput_per_s, Some(result.asked_per_s));
+    assert!(result.total.mean_us().is_some());
+}
+
+#[test]
+fn ches_approximation_is_near_the_page_cache() {
+    for number in 0..4 {
+        let of = case(number, 8_000, Asking::Closed);
+        let hits = [HitRatioMethod::Exact, HitRatioMethod::Che].map(|method| {
+            let calculated = calculate(&of.tiers, &of.traffic, method).unwrap();
+            calculated.result.total.hit_ratio().unwrap()
+        });
+        assert!((hits[0] - hits[1]).abs() < 0.08, "{number}: {hits:?}");
+    }
+}
+
+/// A few of those that `examples/calculated_beside_simulated.rs` has many of.
+#[test]
+fn random_tiers_are_near_their_simulations() {
+    let mut alike = 0;
+    let mut apart = Vec::new();
+    for number in 0..8 {
+        let asking = if number < 6 { Asking::Closed } else { Asking::Open };
+        let of = case(number, 6_000, asking);
+        let simulated = simulate(&of.tiers, &of.traffic, number, &|| true).unwrap();
+        let calculated = calculate(&of.tiers, &of.traffic, HitRatioMethod::Exact).unwrap();
+        let ratio = |it: fn(&hotset_outcome::Score) -> Option<f64>| {
+            let of = |score| it(score).unwrap();
+            (of(&calculated.result.total) / of(&simulated.total) - 1.0).abs()
+        };
+        let throughput = ratio(|it| it.throughput_per_s);
+        assert!(throughput < 0.1, "{number}: {throughput}");
+        apart.push(ratio(|it| it.mean_us()));
+        alike += u32::from(bottleneck(&calculated.result) == bottleneck(&simulated));
+    }
+    apart.sort_by(f64::total_cmp);
+    assert!(apart[apart.len() / 2] < 0.1, "{apart:?}");
+    assert!(alike >= 7, "{alike}");
+}
