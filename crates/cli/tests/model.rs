@@ -68,15 +68,9 @@ fn scenarios_that_cannot_be_calculated_are_refused() {
     Failure::of(place.hotset(["model", "tiers.toml", "a.log", "--hit-ratio-method", "lru"]))
         .has_code(2)
         .says("exact, che");
-    Failure::of(place.hotset([
-        "model",
-        "tiers.toml",
-        "a.log",
-        "--set",
-        "node.web3.cpus=1",
-    ]))
-    .has_code(1)
-    .says("there is no such [[node]]");
+    Failure::of(place.hotset(["model", "tiers.toml", "a.log", "--set", "node.web3.cpus=1"]))
+        .has_code(1)
+        .says("there is no such [[node]]");
 }
 
 #[test]
@@ -101,7 +95,14 @@ fn specweb99s_connections_are_the_documents_and_those_of_any_disk() {
         shown.contains("1,032") && shown.contains("1,734"),
         "{shown}"
     );
-    let own = ["model", "specweb99", "--memory", "1GiB", "--disk-rate", "60MB"];
+    let own = [
+        "model",
+        "specweb99",
+        "--memory",
+        "1GiB",
+        "--disk-rate",
+        "60MB",
+    ];
     let own = place.json(own.iter().chain(&["--json"]).copied());
     holds_to("model-specweb99.json", &own);
     assert_eq!(own["loss"], Value::Null);

@@ -30,7 +30,9 @@ fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let count = words.iter().find_map(|it| it.parse().ok()).unwrap_or(100);
     let prints = words.iter().any(|it| it == "all");
-    println!("asking | hit ratios | scenarios | throughput, median (p90) | response | first byte | utilisation, points | bottleneck alike | calculated in");
+    println!(
+        "asking | hit ratios | scenarios | throughput, median (p90) | response | first byte | utilisation, points | bottleneck alike | calculated in"
+    );
     for asking in [Asking::Closed, Asking::Open] {
         for method in [HitRatioMethod::Exact, HitRatioMethod::Che] {
             row(asking, method, count, prints);
@@ -56,12 +58,16 @@ fn row(asking: Asking, method: HitRatioMethod, count: u64, prints: bool) {
             let of = |score| of(score).unwrap_or(f64::INFINITY);
             of(&result.total) / of(&simulated.total) - 1.0
         };
-        let busy = utilisations(result).into_iter().zip(utilisations(&simulated));
+        let busy = utilisations(result)
+            .into_iter()
+            .zip(utilisations(&simulated));
         let apart = Apart {
             throughput: ratio(|it| it.throughput_per_s),
             response: ratio(|it| it.mean_us()),
             first_byte: ratio(|it| it.latencies.first_byte.as_ref()?.mean_us),
-            utilisation: busy.map(|(one, other)| (one.2 - other.2).abs()).fold(0.0, f64::max),
+            utilisation: busy
+                .map(|(one, other)| (one.2 - other.2).abs())
+                .fold(0.0, f64::max),
             alike: bottleneck(result) == bottleneck(&simulated),
         };
         if prints {

@@ -61,8 +61,16 @@ fn services_that_differ_wait_longer_unless_they_come_in_parts() {
         let station = station(Order::InOrder { burst }, [demand.clone()]);
         open(&[station], &[3.0]).stays[0][0]
     };
-    near(stay(1.0), 0.2 + 3.0 * (0.5 * 0.01 + 0.5 * 0.09) / (2.0 * 0.4), 1e-12);
-    near(stay(0.0), 0.2 + 3.0 * (0.5 * 0.01 + 0.5 * 0.0225) / (2.0 * 0.4), 1e-12);
+    near(
+        stay(1.0),
+        0.2 + 3.0 * (0.5 * 0.01 + 0.5 * 0.09) / (2.0 * 0.4),
+        1e-12,
+    );
+    near(
+        stay(0.0),
+        0.2 + 3.0 * (0.5 * 0.01 + 0.5 * 0.0225) / (2.0 * 0.4),
+        1e-12,
+    );
 }
 
 /// Of two servers, the mean stay is that of one service over 1 - ρ², by Erlang's formula.
@@ -117,7 +125,8 @@ fn machines_and_repairmen_are_a_birth_death_process() {
 /// The example of chapter 6 of Lazowska et al., "Quantitative System Performance", 1984: three stations, three customers.
 #[test]
 fn a_textbook_example_comes_out() {
-    let stations = [0.605, 2.1, 1.35].map(|it| station(Order::Shared { servers: 1 }, [exponential(it)]));
+    let stations =
+        [0.605, 2.1, 1.35].map(|it| station(Order::Shared { servers: 1 }, [exponential(it)]));
     let network = Network {
         stations: stations.to_vec(),
         classes: vec![class(3, 15.0)],
@@ -374,14 +383,24 @@ fn che_hits_as_the_least_recently_used_cache_does() {
         .iter()
         .for_each(|&file| popularity[file as usize].requests += 1);
     for share in [20, 5, 2] {
-        let counts =
-            simulate(PolicyKind::Lru, all / share, &requests, &sizes, None, |_, _| {}).unwrap();
+        let counts = simulate(
+            PolicyKind::Lru,
+            all / share,
+            &requests,
+            &sizes,
+            None,
+            |_, _| {},
+        )
+        .unwrap();
         let hits = che(&popularity, all / share, requests.len() as f64);
         let hits = hits.iter().zip(&popularity);
         let hits: f64 = hits.map(|(hit, file)| hit * file.requests as f64).sum();
         near(hits, counts.hits as f64, 0.02);
     }
     // What was asked for once cannot hit, and what fits misses once.
-    let once = [Popularity { requests: 1, bytes: 1 }; 10];
+    let once = [Popularity {
+        requests: 1,
+        bytes: 1,
+    }; 10];
     assert!(che(&once, 100, 10.0).iter().all(|hit| *hit == 0.0));
 }

@@ -91,11 +91,15 @@ fn what_passes_links_and_what_is_in_memory_is_what_is_simulated() {
     let tiers = closed(web(100, 40 * 65_536, 10_000), 3, 1_000_000);
     let mut traffic = traffic(100, 60_000, 4_000);
     // Some files are asked for again and again.
-    traffic.requests.iter_mut().enumerate().for_each(|(row, file)| {
-        if row % 3 > 0 {
-            *file %= 20;
-        }
-    });
+    traffic
+        .requests
+        .iter_mut()
+        .enumerate()
+        .for_each(|(row, file)| {
+            if row % 3 > 0 {
+                *file %= 20;
+            }
+        });
     let simulated = simulate(&tiers, &Arc::new(traffic.clone()), 1, &|| true).unwrap();
     let exact = calculate(&tiers, &traffic, HitRatioMethod::Exact).unwrap();
     let [simulated, exact] = [&simulated, &exact.result].map(|it| &it.nodes[0]);
@@ -142,11 +146,19 @@ fn requests_that_come_faster_than_they_are_served_have_no_response() {
         ..closed(web(100, 1 << 40, 0), 1, 0)
     };
     traffic.times_ns = at(service_ns / 2);
-    let result = calculate(&tiers, &traffic, HitRatioMethod::Exact).unwrap().result;
+    let result = calculate(&tiers, &traffic, HitRatioMethod::Exact)
+        .unwrap()
+        .result;
     assert_eq!(result.total.mean_us(), None);
-    near(result.asked_per_s / result.total.throughput_per_s.unwrap(), 2.0, 1e-3);
+    near(
+        result.asked_per_s / result.total.throughput_per_s.unwrap(),
+        2.0,
+        1e-3,
+    );
     traffic.times_ns = at(service_ns * 2);
-    let result = calculate(&tiers, &traffic, HitRatioMethod::Exact).unwrap().result;
+    let result = calculate(&tiers, &traffic, HitRatioMethod::Exact)
+        .unwrap()
+        .result;
     assert_eq!(result.total.throughput_per_s, Some(result.asked_per_s));
     assert!(result.total.mean_us().is_some());
 }
@@ -172,7 +184,11 @@ fn random_tiers_are_near_their_simulations() {
     let mut alike = 0;
     let mut apart = Vec::new();
     for number in 0..8 {
-        let asking = if number < 6 { Asking::Closed } else { Asking::Open };
+        let asking = if number < 6 {
+            Asking::Closed
+        } else {
+            Asking::Open
+        };
         let of = case(number, 6_000, asking);
         let simulated = simulate(&of.tiers, &of.traffic, number, &|| true).unwrap();
         let calculated = calculate(&of.tiers, &of.traffic, HitRatioMethod::Exact).unwrap();

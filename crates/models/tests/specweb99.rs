@@ -44,7 +44,11 @@ fn the_file_set_is_the_benchmarks() {
     near(shares, 1.0, 1e-9);
     // The document says 14.4 KB, and nearly 5.0 MB, in units of 1024.
     near(files.mean_bytes() / 1024.0, 14.4, 0.005);
-    near(files.directory_bytes(3) as f64 / 1024.0 / 1000.0, 5.0, 0.001);
+    near(
+        files.directory_bytes(3) as f64 / 1024.0 / 1000.0,
+        5.0,
+        0.001,
+    );
     // "4 GB of RAM holds the database for 1270 connections", as the file set is.
     near(f64::from(files.all_in_memory(4 << 30)), 1270.0, 0.03);
 }

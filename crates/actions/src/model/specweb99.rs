@@ -1,7 +1,7 @@
 //! Connections that SPECweb99 would rate a server with, by its memory and its disk.
 
 use hotset_models::calculate::specweb99::{
-    Disk, DirectoryFile, FileSet, Split, from_disk, printed, simple,
+    DirectoryFile, Disk, FileSet, Split, from_disk, printed, simple,
 };
 use hotset_report::{SpecWeb99Disk, SpecWeb99Split, SpecWeb99View};
 use hotset_workload::{directories, directory_files};

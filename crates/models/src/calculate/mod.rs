@@ -27,6 +27,4 @@ pub use demand::{Demand, Visits};
 pub use exact::exact;
 pub use network::{Class, Network, Order, Solution, Station};
 pub use open::open;
-pub use tiers::{
-    Calculated, ClassBounds, HitRatioMethod, Method, ResourceDemand, calculate,
-};
+pub use tiers::{Calculated, ClassBounds, HitRatioMethod, Method, ResourceDemand, calculate};

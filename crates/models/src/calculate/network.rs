@@ -86,7 +86,10 @@ impl Solution {
     pub fn utilisation(&self, station: &Station) -> f64 {
         let busy = station.demands.iter().zip(&self.per_s);
         let busy: f64 = busy.map(|(demand, per_s)| demand.seconds() * per_s).sum();
-        station.order.servers().map_or(0.0, |servers| busy / servers)
+        station
+            .order
+            .servers()
+            .map_or(0.0, |servers| busy / servers)
     }
 }
 

@@ -158,9 +158,15 @@ impl FileSet {
         let held = |file: &DirectoryFile, least: f64| (gain(file) / least).floor().min(all);
         let bytes = |least: f64| -> f64 {
             let files = self.files.iter();
-            files.map(|file| held(file, least) * file.bytes as f64).sum()
+            files
+                .map(|file| held(file, least) * file.bytes as f64)
+                .sum()
         };
-        let most = self.files.iter().map(gain).fold(f64::MIN_POSITIVE, f64::max);
+        let most = self
+            .files
+            .iter()
+            .map(gain)
+            .fold(f64::MIN_POSITIVE, f64::max);
         let (mut low, mut high) = (most / (all + 1.0) / 1e9, most * 2.0);
         if bytes(low) <= memory_bytes as f64 {
             high = low;
@@ -179,7 +185,10 @@ impl FileSet {
             file.share / all_shares * missing / harmonic(all)
         };
         let files = self.files.iter();
-        let busy: f64 = files.clone().map(|file| missing(file) * access_s(file)).sum();
+        let busy: f64 = files
+            .clone()
+            .map(|file| missing(file) * access_s(file))
+            .sum();
         let classes = 0..=self.largest_class();
         let in_memory = classes.map(|class| {
             let files = self.files.iter().filter(|file| file.class == class);

@@ -50,7 +50,10 @@ pub fn case(number: u64, requests: usize, asking: Asking) -> Case {
     };
     // What one request takes of the busiest resource says how many clients make the load.
     let alone = calculate(&tiers, &traffic, HitRatioMethod::Exact).unwrap();
-    let busiest = utilisations(&alone.result).iter().map(|it| it.2).fold(0.0, f64::max);
+    let busiest = utilisations(&alone.result)
+        .iter()
+        .map(|it| it.2)
+        .fold(0.0, f64::max);
     let per_s = load * alone.result.total.throughput_per_s.unwrap() / busiest;
     let response_s = alone.result.total.mean_us().unwrap() / 1e6;
     match asking {
@@ -59,7 +62,10 @@ pub fn case(number: u64, requests: usize, asking: Asking) -> Case {
                 let cycle_s = thinks[at] as f64 / 1e9 + response_s;
                 ((per_s * share * cycle_s).round() as u32).clamp(1, 3_000)
             };
-            let classes = vec![class(0, clients(0, first)), class(1, clients(1, 1.0 - first))];
+            let classes = vec![
+                class(0, clients(0, first)),
+                class(1, clients(1, 1.0 - first)),
+            ];
             tiers.arrivals = Arrivals::Closed(classes);
         }
         Asking::Open => {
@@ -157,7 +163,11 @@ fn nodes(random: &mut Stream, traffic: &Traffic) -> Vec<Node> {
     let webs = 2 + random.below(3) as usize;
     let balance = choose(
         random,
-        &[Balance::RoundRobin, Balance::Hash, Balance::LeastConnections],
+        &[
+            Balance::RoundRobin,
+            Balance::Hash,
+            Balance::LeastConnections,
+        ],
     );
     let profile = profile(random, traffic);
     let stores: Arc<[Store]> = Arc::from([Store {
@@ -177,7 +187,12 @@ fn nodes(random: &mut Stream, traffic: &Traffic) -> Vec<Node> {
             answer_ns: 19_860,
             ns_per_byte: 0.5,
         });
-        nodes.push(node(random, format!("front{number}"), &[Some(200), Some(1_000), None], role));
+        nodes.push(node(
+            random,
+            format!("front{number}"),
+            &[Some(200), Some(1_000), None],
+            role,
+        ));
     }
     for number in 0..webs {
         let share = log_uniform(random, 0.05, 1.5);
@@ -189,7 +204,12 @@ fn nodes(random: &mut Stream, traffic: &Traffic) -> Vec<Node> {
             held: Arc::from([]),
             workers: None,
         });
-        nodes.push(node(random, format!("web{number}"), &[Some(100), Some(300), Some(1_000), None], role));
+        nodes.push(node(
+            random,
+            format!("web{number}"),
+            &[Some(100), Some(300), Some(1_000), None],
+            role,
+        ));
     }
     nodes
 }
@@ -212,7 +232,11 @@ fn profile(random: &mut Stream, traffic: &Traffic) -> Profile {
     let name = choose(random, &["hdd", "hdd", "ssd", "nvme", "hdd-7200"]);
     let mut profile = Profile::named_or_file(name).unwrap();
     if name == "hdd" {
-        let pages: u64 = traffic.files.iter().map(|file| file.bytes.div_ceil(4096)).sum();
+        let pages: u64 = traffic
+            .files
+            .iter()
+            .map(|file| file.bytes.div_ceil(4096))
+            .sum();
         let capacity = (pages * 4096 * 11 / 10).max(1 << 30);
         profile.device = Some(Device {
             kind: DeviceKind::Drive(DriveModel::default().device(capacity, 1_310_720)),

@@ -97,7 +97,8 @@ impl ModelView {
     }
 
     fn demands(&self) -> impl Into<Table> {
-        let of = |it: &&DemandFigures| format!("{} {}", printable(&it.node), printable(&it.resource));
+        let of =
+            |it: &&DemandFigures| format!("{} {}", printable(&it.node), printable(&it.resource));
         Table::of(&self.demands)
             .flexible("site", |it| &it.site)
             .flexible("resource", of)

@@ -109,7 +109,9 @@ impl SpecWeb99View {
     }
 
     fn best(&self) -> impl Into<Table> {
-        let class = |number: usize| move |it: &&SpecWeb99Disk| it.best.in_memory_shares.get(number).copied();
+        let class = |number: usize| {
+            move |it: &&SpecWeb99Disk| it.best.in_memory_shares.get(number).copied()
+        };
         Table::of(&self.disks)
             .flexible("disk", |it| &it.name)
             .count("connections", |it| u64::from(it.best.connections))

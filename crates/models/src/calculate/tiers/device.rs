@@ -59,9 +59,9 @@ impl Devices {
         };
         let one = match &device.kind {
             DeviceKind::Drive(spec) => {
-                let all_bytes = device
-                    .raid
-                    .map_or(spec.capacity_bytes, |it| capacity_bytes(it, spec.capacity_bytes));
+                let all_bytes = device.raid.map_or(spec.capacity_bytes, |it| {
+                    capacity_bytes(it, spec.capacity_bytes)
+                });
                 let used = (file_bytes as f64 / all_bytes.max(1) as f64).min(1.0);
                 Self::drive(spec, used, waiting)
             }
@@ -107,7 +107,9 @@ impl Devices {
         let variance = slope_s * slope_s * ROOT_DISTANCE_VARIANCE + turn_s * turn_s / 12.0;
         let way_s = spec.overhead_us / 2e6;
         let byte_s = 1.0 / spec.bytes_per_s
-            + spec.interface_bytes_per_us.map_or(0.0, |rate| 1.0 / (rate * 1e6));
+            + spec
+                .interface_bytes_per_us
+                .map_or(0.0, |rate| 1.0 / (rate * 1e6));
         let visit_s = seek_s + turn_s / 2.0 + way_s;
         let arm = Part {
             visit_s,

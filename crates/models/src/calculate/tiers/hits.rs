@@ -15,7 +15,17 @@ use crate::tiers::{
 };
 
 /// Where hit ratios come from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
 #[strum(serialize_all = "kebab-case")]
 pub enum HitRatioMethod {
     /// The requests of the log run through the planner's page cache.
@@ -161,9 +171,7 @@ fn cached_bytes(web: &Web, traffic: &Traffic) -> Vec<Vec<u64>> {
         });
         bytes.collect()
     };
-    (0..web.page_caches().len() as u32)
-        .map(bytes_in)
-        .collect()
+    (0..web.page_caches().len() as u32).map(bytes_in).collect()
 }
 
 /// Runs all requests through the page caches.
@@ -199,7 +207,9 @@ fn exact(
     }
     for (row, &path) in paths.iter().enumerate().skip(traffic.warm_up) {
         if let Role::Proxy(_) = &tiers.nodes[path.web].role {
-            *counted.entry(kept(path, traffic.requests[row])).or_default() += 1;
+            *counted
+                .entry(kept(path, traffic.requests[row]))
+                .or_default() += 1;
         }
     }
     let counted = counted.into_iter();
@@ -267,7 +277,8 @@ fn approximate(tiers: &Tiers, traffic: &Traffic, paths: &[Path]) -> Vec<(Alike, 
         }
     }
     let kept_rows = paths.iter().enumerate().skip(traffic.warm_up);
-    let kept_rows = kept_rows.filter(|(_, path)| matches!(tiers.nodes[path.web].role, Role::Proxy(_)));
+    let kept_rows =
+        kept_rows.filter(|(_, path)| matches!(tiers.nodes[path.web].role, Role::Proxy(_)));
     counted.extend(kept_rows.map(|(row, &path)| (kept(path, traffic.requests[row]), 1.0)));
     counted.retain(|&(_, requests)| requests > 0.0);
     counted

@@ -51,7 +51,9 @@ pub fn calculate(
         let sums = Sums::of(&plant, traffic, &counted);
         let solved = Solved::of(&plant, traffic, &sums);
         let next = solved.shares(&plant);
-        if round == ROUNDS || (are_alike(&shares, &next) && !waits_otherwise(&plant, &solved, &waiting)) {
+        if round == ROUNDS
+            || (are_alike(&shares, &next) && !waits_otherwise(&plant, &solved, &waiting))
+        {
             return Ok(Calculated::of(&plant, traffic, &sums, &solved, method));
         }
         waiting = solved.waiting(&plant);

@@ -59,7 +59,10 @@ impl<'t> Plant<'t> {
         let tiers = self.tiers;
         let node = &tiers.nodes[at];
         let flow = Flow::through(tiers, at);
-        let processors = self.add(processing::order(node.processors, burst(flow.to_processors, flow.processors)));
+        let processors = self.add(processing::order(
+            node.processors,
+            burst(flow.to_processors, flow.processors),
+        ));
         let disks = match &node.role {
             Role::Proxy(_) => Vec::new(),
             Role::Web(web) => {
@@ -94,7 +97,8 @@ impl<'t> Plant<'t> {
 
     fn add_disk(&mut self, devices: Devices) -> DiskStations {
         let first = self.orders.len();
-        self.orders.extend(devices.parts.iter().map(|part| part.order));
+        self.orders
+            .extend(devices.parts.iter().map(|part| part.order));
         DiskStations { devices, first }
     }
 }

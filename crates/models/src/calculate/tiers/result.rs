@@ -157,7 +157,9 @@ fn result(plant: &Plant<'_>, traffic: &Traffic, sums: &Sums, solved: &Solved) ->
 fn waits(plant: &Plant<'_>, sums: &Sums, solved: &Solved) -> Vec<Vec<Wait>> {
     let of_entry = |entry| {
         let stations = 0..plant.orders.len();
-        stations.map(|station| solved.wait(entry, station)).collect()
+        stations
+            .map(|station| solved.wait(entry, station))
+            .collect()
     };
     (0..sums.entries.len()).map(of_entry).collect()
 }
@@ -206,8 +208,16 @@ fn score(sums: &Sums, waits: &[Vec<Wait>], sites: &[usize], all_per_s: f64) -> S
 fn waiting(site: &SiteSums, waits: &[Wait]) -> f64 {
     let both = site.visits.iter().zip(&site.seconds).zip(waits);
     let waiting = both.map(|((visits, seconds), wait)| {
-        let by_visits = if *visits > 0.0 { visits * wait.per_visit_s } else { 0.0 };
-        let by_seconds = if *seconds > 0.0 { seconds * wait.per_second } else { 0.0 };
+        let by_visits = if *visits > 0.0 {
+            visits * wait.per_visit_s
+        } else {
+            0.0
+        };
+        let by_seconds = if *seconds > 0.0 {
+            seconds * wait.per_second
+        } else {
+            0.0
+        };
         by_visits + by_seconds
     });
     waiting.sum()

@@ -136,7 +136,9 @@ impl Solved {
             let beyond_s = self.solution.stays[class][station] - demand.seconds();
             let share = mean(per_s, all_per_s);
             match of.order {
-                Order::InOrder { .. } => wait.per_visit_s += share * mean(beyond_s, demand.visits()),
+                Order::InOrder { .. } => {
+                    wait.per_visit_s += share * mean(beyond_s, demand.visits())
+                }
                 _ => wait.per_second += share * mean(beyond_s, demand.seconds()),
             }
         }
@@ -195,7 +197,10 @@ fn stations(plant: &Plant<'_>, demands: &[Vec<Demand>], entry_of: &[usize]) -> V
     let orders = plant.orders.iter().enumerate();
     let station = |(at, &order): (usize, &Order)| Station {
         order,
-        demands: entry_of.iter().map(|&entry| demands[entry][at].clone()).collect(),
+        demands: entry_of
+            .iter()
+            .map(|&entry| demands[entry][at].clone())
+            .collect(),
     };
     orders.map(station).collect()
 }

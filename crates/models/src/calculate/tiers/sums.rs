@@ -127,7 +127,11 @@ impl Sums {
     ) {
         let file = traffic.files[alike.file as usize];
         let work = plant.work(alike.path, file, alike.missing);
-        let hits = if alike.missing.is_none() { requests } else { 0.0 };
+        let hits = if alike.missing.is_none() {
+            requests
+        } else {
+            0.0
+        };
         let bytes = file.bytes as f64;
         let entry = &mut self.entries[entry];
         entry.requests += requests;

@@ -5,7 +5,9 @@ use super::plant::Plant;
 use super::processing;
 use super::store::{self, Pieces};
 use crate::calculate::demand::Visits;
-use crate::tiers::{File, HEAD_BYTES, Link, PIECE_BYTES, REQUEST_BYTES, Role, packet_bytes, wire_bytes};
+use crate::tiers::{
+    File, HEAD_BYTES, Link, PIECE_BYTES, REQUEST_BYTES, Role, packet_bytes, wire_bytes,
+};
 
 /// The nodes that a request goes through, by their places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -99,7 +101,8 @@ impl Plant<'_> {
     }
 
     fn request_passes(&self, work: &mut Work, node: usize, way: usize) -> f64 {
-        let (Some(link), Some(stations)) = (self.tiers.nodes[node].link, self.nodes[node].link) else {
+        let (Some(link), Some(stations)) = (self.tiers.nodes[node].link, self.nodes[node].link)
+        else {
             return 0.0;
         };
         let bytes = wire_bytes(REQUEST_BYTES);
