@@ -93,13 +93,13 @@ impl<'n> Populations<'n> {
         let (classes, stations) = (self.network.classes.len(), self.network.stations.len());
         let customers = (0..classes).map(|class| self.customers(point, class) as f64);
         let customers: Vec<f64> = customers.collect();
-        for class in 0..classes {
-            let stays = match customers[class] > 0.0 {
+        for (class, &number) in customers.iter().enumerate() {
+            let stays = match number > 0.0 {
                 true => self.stays_of(class, point - self.strides[class]),
                 false => vec![0.0; stations],
             };
             let all_s = self.network.classes[class].delay_s + stays.iter().sum::<f64>();
-            self.solution.per_s[class] = customers[class] / all_s.max(SHORTEST_S);
+            self.solution.per_s[class] = number / all_s.max(SHORTEST_S);
             self.solution.stays[class] = stays;
         }
         hold_back(self.network, &customers, &mut self.solution);
@@ -163,8 +163,8 @@ impl<'n> Populations<'n> {
             let erlangs = self.per_s[point * classes + class] * demand.seconds();
             busy += erlangs;
             let before = self.few(point - self.strides[class], station);
-            for there in 1..servers {
-                shares[there] += erlangs * before[there - 1] / there as f64;
+            for (there, share) in shares.iter_mut().enumerate().skip(1) {
+                *share += erlangs * before[there - 1] / there as f64;
             }
         }
         let more = shares.iter().enumerate().skip(1);
