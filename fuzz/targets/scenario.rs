@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use hotset_scenario::{Handover, MemorySize, Placement, Profile, Scenario, parse_bytes};
+use hotset_scenario::{Handover, MemorySize, Placement, Profile, Scenario, Variation, parse_bytes};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
@@ -33,6 +33,9 @@ fuzz_target!(|data: &[u8]| {
         let written = profile.to_toml().expect("costs are finite");
         let again = said(Profile::parse(&written, path)).expect("what was written is read");
         assert_eq!(again, profile);
+    }
+    if let Some(variation) = said(text.parse::<Variation>()) {
+        assert!(!variation.values().is_empty());
     }
     if let Some(bytes) = said(parse_bytes(text)) {
         assert!(bytes > 0);

@@ -148,7 +148,6 @@ of_libraries!(
     hotset_live::LiveError,
     hotset_models::fio::JobFileError,
     hotset_models::fio::SimulationError,
-    hotset_models::tiers::TiersError,
     hotset_petri::NetError,
     hotset_petri::RunError,
     hotset_petri::SpaceError,
@@ -156,3 +155,6 @@ of_libraries!(
     hotset_petri_exchange::import::ImportError,
     hotset_probe::ProbeError,
 );
+
+#[cfg(feature = "scenarios")]
+of_libraries!(hotset_models::tiers::TiersError);

@@ -4,7 +4,8 @@
 //! its name: its `Options`, whose fields are called as the options are, and `run`, which gives what reports show. Nothing
 //! here prints, and nothing knows how an option is spelled: messages name it as a [`Field`].
 //!
-//! Without the feature `beyond-logs` there are only the commands that take logs alone, and few crates to build.
+//! Without the feature `beyond-logs` there are only the commands that take logs alone, those that simulate scenarios with the feature
+//! `scenarios`, and few crates to build.
 //!
 //! | deed | place |
 //! | --- | --- |
@@ -74,6 +75,8 @@ pub mod simulate;
 mod sites;
 #[cfg(feature = "beyond-logs")]
 pub mod status;
+#[cfg(feature = "scenarios")]
+pub mod sweep;
 mod times;
 mod timings;
 #[cfg(feature = "beyond-logs")]

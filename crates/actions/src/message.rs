@@ -28,6 +28,7 @@ pub enum Field {
     LogTimeZone,
     MaxMarkings,
     Memory,
+    Minimise,
     Node,
     Objective,
     Order,
@@ -52,6 +53,7 @@ pub enum Field {
     Threads,
     To,
     Until,
+    Vary,
     WarmUp,
 }
 

@@ -166,6 +166,11 @@ pub enum WhatIf {
         after_help = "Examples:\n  hotset model tiers.toml access.log\n  hotset model tiers.toml access.log --set node.web1.memory=1GiB"
     )]
     Model(Box<commands::model::Args>),
+    /// Simulate a scenario at many points: a table, the best point, where more buys less
+    #[command(
+        after_help = "Examples:\n  hotset sweep tiers.toml access.log --vary node.web1.memory=16MiB..64MiB:x2 -o memory.parquet\n  hotset sweep tiers.toml access.log --vary store.disk.kind=ext3,ext4,xfs -o kinds.parquet"
+    )]
+    Sweep(Box<commands::sweep::Args>),
     /// Run Petri nets: queues, networks of them, and other systems of a small library
     #[command(
         subcommand,

@@ -39,7 +39,7 @@ use args::{Command, Hold, Look, Measure, Plan, Shell, WhatIf, Workloads};
 use clap::Parser;
 use commands::{
     apply, compare, config, demo, describe, exec, experiment, generate, import, lab, live, merge,
-    model, net, part, plan, probe, release, replay, run, simulate, status, validate,
+    model, net, part, plan, probe, release, replay, run, simulate, status, sweep, validate,
 };
 
 /// Has Ctrl-C end commands in order, and panics that become errors say nothing.
@@ -99,6 +99,7 @@ fn do_job(command: Command, asked: &[String]) -> Result<u8> {
         Command::Measure(Measure::Lab(job)) => lab::run(&job),
         Command::WhatIf(WhatIf::Simulate(model)) => simulate::run(&model),
         Command::WhatIf(WhatIf::Model(args)) => model::run(&args),
+        Command::WhatIf(WhatIf::Sweep(args)) => sweep::run(&args),
         Command::WhatIf(WhatIf::Net(job)) => net::run(&job),
         Command::Workloads(Workloads::Import(args)) => import::run(&args),
         Command::Workloads(Workloads::Generate(args)) => generate::run(&args, asked),

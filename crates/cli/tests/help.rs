@@ -162,7 +162,7 @@ fn help_groups_commands_by_what_people_come_for() {
             "apply status run release config exec",
         ),
         ("Measure", "probe replay validate experiment lab"),
-        ("Try what would be", "simulate model net"),
+        ("Try what would be", "simulate model sweep net"),
         ("Make workloads", "import generate"),
         ("Set up a shell", "completions man"),
     ];

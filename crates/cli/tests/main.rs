@@ -47,6 +47,7 @@ mod simulate_scenario;
 mod structure;
 mod suites;
 mod support;
+mod sweep;
 mod targets;
 mod validate;
 mod verdict;

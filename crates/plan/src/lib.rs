@@ -22,6 +22,7 @@
 //! | a plan and its scores | the table in `backtest` |
 //! | whether there is something to do | `verdict` |
 //! | sizes of memory to choose from | `proposal` |
+//! | where a curve bends | `knee` |
 //!
 //! ```
 //! use hotset_plan::{Catalogue, PlanOptions, ProfileCosts, Workload, plan};
@@ -42,6 +43,7 @@
 mod backtest;
 mod baseline;
 mod error;
+mod knee;
 mod online;
 mod proposal;
 mod select;
@@ -58,6 +60,7 @@ pub use backtest::{
 };
 pub use baseline::{Baseline, Compared, Estimate, FromStore, Interval, LEVEL, PARTS, Sum};
 pub use error::PlanError;
+pub use knee::knee;
 pub use online::{FileName, Online, OnlineState, Period, select_beside, select_moving};
 pub use proposal::{Proposal, ProposedSize, SizeReason, scan_bytes};
 pub use select::{Bound, Budget, HeldSet, Ranking, select};

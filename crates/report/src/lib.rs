@@ -4,7 +4,8 @@
 //! known to [`hotset_document`]. The view of a large result is a folder, whose `mod.rs` says which blocks there are; small ones
 //! are one file.
 //!
-//! Without the feature `beyond-logs` there are only the results of logs alone, and few crates to build.
+//! Without the feature `beyond-logs` there are only the results of logs, and of scenarios with the feature `scenarios`, and few crates to
+//! build.
 
 #![cfg_attr(
     not(feature = "beyond-logs"),
@@ -48,6 +49,8 @@ mod saving;
 mod simulate;
 #[cfg(feature = "beyond-logs")]
 mod status;
+#[cfg(feature = "scenarios")]
+mod sweep;
 #[cfg(feature = "beyond-logs")]
 mod validate;
 
@@ -86,11 +89,15 @@ pub use run::RunView;
 #[cfg(feature = "beyond-logs")]
 pub use saving::payoff_reason;
 #[cfg(feature = "beyond-logs")]
-pub use simulate::{CacheFigures, FioView, Limit, LimitKind, ScenarioView, SimulatedTarget};
+pub use simulate::FioView;
+#[cfg(feature = "scenarios")]
+pub use simulate::{CacheFigures, Limit, LimitKind, ScenarioView, SimulatedTarget};
 pub use simulate::{
     CacheScanView, DrawnBy, EstimatedScanView, SampledPoint, SampledScanView, Samples, ScanView,
 };
 #[cfg(feature = "beyond-logs")]
 pub use status::{BEYOND_NAMES, BEYOND_SHARE, OF_OTHER_SITES, StatusView};
+#[cfg(feature = "scenarios")]
+pub use sweep::{ChosenPoint, PointFigures, SiteFigures, SweepPoint, SweepView, VariedKey};
 #[cfg(feature = "beyond-logs")]
 pub use validate::ValidationView;

@@ -17,6 +17,7 @@ use hotset_replay::ConformingConnections;
 use hotset_replay::schedule::Operations;
 use hotset_report::replay::ReplayView;
 use hotset_report::*;
+use hotset_scenario::FigureUnit;
 use hotset_trace::Zone;
 use hotset_trace::read::ReadSummary;
 use pin::{pin, pin_page, pin_sheets, pin_text, readable};
@@ -451,6 +452,90 @@ fn simulated_scenarios() {
     view.outcomes[0].groups.truncate(1);
     view.outcomes[0].links.clear();
     pin_text("simulate-scenario-unstable", &view);
+}
+
+/// A sweep of memory and of file systems, with two sites.
+fn sweep() -> SweepView {
+    let memories = ["256MiB", "512MiB", "1GiB", "2GiB"];
+    let kinds = ["ext4", sample::SCRIPT];
+    let site = |name: Option<&str>, us: f64| SiteFigures {
+        site: name.map(str::to_owned),
+        throughput_per_s: Some(4e6 / us),
+        mean_us: Some(us),
+        p50_us: Some(us / 4.0),
+        p95_us: Some(us * 3.0),
+        p99_us: None,
+        first_byte_p95_us: Some(us),
+        hit_ratio: Some(1.0 - us / 1e5),
+    };
+    let point = |at: usize| {
+        let us = 40_000.0 / (1.0 + (at / 2) as f64).powi(2) + 100.0 * (at % 2) as f64;
+        SweepPoint {
+            places: vec![at / 2, at % 2],
+            figures: PointFigures {
+                sites: vec![
+                    site(Some("shop"), us / 2.0),
+                    site(Some(sample::SCRIPT), us * 2.0),
+                    site(None, us),
+                ],
+                bottleneck: Some("disk web1".to_owned()),
+                stable: at > 0,
+                not_modelled: Vec::new(),
+            },
+        }
+    };
+    let all: Vec<SweepPoint> = (0..8).map(point).collect();
+    let chosen = |at: usize, of: usize| ChosenPoint {
+        point: at as u64,
+        set: [
+            ("node.web1.memory".to_owned(), memories[at / 2].to_owned()),
+            ("store.disk.kind".to_owned(), kinds[at % 2].to_owned()),
+        ]
+        .into(),
+        figures: all[at].figures.sites[of].clone(),
+        bottleneck: Some("disk web1".to_owned()),
+    };
+    SweepView {
+        scenario: "tiers.toml".to_owned(),
+        seed: 1,
+        points: 8,
+        done: 8,
+        varied: vec![
+            VariedKey {
+                path: "node.web1.memory".to_owned(),
+                unit: Some(FigureUnit::Bytes),
+                values: memories.map(str::to_owned).into(),
+                figures: [28, 29, 30, 31].map(|it| f64::from(1u32 << it)).into(),
+            },
+            VariedKey {
+                path: "store.disk.kind".to_owned(),
+                unit: None,
+                values: kinds.map(str::to_owned).into(),
+                figures: Vec::new(),
+            },
+        ],
+        minimised: "node.web1.memory".to_owned(),
+        targets: Vec::new(),
+        meeting: 8,
+        table: Some("a.parquet".to_owned()),
+        best: Some(chosen(6, 2)),
+        knee: Some(chosen(2, 2)),
+        best_of_sites: vec![chosen(6, 0), chosen(6, 1)],
+        unstable: 1,
+        not_modelled: vec!["store.disk.kind".to_owned(), "node.front.cache".to_owned()],
+        all,
+    }
+}
+
+#[test]
+fn sweeps() {
+    let mut view = sweep();
+    pin_text("sweep", &view);
+    pin_page("sweep", &view);
+    (view.best, view.knee, view.meeting) = (None, None, 0);
+    view.best_of_sites.clear();
+    view.targets = vec!["shop: p99 < 20 ms".to_owned()];
+    pin_text("sweep-without-a-best", &view);
 }
 
 #[test]

@@ -9,6 +9,7 @@
 //! | what a read costs | `profile` (the lines), `copy_cost` (copying), `device` (the device) |
 //! | the line through measured costs | `CostLine::fit` in `cost_line` |
 //! | a key of a profile or a scenario set aside from its file (`--set`) | `profile_setting`, `scenario_setting` |
+//! | a key and the values that it takes in turn (`--vary`); figures with units | `variation`; `figure` |
 //! | conditions as people write them; a target of a site | `condition`; `target` |
 //! | a placement, and what changes between two | `placement`, `placement_changes` |
 
@@ -19,6 +20,7 @@ mod copy_cost;
 mod cost_line;
 mod device;
 mod event;
+mod figure;
 mod placement;
 mod placement_changes;
 mod profile;
@@ -31,6 +33,7 @@ mod size;
 mod specs;
 mod target;
 pub mod toml_file;
+mod variation;
 
 pub use builtin::{BUILTIN, ProfileError};
 pub use condition::{Comparison, WrittenCondition};
@@ -41,6 +44,7 @@ pub use device::{
     SsdDevice,
 };
 pub use event::{Change, Event};
+pub use figure::FigureUnit;
 pub use placement::{
     FilePath, PlacedFile, PlacedGroup, Placement, PlacementError, Reason, SiteRoot,
 };
@@ -54,3 +58,4 @@ pub use size::{MemorySize, SizeError, parse_bytes};
 pub use specs::{Balance, DiskSpec, Link, ServerSpec, StoreKind};
 pub use target::{Measure, Objective, Target, check_targets};
 pub use toml_file::{FileError, Place, TomlFile};
+pub use variation::{Variation, VariedValue};

@@ -76,6 +76,14 @@ impl fmt::Display for ScenarioSetting {
 }
 
 impl ScenarioSetting {
+    /// The way to its key, as it was written.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        self.text
+            .split_once('=')
+            .map_or("", |(path, _)| path.trim())
+    }
+
     /// Sets it in the tables of a scenario.
     fn set(&self, tables: &mut Table) -> Result<(), String> {
         let (list, key) = LISTS[self.list];
@@ -130,7 +138,18 @@ impl Scenario {
         path: &Path,
         settings: &[ScenarioSetting],
     ) -> Result<Self, ScenarioSettingError> {
-        let file = TomlFile::read(path)?;
+        Self::of_file(&TomlFile::read(path)?, settings)
+    }
+
+    /// As [`Scenario::load_with`], of a file that was read before.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn of_file(
+        file: &TomlFile,
+        settings: &[ScenarioSetting],
+    ) -> Result<Self, ScenarioSettingError> {
+        let path = file.path();
         let scenario = Self::parse(file.text(), path)?;
         if settings.is_empty() {
             return Ok(scenario);

@@ -10,3 +10,4 @@ mod scenarios;
 mod settings;
 mod sizes;
 mod toml_files;
+mod variations;

@@ -17,7 +17,7 @@ use crate::{Input, JobError, Timings, Watch, name_of};
 
 pub use options::{Options, SiteTarget};
 pub use plan_result::PlanResult;
-#[cfg(feature = "beyond-logs")]
+#[cfg(feature = "scenarios")]
 pub(crate) use previous::{call_only_node, held_on};
 use setting::Setting;
 pub use setting::{check_reservations, check_traffic, site_targets};

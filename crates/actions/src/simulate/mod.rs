@@ -7,7 +7,7 @@ mod importance;
 mod options;
 mod sampled;
 mod scan;
-#[cfg(feature = "beyond-logs")]
+#[cfg(feature = "scenarios")]
 pub mod scenario;
 pub mod trace;
 mod unit;

@@ -22,4 +22,5 @@ pub mod replay;
 pub mod run;
 pub mod simulate;
 pub mod status;
+pub mod sweep;
 pub mod validate;

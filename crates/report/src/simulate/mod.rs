@@ -2,13 +2,13 @@
 
 #[cfg(feature = "beyond-logs")]
 mod fio;
-#[cfg(feature = "beyond-logs")]
+#[cfg(feature = "scenarios")]
 mod scenario;
 mod trace;
 
 #[cfg(feature = "beyond-logs")]
 pub use fio::FioView;
-#[cfg(feature = "beyond-logs")]
+#[cfg(feature = "scenarios")]
 pub use scenario::{CacheFigures, Limit, LimitKind, ScenarioView, SimulatedTarget};
 pub use trace::{
     CacheScanView, DrawnBy, EstimatedScanView, SampledPoint, SampledScanView, Samples, ScanView,

@@ -15,6 +15,7 @@
 //! | the result as others compare it | `outcome.rs` |
 //! | the same calculated instead of simulated | `calculated.rs` |
 
+#[cfg(feature = "beyond-logs")]
 mod calculated;
 mod drawing;
 mod events;
@@ -29,14 +30,16 @@ mod requests;
 mod stores;
 mod targets;
 
-use hotset_models::tiers::simulate;
+use std::sync::Arc;
+
+use hotset_models::tiers::{Tiers, Traffic, simulate};
 use hotset_report::ScenarioView;
-use hotset_scenario::{Scenario, ScenarioSettingError};
+use hotset_scenario::{Scenario, ScenarioSetting, ScenarioSettingError, TomlFile};
 
 use crate::error::{refuse, refused};
 use crate::plan::{check_traffic, site_targets};
 use crate::scenario_sites::{add_sites, check_roots};
-use crate::{Field, JobError, Logs, Part, Watch, name_of};
+use crate::{Field, Input, JobError, Logs, Part, Watch, name_of};
 use findings::Findings;
 use nodes::{Content, Nodes};
 use plan::Plan;
@@ -44,6 +47,7 @@ use replications::replicate;
 use requests::Replayed;
 use stores::Stores;
 
+#[cfg(feature = "beyond-logs")]
 pub(crate) use calculated::calculate;
 pub use drawing::net;
 pub use hotset_report::ScenarioView as ScenarioResult;
@@ -55,71 +59,238 @@ pub use targets::verdict;
 /// # Errors
 /// A scenario or logs that cannot be read, what is not simulated yet, and an interrupt.
 pub fn run(options: &Options, watch: &dyn Watch) -> Result<ScenarioView, JobError> {
-    let scenario = scenario(options)?;
-    let in_file = |error: JobError| JobError::at(options.scenario.display(), error);
-    let nodes = Nodes::of(&scenario).map_err(in_file)?;
-    let not_modelled = not_modelled::not_modelled(&scenario, &nodes);
+    let (file, scenario) = set_up(options)?;
+    let prepared = Prepared::of(options, file, &scenario, watch)?;
+    prepared.simulate_watched(&scenario, watch)
+}
+
+/// As [`run`], of traffic that was read already and is called `name` in messages.
+///
+/// # Errors
+/// As there.
+pub fn of_input(
+    options: &Options,
+    input: Input,
+    name: &str,
+    watch: &dyn Watch,
+) -> Result<ScenarioView, JobError> {
+    let (file, scenario) = set_up(options)?;
+    let prepared = Prepared::of_input(options, file, &scenario, input, name)?;
+    prepared.simulate_watched(&scenario, watch)
+}
+
+/// The scenario, checked as far as that goes before logs are read.
+fn set_up(options: &Options) -> Result<(TomlFile, Scenario), JobError> {
+    let file = TomlFile::read(&options.scenario)?;
+    let scenario = with(&file, &options.set, Field::Set)?;
+    let nodes = Nodes::of(&scenario).map_err(in_file(options))?;
     if options.strict_keys {
-        not_modelled::refuse_any(&not_modelled).map_err(in_file)?;
+        let not_modelled = not_modelled::not_modelled(&scenario, &nodes);
+        not_modelled::refuse_any(&not_modelled).map_err(in_file(options))?;
     }
-    let logs = logs(options, &scenario)?;
-    let input = logs.read(watch)?;
-    let sites = &input.trace.sites;
-    check_traffic(&scenario, sites)?;
-    let targets = site_targets(&options.targets, &scenario, sites)?;
-    let stores = Stores::of(&scenario, &input).map_err(in_file)?;
-    let plan = Plan::read(options.plan.as_deref(), &nodes, &input)?;
-    let content = Content {
-        plan: &plan,
-        stores: &stores,
-        input: &input,
-        files_bytes: input.trace.objects.size.iter().sum(),
-    };
-    let tiers = nodes.tiers(content).map_err(in_file)?;
-    let name = name_of(&logs.paths);
-    let requests = Replayed::new(&input, name, nodes.are_open(), options.seed)?;
-    let is_random = tiers.is_random() || requests.are_random()?;
-    watch.begin(Part::Uncounted("simulating"));
-    let replicated = replicate(options.replications, is_random, |number| {
-        let seed = options.seed.wrapping_add(number);
-        let requests = requests.of(number)?;
-        Ok(simulate(&tiers, &requests, seed, &|| !watch.stops())?)
-    });
-    watch.end();
-    let replicated = replicated?;
-    let simulated = replicated.result;
-    let seconds = simulated.seconds / f64::from(replicated.count);
-    if let Some(warning) = events::too_late(&scenario, seconds) {
-        watch.warn(warning);
+    Ok((file, scenario))
+}
+
+/// A scenario and its traffic, both read once, to be simulated with other keys time and again.
+pub(crate) struct Prepared {
+    options: Options,
+    file: TomlFile,
+    input: Input,
+    /// What the traffic is called in messages.
+    name: String,
+    are_timed: bool,
+    /// Whether replications differ in their requests.
+    are_random: bool,
+    /// The requests of the first replication.
+    first: Arc<Traffic>,
+}
+
+impl Prepared {
+    /// Reads the logs for the scenario in `file`, which is `scenario`.
+    ///
+    /// # Errors
+    /// Logs that cannot be read, and those of which nothing can be simulated.
+    pub fn of(
+        options: &Options,
+        file: TomlFile,
+        scenario: &Scenario,
+        watch: &dyn Watch,
+    ) -> Result<Self, JobError> {
+        let logs = logs(options, scenario)?;
+        let input = logs.read(watch)?;
+        Self::of_input(options, file, scenario, input, &name_of(&logs.paths))
     }
-    let findings = Findings::of(&nodes, &simulated);
-    Ok(ScenarioView {
-        scenario: options.scenario.display().to_string(),
-        seed: options.seed,
-        seconds: simulated.seconds,
-        warm_up_seconds: simulated.warm_up_seconds,
-        replications: replicated.count,
-        is_random,
-        throughput_interval: replicated.throughput,
-        p95_interval: replicated.p95,
-        stable: findings.is_stable,
-        saturation_per_s: findings.saturation_per_s,
-        caches: findings.caches(&nodes, &simulated),
-        advice: findings.advice,
-        bottleneck: findings.bottleneck,
-        targets: targets::results(&targets, sites, &simulated.sites),
-        not_modelled,
-        assumed: outcome::assumed(&nodes),
-        outcomes: vec![outcome::outcome(options, &nodes, &input, simulated)],
-    })
+
+    /// The same of logs that were read already and are called `name` in messages.
+    ///
+    /// # Errors
+    /// As [`Self::of`].
+    pub fn of_input(
+        options: &Options,
+        file: TomlFile,
+        scenario: &Scenario,
+        input: Input,
+        name: &str,
+    ) -> Result<Self, JobError> {
+        check_traffic(scenario, &input.trace.sites)?;
+        let are_timed = scenario.clients.is_empty();
+        let requests = Replayed::new(&input, name.to_owned(), are_timed, options.seed)?;
+        let (are_random, first) = (requests.are_random()?, requests.of(0)?);
+        Ok(Self {
+            options: options.clone(),
+            file,
+            name: name.to_owned(),
+            are_timed,
+            are_random,
+            first,
+            input,
+        })
+    }
+
+    /// What was read.
+    pub fn input(&self) -> &Input {
+        &self.input
+    }
+
+    /// What the first simulation is told of it.
+    pub fn traffic(&self) -> &Traffic {
+        &self.first
+    }
+
+    /// The scenario with what `field` sets.
+    ///
+    /// # Errors
+    /// What cannot be set.
+    pub fn scenario(&self, set: &[ScenarioSetting], field: Field) -> Result<Scenario, JobError> {
+        with(&self.file, set, field)
+    }
+
+    /// The same, where it can be simulated.
+    ///
+    /// # Errors
+    /// What cannot be set, or cannot be simulated then.
+    pub fn check(&self, set: &[ScenarioSetting], field: Field) -> Result<Scenario, JobError> {
+        let scenario = self.scenario(set, field)?;
+        let nodes = Nodes::of(&scenario)?;
+        let plan = Plan::read(self.options.plan.as_deref(), &nodes, &self.input)?;
+        self.tiers(&scenario, &nodes, &plan)?;
+        Ok(scenario)
+    }
+
+    /// The nodes as those of the model.
+    fn tiers(
+        &self,
+        scenario: &Scenario,
+        nodes: &Nodes<'_>,
+        plan: &Plan,
+    ) -> Result<Tiers, JobError> {
+        let stores = Stores::of(scenario, &self.input)?;
+        nodes.tiers(Content {
+            plan,
+            stores: &stores,
+            input: &self.input,
+            files_bytes: self.input.trace.objects.size.iter().sum(),
+        })
+    }
+
+    /// Simulates the traffic on the nodes of `scenario`, which is that of the file with `set`.
+    ///
+    /// # Errors
+    /// What is not simulated yet, and an interrupt.
+    pub fn simulate(
+        &self,
+        scenario: &Scenario,
+        set: &[ScenarioSetting],
+        watch: &dyn Watch,
+    ) -> Result<ScenarioView, JobError> {
+        let options = Options {
+            set: set.to_vec(),
+            ..self.options.clone()
+        };
+        let nodes = Nodes::of(scenario).map_err(in_file(&options))?;
+        let sites = &self.input.trace.sites;
+        let targets = site_targets(&options.targets, scenario, sites)?;
+        let plan = Plan::read(options.plan.as_deref(), &nodes, &self.input)?;
+        let tiers = self
+            .tiers(scenario, &nodes, &plan)
+            .map_err(in_file(&options))?;
+        let (name, first) = (self.name.clone(), Arc::clone(&self.first));
+        let requests = Replayed::with(&self.input, name, self.are_timed, options.seed, first);
+        let is_random = tiers.is_random() || self.are_random;
+        let replicated = replicate(options.replications, is_random, |number| {
+            let seed = options.seed.wrapping_add(number);
+            let requests = requests.of(number)?;
+            Ok(simulate(&tiers, &requests, seed, &|| !watch.stops())?)
+        })?;
+        let simulated = replicated.result;
+        let findings = Findings::of(&nodes, &simulated);
+        Ok(ScenarioView {
+            scenario: options.scenario.display().to_string(),
+            seed: options.seed,
+            seconds: simulated.seconds,
+            warm_up_seconds: simulated.warm_up_seconds,
+            replications: replicated.count,
+            is_random,
+            throughput_interval: replicated.throughput,
+            p95_interval: replicated.p95,
+            stable: findings.is_stable,
+            saturation_per_s: findings.saturation_per_s,
+            caches: findings.caches(&nodes, &simulated),
+            advice: findings.advice,
+            bottleneck: findings.bottleneck,
+            targets: targets::results(&targets, sites, &simulated.sites),
+            not_modelled: not_modelled::not_modelled(scenario, &nodes),
+            assumed: outcome::assumed(&nodes),
+            outcomes: vec![outcome::outcome(&options, &nodes, &self.input, simulated)],
+        })
+    }
+
+    /// The same with what the options set, and with what is to be known of it.
+    fn simulate_watched(
+        &self,
+        scenario: &Scenario,
+        watch: &dyn Watch,
+    ) -> Result<ScenarioView, JobError> {
+        watch.begin(Part::Uncounted("simulating"));
+        let simulated = self.simulate(scenario, &self.options.set, watch);
+        watch.end();
+        let simulated = simulated?;
+        let seconds = simulated.seconds / f64::from(simulated.replications);
+        if let Some(warning) = events::too_late(scenario, seconds) {
+            watch.warn(warning);
+        }
+        Ok(simulated)
+    }
+}
+
+/// Says that an error is about the scenario file.
+fn in_file(options: &Options) -> impl Fn(JobError) -> JobError {
+    move |error| JobError::at(options.scenario.display(), error)
 }
 
 /// The scenario with what is set.
+#[cfg(feature = "beyond-logs")]
 fn scenario(options: &Options) -> Result<Scenario, JobError> {
-    let loaded = Scenario::load_with(&options.scenario, &options.set);
-    loaded.map_err(|error| match error {
+    with(
+        &TomlFile::read(&options.scenario)?,
+        &options.set,
+        Field::Set,
+    )
+}
+
+/// The scenario in `file` with what `field` sets.
+///
+/// # Errors
+/// A file that cannot be used, and what cannot be set.
+pub(crate) fn with(
+    file: &TomlFile,
+    set: &[ScenarioSetting],
+    field: Field,
+) -> Result<Scenario, JobError> {
+    let scenario = Scenario::of_file(file, set);
+    scenario.map_err(|error| match error {
         ScenarioSettingError::File(error) => error.into(),
-        error => refused(format!("{} {error}", Field::Set)),
+        error => refused(format!("{field} {error}")),
     })
 }
 

@@ -32,13 +32,24 @@ impl<'i> Replayed<'i> {
         seed: u64,
     ) -> Result<Self, JobError> {
         let first = Arc::new(requests(input, &name, are_timed, seed)?);
-        Ok(Self {
+        Ok(Self::with(input, name, are_timed, seed, first))
+    }
+
+    /// The same where those of the first replication are known already.
+    pub fn with(
+        input: &'i Input,
+        name: String,
+        are_timed: bool,
+        seed: u64,
+        first: Arc<Traffic>,
+    ) -> Self {
+        Self {
             input,
             name,
             are_timed,
             seed,
             first,
-        })
+        }
     }
 
     /// Those of the replication of this number.

@@ -3,40 +3,16 @@
 use super::curve_point::{CurvePoint, Setback, SetbackCause, SetbackFigure};
 use crate::backtest::scoring::arm::Arm;
 use crate::backtest::scoring::score::ArmScore;
+use crate::knee::knee;
 
 /// Figures closer than this, relatively, are equal but for the order of additions.
 const TIE: f64 = 1e-9;
 
-/// The memory at the knee of the plan's curve, in bytes: up to there each further byte saves more than the average over
-/// the curve, beyond it less. Nothing for a curve without a bend of that kind.
-///
-/// It is the point farthest below the chord from the first point to the first of those with the shortest response, both
-/// axes scaled to 0 to 1: V. Satopää, J. Albrecht, D. Irwin, B. Raghavan, "Finding a 'Kneedle' in a Haystack: Detecting
-/// Knee Points in System Behavior", ICDCS Workshops 2011, without its smoothing: points are exact, or all scored on the same sample.
+/// The memory at the [`knee()`] of the plan's curve, in bytes. Points are exact, or all scored on the same sample.
 pub(crate) fn knee_memory_bytes(curve: &[CurvePoint]) -> Option<u64> {
-    let response = |point: &CurvePoint| point.plan.weighted_mean_us;
-    let (first, rest) = curve.split_first()?;
-    let last = rest.iter().reduce(|best, point| {
-        if response(point) < response(best) {
-            point
-        } else {
-            best
-        }
-    })?;
-    let scaled = |value: f64, from: f64, to: f64| (value - from) / (to - from);
-    let below_chord = |point: &CurvePoint| {
-        let memory = |point: &CurvePoint| point.memory_bytes as f64;
-        let saved = scaled(response(point), response(first), response(last));
-        saved - scaled(memory(point), memory(first), memory(last))
-    };
-    let inner = rest
-        .iter()
-        .filter(|point| point.memory_bytes < last.memory_bytes);
-    let distances = inner.map(|point| (point.memory_bytes, below_chord(point)));
-    let (knee, _) = distances
-        .filter(|(_, distance)| *distance > TIE)
-        .max_by(|a, b| a.1.total_cmp(&b.1))?;
-    (response(last) < response(first)).then_some(knee)
+    let point = |it: &CurvePoint| (it.memory_bytes as f64, it.plan.weighted_mean_us);
+    let points: Vec<(f64, f64)> = curve.iter().map(point).collect();
+    Some(curve[knee(&points)?].memory_bytes)
 }
 
 /// Notes at each point of `curve`, by rising memory, what is worse there than with less memory.

@@ -1,0 +1,171 @@
+//! A scenario at the points of a grid.
+//!
+//! | deed | place |
+//! | --- | --- |
+//! | the points, and what is set at each | `grid.rs` |
+//! | points are simulated on all processors | `points.rs` |
+//! | what a simulation came to, as rows | `figures.rs` |
+//! | finished points are kept, and found again | `kept.rs` |
+//! | the rows as a Parquet file | `table.rs` |
+//! | which point is best, where the curve bends | `findings.rs` |
+
+mod figures;
+mod findings;
+mod grid;
+mod kept;
+mod options;
+mod points;
+mod table;
+
+use std::collections::BTreeSet;
+
+use hotset_machine::file;
+use hotset_report::{SweepPoint, SweepView, VariedKey};
+use hotset_scenario::{Variation, check_targets};
+
+use crate::error::{refuse, refused};
+use crate::plan::SiteTarget;
+use crate::{Field, Input, JobError, Watch};
+use findings::Findings;
+
+pub use options::Options;
+pub use points::Sweep;
+
+/// What the points came to.
+#[derive(Debug)]
+pub struct SweepResult {
+    /// What reports show.
+    pub view: SweepView,
+    /// Whether some point meets all targets; to be said after the report.
+    pub verdict: Result<(), JobError>,
+}
+
+/// Simulates all points, and writes their table where one is asked for.
+///
+/// # Errors
+/// A scenario or logs that cannot be read, keys and values that cannot be, before anything is simulated; what cannot be written, and an
+/// interrupt: finished points are kept then.
+pub fn run(options: &Options, watch: &dyn Watch) -> Result<SweepResult, JobError> {
+    options.results.check()?;
+    Sweep::read(options, watch)?.run(options, watch)
+}
+
+/// As [`run`], of traffic that was read already and is called `name` in messages.
+///
+/// # Errors
+/// As there.
+pub fn of_input(
+    options: &Options,
+    input: Input,
+    name: &str,
+    watch: &dyn Watch,
+) -> Result<SweepResult, JobError> {
+    options.results.check()?;
+    Sweep::of_input(options, input, name)?.run(options, watch)
+}
+
+impl Sweep {
+    fn run(&self, options: &Options, watch: &dyn Watch) -> Result<SweepResult, JobError> {
+        let inputs = self.input().files();
+        let inputs = inputs.chain([options.scenario.as_path()]);
+        options.results.spare_files(inputs)?;
+        self.check_targets(&options.targets)?;
+        let finished = self.simulated(options, watch)?;
+        let result = self.finish(options, finished.points)?;
+        if let Some(kept) = finished.kept {
+            kept.remove();
+        }
+        Ok(result)
+    }
+
+    /// The result of all points in `parts`, each as [`Sweep::part`] gives it, with the table written.
+    ///
+    /// # Errors
+    /// Parts of another scenario or other logs, points that are missing, and a table that cannot be written.
+    pub fn of_parts(&self, options: &Options, parts: &[Vec<u8>]) -> Result<SweepResult, JobError> {
+        self.check_targets(&options.targets)?;
+        self.finish(options, self.put_together(parts)?)
+    }
+
+    /// Refuses targets of sites that there are not, or that bound the same measure twice.
+    fn check_targets(&self, targets: &[SiteTarget]) -> Result<(), JobError> {
+        let sites = &self.input().trace.sites;
+        for SiteTarget { site, target } in targets {
+            if !sites.contains(site) {
+                refuse!(
+                    "{} {site}={target}: no request belongs to this site; the sites are {}",
+                    Field::Target,
+                    sites.join(", ")
+                );
+            }
+            let own = targets.iter().filter(|it| it.site == *site);
+            let own: Vec<_> = own.map(|it| it.target).collect();
+            check_targets(&own)
+                .map_err(|why| refused(format!("{} {site}=…: {why}", Field::Target)))?;
+        }
+        Ok(())
+    }
+
+    /// What all points came to, with their table written.
+    fn finish(&self, options: &Options, points: Vec<SweepPoint>) -> Result<SweepResult, JobError> {
+        if let Some(path) = &options.results.output {
+            let cannot = || format!("cannot write {}", path.display());
+            let table = table::parquet(&self.grid.vary, options.seed, &points);
+            let table = table.map_err(|error| refused(format!("{}: {error}", cannot())))?;
+            file::write(path, &table).map_err(|error| JobError::at(cannot(), error))?;
+        }
+        let view = self.view(options, points);
+        let verdict = match view.best {
+            Some(_) => Ok(()),
+            None => Err(JobError::ConditionMet(
+                format!(
+                    "{}: none of {} points meets {}",
+                    view.scenario,
+                    view.points,
+                    view.targets.join(" and ")
+                )
+                .into(),
+            )),
+        };
+        Ok(SweepResult { view, verdict })
+    }
+
+    fn view(&self, options: &Options, points: Vec<SweepPoint>) -> SweepView {
+        let findings = Findings {
+            grid: &self.grid,
+            points: &points,
+            targets: &options.targets,
+        };
+        let best = findings.best();
+        let knee = best.and_then(|best| findings.knee(best));
+        let said = |it: &SiteTarget| format!("{}: {}", it.site, it.target);
+        let not_modelled = points.iter().flat_map(|it| &it.figures.not_modelled);
+        let not_modelled: BTreeSet<&String> = not_modelled.collect();
+        SweepView {
+            scenario: options.scenario.display().to_string(),
+            seed: options.seed,
+            points: self.grid.points as u64,
+            done: points.len() as u64,
+            varied: self.grid.vary.iter().map(varied).collect(),
+            minimised: self.grid.vary[self.grid.minimised].path().to_owned(),
+            targets: options.targets.iter().map(said).collect(),
+            meeting: findings.meeting() as u64,
+            table: (options.results.output.as_ref()).map(|it| it.display().to_string()),
+            best: best.map(|at| findings.point(at)),
+            knee: knee.map(|at| findings.point(at)),
+            best_of_sites: findings.best_of_sites(),
+            unstable: points.iter().filter(|it| !it.figures.stable).count() as u64,
+            not_modelled: not_modelled.into_iter().cloned().collect(),
+            all: points,
+        }
+    }
+}
+
+fn varied(key: &Variation) -> VariedKey {
+    VariedKey {
+        path: key.path().to_owned(),
+        unit: key.unit(),
+        values: key.values().iter().map(|it| it.text.clone()).collect(),
+        figures: key.values().iter().filter_map(|it| it.figure).collect(),
+    }
+}
