@@ -1,4 +1,4 @@
-"""The sections of `benches/fleet/run`: a killed worker, two workers against one process, the command, the wheel."""
+"""The sections of `benches/fleet/run`: a killed worker, two workers against one process, points of a sweep, the command, the wheel."""
 
 import datetime
 import json
@@ -22,6 +22,7 @@ import hotset  # noqa: E402
 from cluster import running  # noqa: E402
 from distributed import get_task_stream  # noqa: E402
 from hotset.distributed import describe_logs  # noqa: E402
+from hotset.distributed import sweep as distributed_sweep  # noqa: E402
 from measure import alternate, in_memory, median, pinned, run  # noqa: E402
 
 PROGRAM = os.environ.get("HOTSET", str(ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "release" / "hotset"))
@@ -145,6 +146,45 @@ def computed(tasks):
             for task in tasks for span in task["startstops"] if span["action"] == "compute"]
 
 
+#: One web server with a seeking disk.
+SCENARIO = """
+client = [{ name = "crowd", asks = "web1", clients = 4, think = "1ms" }]
+node = [{ name = "web1", memory = "1MiB" }]
+link = [{ node = "web1", rate = "1Gbit" }]
+[[store]]
+name = "disk"
+profile = "hdd"
+disk = { kind = "seeking", rate = "39MB" }
+"""
+#: Keys and values of 10,000 points.
+VARY = {"node.web1.memory": "4MiB..400MiB:+4MiB", "client.crowd.clients": "1..100:+1"}
+#: A simulation of so many requests takes about ten milliseconds.
+SWEPT_REQUESTS = int(os.environ.get("HOTSET_SWEPT_REQUESTS", 6_000))
+
+
+def sweep():
+    """Two workers that simulate the points of a grid, against half the time that one takes for them."""
+    with tempfile.TemporaryDirectory(prefix="hotset-fleet-") as folder, workers() as (client, _):
+        log, scenario, table = (Path(folder) / name for name in ("web.log", "tiers.toml", "a.parquet"))
+        hotset.generate("zipf", objects=500, working_set="64MiB", requests=SWEPT_REQUESTS, log=log)
+        scenario.write_text(SCENARIO)
+        with get_task_stream(client=client) as tasks:
+            seconds, swept = timed(lambda: distributed_sweep(scenario, log, vary=VARY, scheduler=client, output=table))
+        ideal = sum(of for name, of in computed(tasks.data) if name == "simulated") / 2
+        one_seconds, _ = timed(lambda: hotset.sweep(scenario, log, vary=VARY, output=Path(folder) / "b.parquet"))
+        same = table.read_bytes() == (Path(folder) / "b.parquet").read_bytes()
+    points = len(swept)
+    return lines(["", ""], [
+        ["points", f"{points:,}"],
+        ["a point on a worker, ms", f"{2e3 * ideal / points:.1f}"],
+        ["two workers, s", f"{seconds:.1f}"],
+        ["half of the time in their tasks, s", f"{ideal:.1f}"],
+        ["over that", f"{100 * (seconds / ideal - 1):.1f} %"],
+        [f"one process on {os.cpu_count()} processors, s", f"{one_seconds:.1f}"],
+        ["bytes equal", "yes" if same else "no"],
+    ])
+
+
 def command():
     """The package's processor time against the command's, on one core."""
     log = in_memory(shards(1)[0])
@@ -209,7 +249,7 @@ def lines(head, rows):
 
 
 SECTIONS = {"kills": ("A worker killed in each run", kills), "speed": ("Two workers against one process", speed),
-            "command": ("The package against the command", command), "wheel": ("The wheel", wheel)}
+            "sweep": ("Points of a sweep on two workers", sweep), "command": ("The package against the command", command), "wheel": ("The wheel", wheel)}
 
 
 def keep(heading, text):

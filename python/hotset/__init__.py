@@ -30,7 +30,9 @@ from hotset._hotset import (
     PartError,
     Plan,
     SaveError,
+    ScenarioSimulation,
     Simulation,
+    Sweep,
     Table,
     Trace,
     __version__,
@@ -42,6 +44,8 @@ from hotset._hotset import (
     plan,
     read_logs,
     simulate,
+    simulate_scenario,
+    sweep,
 )
 
 __all__ = [
@@ -57,7 +61,9 @@ __all__ = [
     "PartError",
     "Plan",
     "SaveError",
+    "ScenarioSimulation",
     "Simulation",
+    "Sweep",
     "Table",
     "Trace",
     "__version__",
@@ -69,4 +75,6 @@ __all__ = [
     "plan",
     "read_logs",
     "simulate",
+    "simulate_scenario",
+    "sweep",
 ]

@@ -4,7 +4,7 @@ from typing import Any, Literal, final, overload
 
 from typing_extensions import Unpack
 
-from hotset._types import ClientKey, Frame, LogStyle, Path, Paths, Progress, ReadingOptions, Time
+from hotset._types import ClientKey, Frame, LogStyle, Path, Paths, Progress, ReadingOptions, Time, Value
 
 __all__ = [
     "Comparison",
@@ -19,7 +19,10 @@ __all__ = [
     "PartError",
     "Plan",
     "SaveError",
+    "ScenarioSimulation",
     "Simulation",
+    "Sweep",
+    "SweepPoints",
     "Table",
     "Trace",
     "TracePart",
@@ -37,6 +40,9 @@ __all__ = [
     "ranges",
     "read_logs",
     "simulate",
+    "simulate_scenario",
+    "sweep",
+    "sweep_points",
     "trace_part",
 ]
 
@@ -147,6 +153,34 @@ class Simulation:
     def _repr_html_(self) -> str: ...
 
 @final
+class ScenarioSimulation:
+    def to_dict(self) -> dict[str, Any]: ...
+    def to_json(self) -> str: ...
+    def save(self, path: Path) -> None: ...
+    def _repr_html_(self) -> str: ...
+
+@final
+class Sweep:
+    def __len__(self) -> int: ...
+    @property
+    def table(self) -> Table: ...
+    @property
+    def best(self) -> dict[str, Any] | None: ...
+    @property
+    def knee(self) -> dict[str, Any] | None: ...
+    def to_dict(self) -> dict[str, Any]: ...
+    def to_json(self) -> str: ...
+    def save(self, path: Path) -> None: ...
+    def _repr_html_(self) -> str: ...
+
+@final
+class SweepPoints:
+    def __len__(self) -> int: ...
+    def check(self) -> None: ...
+    def part(self, start: int, end: int) -> bytes: ...
+    def put_together(self, parts: Sequence[bytes]) -> Sweep: ...
+
+@final
 class Comparison:
     @property
     def names(self) -> list[str]: ...
@@ -193,6 +227,38 @@ def simulate(
     progress: Progress | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Simulation: ...
+def simulate_scenario(
+    scenario: Path,
+    logs: Paths | Trace | None = None,
+    *,
+    set: Mapping[str, Value] | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> ScenarioSimulation: ...
+def sweep(
+    scenario: Path,
+    logs: Paths | Trace | None = None,
+    *,
+    vary: Mapping[str, Value | Sequence[Value]],
+    targets: Sequence[str] | None = None,
+    minimise: str | None = None,
+    seed: int = 0,
+    output: Path | None = None,
+    progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Sweep: ...
+def sweep_points(
+    scenario: Path,
+    logs: Paths | None = None,
+    *,
+    vary: Mapping[str, Value | Sequence[Value]],
+    targets: Sequence[str] | None = None,
+    minimise: str | None = None,
+    seed: int = 0,
+    output: Path | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> SweepPoints: ...
 def compare(documents: Sequence[Path], *, seed: int = 0) -> Comparison: ...
 def describe(
     logs: Paths,

@@ -10,6 +10,8 @@ from typing import Literal, Protocol, TypedDict, Union
 Path = Union[str, "os.PathLike[str]"]
 Paths = Union[Path, Sequence[Path]]
 Time = Union[str, datetime.date]
+#: What a key of a scenario is set to.
+Value = Union[str, int, float, bool]
 #: 32 hexadecimal digits, or 16 bytes.
 ClientKey = Union[str, bytes]
 #: Layout of the lines of a log that is written.

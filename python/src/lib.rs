@@ -16,6 +16,7 @@
 //! | tables of a trace go out, data frames come in | `table`, `frame` |
 //! | tables of results go out | `result_tables` |
 //! | a trace is planned for, run through a cache | `plan`, `simulation` |
+//! | a scenario is simulated, once or at the points of a grid | `scenario`, `sweep` |
 //! | traces are made up | `generate` |
 //! | results of any of them side by side | `comparison` |
 
@@ -32,8 +33,10 @@ mod plan;
 mod reading;
 mod result;
 mod result_tables;
+mod scenario;
 mod simulation;
 mod source;
+mod sweep;
 mod table;
 mod trace;
 mod trace_part;
@@ -56,6 +59,8 @@ fn _hotset(module: &Bound<'_, PyModule>) -> PyResult<()> {
     table::add_to(module)?;
     plan::add_to(module)?;
     simulation::add_to(module)?;
+    scenario::add_to(module)?;
+    sweep::add_to(module)?;
     comparison::add_to(module)?;
     generate::add_to(module)?;
     trace::add_to(module)

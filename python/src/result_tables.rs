@@ -7,7 +7,7 @@ use arrow_array::{
 };
 use hotset_describe::{Description, HotFile, SiteDescription};
 use hotset_outcome::{Compared, SideBySide};
-use hotset_report::{CacheScanView, EstimatedScanView, SampledScanView};
+use hotset_report::{CacheScanView, EstimatedScanView, SampledScanView, SiteFigures, SweepView};
 use hotset_scenario::{PlacedFile, Placement};
 use pyo3::prelude::*;
 
@@ -18,6 +18,10 @@ type Columns = Vec<(&'static str, ArrayRef)>;
 
 fn texts<'a>(texts: impl Iterator<Item = &'a str>) -> ArrayRef {
     Arc::new(LargeStringArray::from_iter_values(texts))
+}
+
+fn known_texts<'a>(texts: impl Iterator<Item = Option<&'a str>>) -> ArrayRef {
+    Arc::new(texts.collect::<LargeStringArray>())
 }
 
 fn counts(counts: impl Iterator<Item = u64>) -> ArrayRef {
@@ -162,6 +166,47 @@ pub fn sampled(view: &SampledScanView) -> PyResult<Table> {
             figures(points().map(|point| Some(point.hit_ratio_interval.high))),
         ),
     ];
+    Table::of(columns)
+}
+
+/// A site at each point of a sweep: the columns of its Parquet file.
+pub fn swept(view: &SweepView) -> PyResult<Table> {
+    let rows = || {
+        view.all.iter().flat_map(|point| {
+            let sites = point.figures.sites.iter();
+            sites.map(move |site| (point, site))
+        })
+    };
+    let mut columns: Vec<(&str, ArrayRef)> = Vec::new();
+    for (at, key) in view.varied.iter().enumerate() {
+        let places = rows().map(|(point, _)| point.places[at]);
+        let column: ArrayRef = match key.unit {
+            Some(_) => Arc::new(Float64Array::from_iter_values(
+                places.map(|it| key.figures[it]),
+            )),
+            None => texts(places.map(|it| key.values[it].as_str())),
+        };
+        columns.push((key.path.as_str(), column));
+    }
+    let figure = |of: fn(&SiteFigures) -> Option<f64>| figures(rows().map(|(_, site)| of(site)));
+    columns.extend([
+        ("seed", counts(rows().map(|_| view.seed))),
+        (
+            "site",
+            known_texts(rows().map(|(_, site)| site.site.as_deref())),
+        ),
+        ("throughput_per_s", figure(|it| it.throughput_per_s)),
+        ("mean_us", figure(|it| it.mean_us)),
+        ("p50_us", figure(|it| it.p50_us)),
+        ("p95_us", figure(|it| it.p95_us)),
+        ("p99_us", figure(|it| it.p99_us)),
+        ("first_byte_p95_us", figure(|it| it.first_byte_p95_us)),
+        ("hit_ratio", figure(|it| it.hit_ratio)),
+        (
+            "bottleneck",
+            known_texts(rows().map(|(point, _)| point.figures.bottleneck.as_deref())),
+        ),
+    ]);
     Table::of(columns)
 }
 

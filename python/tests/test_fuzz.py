@@ -137,9 +137,10 @@ def tried(call: Callable[[], Any]) -> Any:
         return None
 
 
+VARY = {"vary": {"node.web1.memory": "1MiB,2MiB"}}
 FUNCTIONS = [
     hotset.describe, hotset.read_logs, hotset.part, hotset.merge, hotset.plan, hotset.simulate, hotset.compare,
-    hotset.generate, hotset.Part.from_bytes, hotset.Part.open, hotset.Trace.from_arrow,
+    hotset.simulate_scenario, hotset.sweep, hotset.distributed.sweep, hotset.generate, hotset.Part.from_bytes, hotset.Part.open, hotset.Trace.from_arrow,
     hotset.distributed.describe_logs, hotset.distributed.plan_logs, hotset.distributed.read_logs, hotset.distributed.plan_merged_logs,
 ]  # fmt: skip
 
@@ -159,7 +160,7 @@ def test_any_first_argument(function: Callable[..., Any], data: st.DataObject) -
     needed = {
         hotset.plan: {"memory": "1MiB"}, hotset.simulate: {"memory": "1MiB"}, hotset.part: {"client_key": KEY},
         hotset.Trace.from_arrow: {"objects": None, "clients": None, "sites": []},
-        hotset.distributed.describe_logs: here, hotset.distributed.read_logs: here,
+        hotset.sweep: VARY, hotset.distributed.sweep: {**VARY, **here}, hotset.distributed.describe_logs: here, hotset.distributed.read_logs: here,
         hotset.distributed.plan_logs: {"memory": 1, **here}, hotset.distributed.plan_merged_logs: {"memory": 1, **here},
     }  # fmt: skip
     # Standard input would be waited for.
@@ -201,6 +202,28 @@ def test_any_option_of_a_simulation(log: Path, trace: hotset.Trace, data: st.Dat
     found = tried(lambda: hotset.simulate(traffic, **drawn(data, hotset.simulate, fixed)))
     if found is not None:
         assert 0 <= found.hit_ratio <= 1 and found._repr_html_()
+
+
+@pytest.fixture(scope="session")
+def scenario(log: Path) -> Path:
+    path = log.parent / "tiers.toml"
+    path.write_text('[[node]]\nname = "web1"\nmemory = "1MiB"\n[[store]]\nname = "disk"\nprofile = "hdd"\n')
+    return path
+
+
+@given(data=st.data())
+@few
+def test_any_option_of_a_scenario(scenario: Path, log: Path, trace: hotset.Trace, data: st.DataObject) -> None:
+    traffic = data.draw(st.sampled_from([log, trace, None]))
+    simulated = tried(lambda: hotset.simulate_scenario(scenario, traffic, **drawn(data, hotset.simulate_scenario, {})))
+    if simulated is not None:
+        assert simulated.to_dict()["outcomes"] and simulated._repr_html_()
+    # What is written would stay.
+    fixed = data.draw(st.sampled_from([{"output": None}, {"output": None, **VARY}]))
+    fixed = {**fixed, "vary": fixed.get("vary", data.draw(values, label="vary"))}
+    swept = tried(lambda: hotset.sweep(scenario, traffic, **drawn(data, hotset.sweep, fixed)))
+    if swept is not None:
+        assert len(swept) and swept._repr_html_()
 
 
 GENERATED = ["single-file", "average-size", "zipf", "shifting", "specweb99", "twin", "mix"]

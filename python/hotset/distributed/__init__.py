@@ -15,11 +15,13 @@ another scheduler function takes it. It is in the extra ``hotset[dask]``.
 #   where tasks run                       _run.py
 #   plans of machines                     _plan.py
 #   one trace and one plan of all         _trace.py
+#   a scenario at the points of a grid    _sweep.py
 
 from hotset.distributed._cluster import cluster
 from hotset.distributed._describe import describe_logs
 from hotset.distributed._plan import FleetPlan, NodePlan, plan_logs
 from hotset.distributed._result import FleetDescription, MissingLog, ShardError
+from hotset.distributed._sweep import sweep
 from hotset.distributed._trace import FleetTrace, MergedPlan, plan_merged_logs, read_logs
 
 __all__ = [
@@ -35,4 +37,5 @@ __all__ = [
     "plan_logs",
     "plan_merged_logs",
     "read_logs",
+    "sweep",
 ]
