@@ -40,7 +40,7 @@ fn cells_that_cannot_be_stood_up_are_refused() {
         ),
         ("rate = 200", "rate = 0", "is no rate from 0.01"),
         ("rate = 200", "alpha = 6.0", "is no exponent from 0 to 5"),
-        ("\"8KiB\"", "\"0\"", "an empty file has nothing to serve"),
+        ("\"8KiB\"", "\"0\"", "must be at least one byte"),
         (
             "balance=hash",
             "balance=dice",

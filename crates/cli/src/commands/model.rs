@@ -34,7 +34,7 @@ pub struct Args {
     /// client.crowd.clients=64. Again for each.
     #[arg(long = "set", value_name = "PATH=VALUE")]
     settings: Vec<ScenarioSetting>,
-    /// Where hit ratios come from
+    /// Where hits come from
     ///
     /// exact runs the requests through the planner's page cache. che is Che's approximation of a cache that evicts the least recently
     /// used, from how often each file is asked for.
@@ -61,10 +61,12 @@ pub struct SpecWeb99Args {
     /// Memory for files
     #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = size)]
     memory: u64,
-    /// Bytes that the disk delivers in a second of files of the largest class [default: the disks of the document]
+    /// Bytes that the disk delivers in a second
+    ///
+    /// Of files of the largest class. Without it, the disks of the document.
     #[arg(long, value_name = "SIZE", value_parser = size)]
     disk_rate: Option<u64>,
-    /// Bytes of one very large file that it delivers in a second
+    /// Bytes that it delivers in a second of one very large file
     ///
     /// The difference is what it takes to find a file, which the best split regards. Without it, bytes alone count.
     #[arg(long, value_name = "SIZE", value_parser = size, requires = "disk_rate")]

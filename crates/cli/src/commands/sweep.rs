@@ -43,9 +43,9 @@ pub struct Args {
     /// Seed of every random choice, the same at all points
     #[arg(long, default_value_t = 0, value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
-    /// Write the table as a Parquet file: a row for each site at each point
+    /// Write the table as a Parquet file
     ///
-    /// Finished points are kept in FILE.points until it is written, so that the same command goes on where it was ended.
+    /// It has a row for each site at each point. Finished points are kept in FILE.points until it is written, so that the same command goes on where it was ended.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Also write the report as one HTML page

@@ -2,6 +2,7 @@
 //!
 //! | what | place |
 //! | --- | --- |
+//! | the value that all show | `value.rs` |
 //! | what a point came to | `point.rs` |
 //! | the table of points | `table.rs` |
 //! | a plot for each varied key | `plots.rs` |
@@ -9,71 +10,16 @@
 mod plots;
 mod point;
 mod table;
-
-use hotset_scenario::FigureUnit;
-use serde::Serialize;
+mod value;
 
 use crate::{Document, Json, Page, Sheets, Tone, View, number, printable};
 
 pub use point::{ChosenPoint, PointFigures, SiteFigures, SweepPoint};
+pub use value::{SweepView, VariedKey};
 
 /// Points that a terminal and a page show.
 const IN_TERMINAL: usize = 25;
 const ON_PAGE: usize = 1000;
-
-/// What a scenario gets at the points of a grid. Its fields are the keys of `--json`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
-pub struct SweepView {
-    /// The scenario file.
-    pub scenario: String,
-    /// Seed of every random choice, the same at all points.
-    pub seed: u64,
-    /// Points of the grid.
-    pub points: u64,
-    /// Points that are in the table.
-    pub done: u64,
-    /// The keys that are varied, in the order in which they were named; the last one changes fastest.
-    pub varied: Vec<VariedKey>,
-    /// The varied key of which the best point has the least, by its way.
-    pub minimised: String,
-    /// What responses of sites are to come to, such as shop: p99 < 20 ms.
-    pub targets: Vec<String>,
-    /// Points that meet all targets; all where there are none.
-    pub meeting: u64,
-    /// The Parquet file that has a row for each site at each point; null where none was asked for.
-    pub table: Option<String>,
-    /// Of the points that meet all targets, the one with the least of the minimised key, and of several those the one with the least
-    /// mean response. Without targets the point with the least mean response. Null where no point meets the targets.
-    pub best: Option<ChosenPoint>,
-    /// Where the mean response bends along the minimised key, with the other keys as at the best point. Up to there each further step
-    /// lowers it by more than on average, beyond it by less. Null where it does not bend so.
-    pub knee: Option<ChosenPoint>,
-    /// For each of several sites the point with its least mean response.
-    pub best_of_sites: Vec<ChosenPoint>,
-    /// Points at which requests come faster than they are served.
-    pub unstable: u64,
-    /// Keys of the scenario that the simulation does not follow at some point, by their ways.
-    pub not_modelled: Vec<String>,
-    /// All points, in the order of their numbers.
-    #[serde(skip)]
-    pub all: Vec<SweepPoint>,
-}
-
-/// A key that is varied.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
-pub struct VariedKey {
-    /// Its way.
-    pub path: String,
-    /// What its column of the table is in: plain numbers, bytes, bits_per_s, us (microseconds) or percent. Null where it has words.
-    pub unit: Option<FigureUnit>,
-    /// Its values, as a scenario file has them.
-    pub values: Vec<String>,
-    /// The same in its unit; empty where it has words.
-    #[serde(skip)]
-    pub figures: Vec<f64>,
-}
 
 impl View for SweepView {
     /// The best point, where the curve bends, and what each point gets.

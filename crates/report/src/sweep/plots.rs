@@ -2,7 +2,8 @@
 
 use hotset_scenario::FigureUnit;
 
-use super::{ChosenPoint, SiteFigures, SweepView, VariedKey};
+use super::point::{ChosenPoint, SiteFigures};
+use super::value::{SweepView, VariedKey};
 use crate::plot::{Axis, Ink, Plot, Series, Unit};
 
 /// The ends of a range that are so many times apart are drawn on a logarithmic axis.

@@ -1,6 +1,7 @@
 //! The table of points.
 
-use super::{SiteFigures, SweepPoint, SweepView, VariedKey};
+use super::point::{SiteFigures, SweepPoint};
+use super::value::{SweepView, VariedKey};
 use crate::{Rows, Table};
 
 /// More keys than this share a column.

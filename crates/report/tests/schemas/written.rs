@@ -580,7 +580,14 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
             "enum",
             json!(["tokens", "utilisation", "rate", "times", "values"]),
         ),
-        ("*", "unit", "enum", json!(["bytes", "pages"])),
+        ("CacheScanView", "unit", "enum", json!(["bytes", "pages"])),
+        (
+            "EstimatedScanView",
+            "unit",
+            "enum",
+            json!(["bytes", "pages"]),
+        ),
+        ("SampledScanView", "unit", "enum", json!(["bytes", "pages"])),
         ("Cell", "metric", "enum", json!(["bytes_per_s", "mean_us"])),
         (
             "experiment",

@@ -31,7 +31,7 @@ pub(crate) fn calculate(
     let sites = &input.trace.sites;
     check_traffic(&scenario, sites)?;
     let stores = Stores::of(&scenario, &input).map_err(in_file)?;
-    let plan = Plan::read(options.plan.as_deref(), &nodes, &input)?;
+    let plan = Plan::read(options.plan.as_deref(), &nodes.nodes, &input)?;
     let content = Content {
         plan: &plan,
         stores: &stores,

@@ -30,7 +30,7 @@ pub fn net(path: &Path) -> Result<Net, JobError> {
     });
     let stores = Stores::of(&scenario, &input).map_err(in_file)?;
     let content = Content {
-        plan: &Plan::read(None, &nodes, &input)?,
+        plan: &Plan::read(None, &nodes.nodes, &input)?,
         stores: &stores,
         input: &input,
         files_bytes: FILES_BYTES,

@@ -172,7 +172,7 @@ impl Prepared {
     pub fn check(&self, set: &[ScenarioSetting], field: Field) -> Result<Scenario, JobError> {
         let scenario = self.scenario(set, field)?;
         let nodes = Nodes::of(&scenario)?;
-        let plan = Plan::read(self.options.plan.as_deref(), &nodes, &self.input)?;
+        let plan = Plan::read(self.options.plan.as_deref(), &nodes.nodes, &self.input)?;
         self.tiers(&scenario, &nodes, &plan)?;
         Ok(scenario)
     }
@@ -210,7 +210,7 @@ impl Prepared {
         let nodes = Nodes::of(scenario).map_err(in_file(&options))?;
         let sites = &self.input.trace.sites;
         let targets = site_targets(&options.targets, scenario, sites)?;
-        let plan = Plan::read(options.plan.as_deref(), &nodes, &self.input)?;
+        let plan = Plan::read(options.plan.as_deref(), &nodes.nodes, &self.input)?;
         let tiers = self
             .tiers(scenario, &nodes, &plan)
             .map_err(in_file(&options))?;

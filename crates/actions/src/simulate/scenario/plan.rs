@@ -8,7 +8,6 @@ use std::sync::Arc;
 use hotset_cache::PAGE_BYTES;
 use hotset_scenario::{Node, PlacedFile, Placement};
 
-use super::nodes::Nodes;
 use crate::error::{refuse, refused};
 use crate::plan::{call_only_node, held_on};
 use crate::{Input, JobError};
@@ -32,7 +31,7 @@ impl Plan {
     ///
     /// # Errors
     /// A file that is no plan, one for other nodes, and one for other sites.
-    pub fn read(path: Option<&Path>, nodes: &Nodes<'_>, input: &Input) -> Result<Self, JobError> {
+    pub fn read(path: Option<&Path>, nodes: &[&Node], input: &Input) -> Result<Self, JobError> {
         let Some(path) = path else {
             return Ok(Self(None));
         };
@@ -43,7 +42,7 @@ impl Plan {
             ))
         })?;
         let mut plan = Placement::from_json(&json).map_err(|error| JobError::at(&name, error))?;
-        let readers = nodes.nodes.iter().filter(|node| node.reads_store());
+        let readers = nodes.iter().filter(|node| node.reads_store());
         let readers: Vec<&str> = readers.map(|node| node.name.as_str()).collect();
         call_only_node(&mut plan, &readers);
         let of_files = plan.files.iter().map(|file| file.node.as_str());

@@ -30,12 +30,14 @@ pub struct Args {
     /// client.crowd.clients=64. Again for each.
     #[arg(long = "set", value_name = "PATH=VALUE")]
     settings: Vec<ScenarioSetting>,
-    /// A plan, as `hotset plan -o` writes it: its files are in memory from the start
+    /// A plan, as `hotset plan -o` writes it
+    ///
+    /// Its files are in memory from the start.
     #[arg(long, value_name = "PLAN")]
     plan: Option<PathBuf>,
-    /// What a site's responses should come to, as in `shop=p99 < 20ms`; exit code 3 if they do not
+    /// What a site's responses should come to, as in `shop=p99 < 20ms`
     ///
-    /// Of mean, p50, p95 or p99; may be repeated. It is in place of all targets that the scenario gives the site.
+    /// The exit code is 3 if they do not. Of mean, p50, p95 or p99; may be repeated. It is in place of all targets that the scenario gives the site.
     #[arg(long = "target", value_name = "SITE=TARGET", value_parser = |text: &str| text.parse::<SiteTarget>())]
     targets: Vec<SiteTarget>,
     /// Refuse keys of the scenario that the simulation does not follow

@@ -73,6 +73,7 @@ impl PointRun<'_> {
                 after.saturating_sub(*before) as f64 / requests,
             )
         });
+        let refused = replayed.client_limit.as_ref().map(limit_in_words);
         let mut outcome = self.outcome(score(&replayed));
         outcome.resources = self.resources(&counted, &before_us, &after_us);
         outcome.links.clone_from(&counted.links);
@@ -81,10 +82,11 @@ impl PointRun<'_> {
                 files_bytes: self.trace.objects.size.iter().sum(),
                 server_us: server_us.collect(),
                 server_memory_bytes,
+                refused: refused.clone(),
             },
             quietness: Some(quietness),
             base: None,
-            outcomes: vec![outcome],
+            outcomes: refused.map_or_else(|| vec![outcome], |_| Vec::new()),
         })
     }
 
@@ -113,15 +115,7 @@ impl PointRun<'_> {
             }),
         };
         let from = self.settings.warm_up as usize;
-        let replayed = self.send(server, load, from, self.trace.requests.len())?;
-        match &replayed.client_limit {
-            None => Ok(replayed),
-            Some(limit) => Err(ExperimentError::Unusable(format!(
-                "{}: {}. What was measured would be the client's; lower the rate",
-                self.point,
-                limit_in_words(limit)
-            ))),
-        }
+        self.send(server, load, from, self.trace.requests.len())
     }
 
     fn send(

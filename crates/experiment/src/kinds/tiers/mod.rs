@@ -222,6 +222,10 @@ impl Study for TiersStudy {
     fn tables(&self, points: &[ComparisonOf<Self>], _quoted: &Quotations) -> Vec<(String, Table)> {
         tables::of(points)
     }
+
+    fn remarks(&self, points: &[ComparisonOf<Self>]) -> Vec<String> {
+        tables::refused(points)
+    }
 }
 
 fn of_node(node: &Node, scenario: &Scenario) -> NodeSettings {

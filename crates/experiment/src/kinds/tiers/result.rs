@@ -80,6 +80,9 @@ pub(crate) struct Detail {
     pub server_us: BTreeMap<String, f64>,
     /// What kernel and server take of each web node's memory once the servers are up, bytes, in the order of the nodes.
     pub server_memory_bytes: Vec<u64>,
+    /// Why this client could not send them in time, where it could not. There is no outcome then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
 }
 
 /// The kept result of a point.

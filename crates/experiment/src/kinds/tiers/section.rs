@@ -109,12 +109,7 @@ fn rate<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Er
 }
 
 fn bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-    match parse_bytes(&String::deserialize(deserializer)?).map_err(D::Error::custom)? {
-        0 => Err(D::Error::custom(
-            "an empty file has nothing to serve; give a size",
-        )),
-        bytes => Ok(bytes),
-    }
+    parse_bytes(&String::deserialize(deserializer)?).map_err(D::Error::custom)
 }
 
 fn settings<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<ScenarioSetting>, D::Error> {

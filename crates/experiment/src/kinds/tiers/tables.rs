@@ -58,6 +58,18 @@ fn response(outcome: &Outcome) -> Option<&Distribution> {
     latencies.response.as_ref().or(latencies.total.as_ref())
 }
 
+/// What the client could not send.
+pub(super) fn refused(points: &[TiersComparison]) -> Vec<String> {
+    let refused = points.iter().filter_map(|point| {
+        let why = point.kept.measured.detail.refused.as_ref()?;
+        Some(format!(
+            "{} is refused: {why}. What was measured would be the client's; lower its rate.",
+            point.kept.point
+        ))
+    });
+    refused.collect()
+}
+
 /// The table; none where nothing is measured.
 pub(super) fn of(points: &[TiersComparison]) -> Vec<(String, Table)> {
     let mut all: Vec<Runs> = Vec::new();
