@@ -34,7 +34,7 @@ pub struct Args {
     /// client.crowd.clients=64. Again for each.
     #[arg(long = "set", value_name = "PATH=VALUE")]
     settings: Vec<ScenarioSetting>,
-    /// Where hits come from
+    /// Source of hits
     ///
     /// exact runs the requests through the planner's page cache. che is Che's approximation of a cache that evicts the least recently
     /// used, from how often each file is asked for.

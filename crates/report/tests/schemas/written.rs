@@ -600,7 +600,8 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
                 "sensitivity",
                 "file-sending",
                 "served-sites",
-                "open-trace"
+                "open-trace",
+                "tiers"
             ]),
         ),
         ("Setback", "arm", "enum", json!(["page_cache", "plan"])),
