@@ -37,6 +37,7 @@ fn words(text: &str) -> Vec<String> {
     let words = text.split_whitespace().map(|word| match word {
         "B" | "KiB" | "MiB" | "GiB" => "bytes".to_owned(),
         "ns" | "µs" | "ms" | "s" => "time".to_owned(),
+        "resource" => "resources".to_owned(),
         group if group.starts_with("/sys/fs/cgroup/") => "group".to_owned(),
         other => other.replace(
             |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '-'),
