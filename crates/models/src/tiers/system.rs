@@ -162,10 +162,6 @@ impl Processors {
 
 /// What a server does.
 #[derive(Clone, Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "a scenario has one for each node, and none is moved while it runs"
-)]
 pub enum Role {
     /// It sends files from a store.
     Web(Web),
