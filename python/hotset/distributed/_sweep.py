@@ -108,7 +108,8 @@ def workers_of(scheduler: Scheduler) -> int:
     """How many tasks run at a time."""
     if is_client(scheduler):
         client: Any = scheduler
-        return max(1, sum(client.nthreads().values()))
+        threads: int = sum(client.nthreads().values())
+        return max(1, threads)
     return os.cpu_count() or 1
 
 
