@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,7 @@ def test_a_simulated_scenario_has_the_values_of_the_command(
     assert simulated.to_dict() == command("simulate", "scenario", scenario, *logs, *settings, "--seed", 1)
     assert "web1" in simulated._repr_html_() and "tiers.toml" in repr(simulated)
     simulated.save(tmp_path / "a.json")
-    assert hotset.compare([tmp_path / "a.json"]).names == ["tiers"]
+    assert json.loads((tmp_path / "a.json").read_text())["outcomes"][0]["name"] == "tiers"
 
 
 def test_a_sweep_has_the_values_and_the_table_of_the_command(
