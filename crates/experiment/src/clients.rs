@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use hotset_outcome::Score;
 use hotset_replay::{
     ClientLimit, ClosedLoad, Endpoint, HostHeader, Load, Observer, Options, Pause, Progress,
     ReplayResult, Schedule, replay,
@@ -97,6 +98,19 @@ pub(crate) fn limit_in_words(limit: &ClientLimit) -> String {
             format!("the client may open no more than {connections} connections")
         }
         _ => "the client was the limit".to_owned(),
+    }
+}
+
+/// What clients got, failed requests counted.
+pub(crate) fn score(replayed: &ReplayResult) -> Score {
+    let total = &replayed.total;
+    Score {
+        requests: Some(total.answered()),
+        errors: Some(total.errors.total()),
+        bytes: Some(total.bytes),
+        throughput_per_s: Some(replayed.achieved_rate),
+        latencies: total.latencies(),
+        ..Score::default()
     }
 }
 

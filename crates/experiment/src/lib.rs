@@ -40,6 +40,7 @@ mod point;
 mod quantile;
 mod quoted;
 mod readings;
+mod section_values;
 mod session;
 mod show;
 mod study;

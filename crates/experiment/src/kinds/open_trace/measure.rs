@@ -5,13 +5,13 @@ use std::thread;
 
 use hotset_lab::{Control, go_on};
 use hotset_outcome::{Outcome, Resource, Score};
-use hotset_replay::{Endpoint, HostHeader, Observer, Options, Progress, ReplayResult, replay};
+use hotset_replay::{Endpoint, HostHeader, Observer, Options, Progress, replay};
 use hotset_trace::Trace;
 
 use super::bench::Bench;
 use super::requests::scheduled;
 use super::result::{Detail, Settings};
-use crate::clients::limit_in_words;
+use crate::clients::{limit_in_words, score};
 use crate::kept::Measurement;
 use crate::readings::Readings;
 use crate::session::{QuietWatch, Session};
@@ -106,17 +106,5 @@ impl PointRun<'_> {
         ];
         let provenance = self.session.provenance(self.point, &settings);
         Outcome::new(format!("{}, sent", self.point), provenance, total)
-    }
-}
-
-fn score(replayed: &ReplayResult) -> Score {
-    let total = &replayed.total;
-    Score {
-        requests: Some(total.answered()),
-        errors: Some(total.errors.total()),
-        bytes: Some(total.bytes),
-        throughput_per_s: Some(replayed.achieved_rate),
-        latencies: total.latencies(),
-        ..Score::default()
     }
 }

@@ -11,7 +11,7 @@ use super::bench::{Bench, HOST};
 use super::result::{Detail, Settings};
 use super::workload::{Requests, SiteFiles, Tree, site_name};
 use crate::answers::Answers;
-use crate::clients::{Clients, PATIENCE, Watch};
+use crate::clients::{Clients, PATIENCE, Watch, score};
 use crate::kept::Measurement;
 use crate::quantile::median;
 use crate::readings::Readings;
@@ -151,17 +151,5 @@ impl PointRun<'_> {
         ];
         let provenance = self.session.provenance(self.point, &settings);
         Outcome::new(format!("{}, {phase}", self.point), provenance, total)
-    }
-}
-
-fn score(replayed: &ReplayResult) -> Score {
-    let total = &replayed.total;
-    Score {
-        requests: Some(total.answered()),
-        errors: Some(0),
-        bytes: Some(total.bytes),
-        throughput_per_s: Some(replayed.achieved_rate),
-        latencies: total.latencies(),
-        ..Score::default()
     }
 }

@@ -9,6 +9,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
 use super::spread::Spread;
+use crate::section_values::{bytes, count, count32};
 
 /// What is measured.
 #[derive(Clone, Deserialize)]
@@ -151,21 +152,6 @@ fn usual_runs() -> u64 {
     5
 }
 
-fn count<'de, D: Deserializer<'de>, const LEAST: u64, const MOST: u64>(
-    deserializer: D,
-) -> Result<u64, D::Error> {
-    match u64::deserialize(deserializer)? {
-        count if (LEAST..=MOST).contains(&count) => Ok(count),
-        count => Err(D::Error::custom(format!(
-            "{count} is not between {LEAST} and {MOST}"
-        ))),
-    }
-}
-
-fn count32<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
-    count::<_, 1, 1_000_000>(deserializer).map(|count| count as u32)
-}
-
 /// A list that is not empty, each value of which is allowed.
 fn list<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
@@ -208,10 +194,6 @@ fn percentages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u64>, D
         |percent: &u64| *percent <= 100,
         "percentages from 0 to 100",
     )
-}
-
-fn bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-    parse_bytes(&String::deserialize(deserializer)?).map_err(D::Error::custom)
 }
 
 fn sizes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u64>, D::Error> {

@@ -14,7 +14,7 @@ use hotset_trace::Trace;
 use super::bench::Bench;
 use super::requests::schedule;
 use super::result::{ArrivalSettings, Detail, NodeSettings, Settings};
-use crate::clients::{PATIENCE, limit_in_words, problem};
+use crate::clients::{PATIENCE, limit_in_words, problem, score};
 use crate::kept::Measurement;
 use crate::readings::{PhaseCounts, Readings};
 use crate::session::{QuietWatch, Session};
@@ -203,16 +203,4 @@ fn ways(node: &NodeSettings, link: &Link, seconds: f64) -> Vec<Resource> {
         busy(format!("{} link in", node.name), share(link.received_bytes)),
         busy(format!("{} link out", node.name), share(link.sent_bytes)),
     ]
-}
-
-fn score(replayed: &ReplayResult) -> Score {
-    let total = &replayed.total;
-    Score {
-        requests: Some(total.answered()),
-        errors: Some(0),
-        bytes: Some(total.bytes),
-        throughput_per_s: Some(replayed.achieved_rate),
-        latencies: total.latencies(),
-        ..Score::default()
-    }
 }

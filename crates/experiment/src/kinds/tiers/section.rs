@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-use hotset_scenario::{ScenarioSetting, parse_bytes};
+use hotset_scenario::ScenarioSetting;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
+
+use crate::section_values::{bytes, count, count32};
 
 /// What is measured.
 #[derive(Clone, Deserialize)]
@@ -70,21 +72,6 @@ fn usual_alpha() -> f64 {
     0.9
 }
 
-fn count<'de, D: Deserializer<'de>, const LEAST: u64, const MOST: u64>(
-    deserializer: D,
-) -> Result<u64, D::Error> {
-    match u64::deserialize(deserializer)? {
-        count if (LEAST..=MOST).contains(&count) => Ok(count),
-        count => Err(D::Error::custom(format!(
-            "{count} is not between {LEAST} and {MOST}"
-        ))),
-    }
-}
-
-fn count32<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
-    count::<_, 1, 1_000_000>(deserializer).map(|count| count as u32)
-}
-
 fn within<'de, D: Deserializer<'de>>(
     deserializer: D,
     allowed: &RangeInclusive<f64>,
@@ -106,10 +93,6 @@ fn exponent<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error>
 
 fn rate<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
     within(deserializer, &RATES, "rate").map(Some)
-}
-
-fn bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-    parse_bytes(&String::deserialize(deserializer)?).map_err(D::Error::custom)
 }
 
 fn settings<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<ScenarioSetting>, D::Error> {
