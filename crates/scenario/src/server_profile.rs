@@ -11,7 +11,6 @@ use crate::toml_file::{FileError, TomlFile};
 
 /// What servers cost the processors that they run on. One that was not measured is left out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", expecting = "a table")]
 pub struct ServerProfile {
     /// Where the figures are from.
@@ -30,7 +29,6 @@ pub struct ServerProfile {
 
 /// Processor time of a server, of its processes and of what the kernel does for them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a table")]
 pub struct ServerCosts {
     /// A request and its answer, beside the answer's bytes, microseconds.

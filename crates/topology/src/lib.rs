@@ -6,14 +6,17 @@
 //! | the stores of the sites become profiles with their disks | `stores` |
 //! | what requests, bytes and connections cost the servers | `servers` |
 //! | what happens at a time | `events` |
+//! | what a node did, as outcomes have it | `outcome` |
 
 mod error;
 mod events;
 mod nodes;
+mod outcome;
 mod servers;
 mod stores;
 
 pub use error::TopologyError;
 pub use nodes::{Content, Held, Nodes, workers};
+pub use outcome::add_resources;
 pub use servers::Servers;
 pub use stores::Stores;

@@ -1,11 +1,11 @@
 //! The result as `hotset compare` reads it, and what it rests on.
 
 use hotset_models::tiers::{
-    NodeResult, PROXY_ANSWER_US, PROXY_NS_PER_BYTE, REQUEST_FILE_BYTES, REQUEST_US, TiersResult,
+    PROXY_ANSWER_US, PROXY_NS_PER_BYTE, REQUEST_FILE_BYTES, REQUEST_US, TiersResult,
 };
-use hotset_outcome::{Link, Outcome, Provenance, ProvenanceKind, Resource};
+use hotset_outcome::{Outcome, Provenance, ProvenanceKind};
 use hotset_scenario::{Node, ServerCosts, ServerProfile, ServerSpec};
-use hotset_topology::{Nodes, Servers};
+use hotset_topology::{Nodes, Servers, add_resources};
 
 use super::options::Options;
 use crate::{Input, provenance};
@@ -30,40 +30,9 @@ pub(super) fn outcome(
         }
     }
     for (node, result) in nodes.nodes.iter().zip(simulated.nodes) {
-        add(&mut outcome, node, result);
+        add_resources(&mut outcome, &node.name, result);
     }
     outcome
-}
-
-/// What a node did.
-fn add(outcome: &mut Outcome, node: &Node, result: NodeResult) {
-    let named = |what: &str, resource: Resource| Resource {
-        name: format!("{} {what}", node.name),
-        ..resource
-    };
-    let NodeResult {
-        processors,
-        workers,
-        disks,
-        ..
-    } = result;
-    outcome.resources.push(named("processors", processors));
-    let workers = workers.map(|it| named("workers", it));
-    outcome.resources.extend(workers);
-    for disk in disks {
-        outcome.resources.push(named(&disk.name.clone(), disk));
-    }
-    let Some(link) = result.link else { return };
-    let ways = link
-        .ways
-        .map(|way| named(&format!("link {}", way.name), way));
-    outcome.resources.extend(ways);
-    outcome.links.push(Link {
-        name: node.name.clone(),
-        sent_bytes: Some(link.sent_bytes),
-        received_bytes: Some(link.received_bytes),
-        ..Link::default()
-    });
 }
 
 fn settings(options: &Options, nodes: &Nodes<'_>, servers: &Servers) -> Vec<(String, String)> {
