@@ -185,9 +185,9 @@ pub(super) fn accuracy(points: &[TiersComparison]) -> Vec<String> {
         figures.filter(|it| metrics.contains(&it.metric)).collect()
     };
     let times = [
-        ("Requests a second", TiersMetric::RequestsPerS),
+        ("Throughput", TiersMetric::RequestsPerS),
         ("The mean response", TiersMetric::MeanUs),
-        ("The 95th percentile", TiersMetric::P95Us),
+        ("The 95th percentile of the responses", TiersMetric::P95Us),
     ];
     let times = times
         .iter()
