@@ -13,6 +13,7 @@ use super::requests;
 use super::result::{ArrivalSettings, Settings, TiersResult};
 use super::section::Cell;
 use crate::ExperimentError;
+use crate::clients::at_once;
 use crate::study::Prediction;
 
 /// A cell as it is simulated.
@@ -41,8 +42,8 @@ impl Model<'_> {
         &self,
         kept: &[TiersResult],
     ) -> Result<Vec<Option<Prediction<TiersPrediction>>>, ExperimentError> {
-        let simulated = kept.iter().map(|kept| self.simulated(kept));
-        let simulated: Vec<Option<Simulated>> = simulated.collect::<Result<_, _>>()?;
+        let broken = "a simulation of a run broke off";
+        let simulated = at_once(kept, broken, |kept| self.simulated(kept))?;
         let both = kept.iter().zip(&simulated);
         let pairs = both.filter_map(|(kept, simulated)| {
             let simulated = simulated.as_ref()?;
