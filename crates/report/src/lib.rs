@@ -61,7 +61,9 @@ pub use compare::ComparisonView;
 pub use demo::DemonstrationView;
 pub use describe::DescriptionView;
 #[cfg(feature = "beyond-logs")]
-pub use experiment::{ExperimentView, ExperimentsView, PointsView};
+pub use experiment::{
+    ExperimentView, ExperimentsView, PointsView, ServerFigures, ServerProfileView,
+};
 pub use file_tree::FileTreeView;
 pub use generate::WorkloadView;
 pub use hotset_document::{

@@ -3,13 +3,12 @@
 use hotset_models::calculate::{self, Bounds, Calculated, HitRatioMethod};
 use hotset_outcome::ProvenanceKind;
 use hotset_report::{BoundFigures, DemandFigures, ModelView, ScenarioView, ThroughputRange};
-use hotset_scenario::{Scenario, ServerSpec};
+use hotset_scenario::{Node, Scenario, ServerSpec};
+use hotset_topology::{Content, Nodes, Servers, Stores, TopologyError};
 
 use super::findings::Findings;
-use super::nodes::{Content, Nodes};
 use super::options::Options;
 use super::plan::Plan;
-use super::stores::Stores;
 use super::{logs, outcome, requests, scenario};
 use crate::plan::check_traffic;
 use crate::{JobError, Part, Watch, name_of};
@@ -24,19 +23,21 @@ pub(crate) fn calculate(
     watch: &dyn Watch,
 ) -> Result<ModelView, JobError> {
     let scenario = scenario(options)?;
-    let in_file = |error: JobError| JobError::at(options.scenario.display(), error);
+    let in_file = |error: TopologyError| JobError::at(options.scenario.display(), error);
     let nodes = Nodes::of(&scenario).map_err(in_file)?;
     let logs = logs(options, &scenario)?;
     let input = logs.read(watch)?;
     let sites = &input.trace.sites;
     check_traffic(&scenario, sites)?;
-    let stores = Stores::of(&scenario, &input).map_err(in_file)?;
+    let stores = Stores::of(&scenario, &input.trace).map_err(in_file)?;
     let plan = Plan::read(options.plan.as_deref(), &nodes.nodes, &input)?;
+    let servers = Servers::of(&scenario);
+    let held = |node: &Node| plan.on(node, &input);
     let content = Content {
-        plan: &plan,
         stores: &stores,
-        input: &input,
+        held: &held,
         files_bytes: input.trace.objects.size.iter().sum(),
+        servers: &servers,
     };
     let tiers = nodes.tiers(content).map_err(in_file)?;
     let name = name_of(&logs.paths);
@@ -47,7 +48,7 @@ pub(crate) fn calculate(
     let calculated = calculated?;
     let result = &calculated.result;
     let findings = Findings::of(&nodes, result);
-    let mut outcome = outcome::outcome(options, &nodes, &input, result.clone());
+    let mut outcome = outcome::outcome(options, &nodes, &servers, &input, result.clone());
     outcome.provenance.kind = ProvenanceKind::Calculated;
     Ok(ModelView {
         method: calculated.method.name().to_owned(),
@@ -70,7 +71,7 @@ pub(crate) fn calculate(
             bottleneck: findings.bottleneck,
             targets: Vec::new(),
             not_modelled: not_modelled(&scenario, &nodes),
-            assumed: outcome::assumed(&nodes),
+            assumed: outcome::assumed(&nodes, &servers),
             outcomes: vec![outcome],
         },
     })

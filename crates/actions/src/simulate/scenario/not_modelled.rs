@@ -1,9 +1,9 @@
 //! Keys of a scenario that nothing in a simulation follows.
 
 use hotset_scenario::{Scenario, Site};
+use hotset_topology::Nodes;
 
 use super::events;
-use super::nodes::Nodes;
 use crate::error::refuse;
 use crate::{Field, JobError};
 
