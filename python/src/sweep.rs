@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hotset_actions::plan::SiteTarget;
-use hotset_actions::sweep::{self, Options};
+use hotset_actions::sweep::{self, Options, SweepBy};
 use hotset_actions::{Results, sweep::SweepResult};
 use hotset_report::SweepView;
 use hotset_scenario::Variation;
@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use crate::argument::{self, Arg};
 use crate::errors::{self, option};
+use crate::plan::named;
 use crate::reading::{self, Reading};
 use crate::scenario::{pairs, traffic, value_text};
 use crate::table::Table;
@@ -84,13 +85,14 @@ fn found(result: SweepResult) -> Sweep {
     Sweep(result.view)
 }
 
-/// Simulates a scenario at every combination of values of some of its keys, as `hotset sweep` does.
+/// Simulates or calculates a scenario at every combination of values of some of its keys, as `hotset sweep` does.
 ///
 /// Arguments:
 ///     scenario: the scenario file.
 ///     logs: a log, a list of logs, patterns of them, one trace folder, or a `Trace`; those that the scenario names by default.
 ///     vary: keys of the scenario and their values, by their ways: {"node.web1.memory": "256MiB..4GiB:x2"} multiplies,
 ///         {"link.web1.rate": "100Mbit..1Gbit:+300Mbit"} adds, {"store.disk.kind": ["ext4", "xfs"]} is a list.
+///     by: how what each point gets is had: "simulate" (the default), or "model" for formulas, which give means alone of times.
 ///     targets: what responses of sites should come to, such as ["shop=p99 < 20ms"].
 ///     minimise: the key of which the best point has the least; by default the first one that is varied.
 ///     seed: of every random choice, the same at all points.
@@ -102,13 +104,14 @@ fn found(result: SweepResult) -> Sweep {
 ///     A `Sweep`.
 #[doc = include_str!("reading.txt")]
 #[pyfunction(name = "sweep")]
-#[pyo3(signature = (scenario, logs=None, *, vary, targets=None, minimise=None, seed=0, output=None, progress=None, **reading))]
+#[pyo3(signature = (scenario, logs=None, *, vary, by=None, targets=None, minimise=None, seed=0, output=None, progress=None, **reading))]
 #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
 fn sweep_of(
     py: Python<'_>,
     scenario: Arg<PathBuf>,
     logs: Option<Given>,
     vary: Bound<'_, PyAny>,
+    by: Option<Arg<String>>,
     targets: Option<Arg<Vec<String>>>,
     minimise: Option<Arg<String>>,
     #[pyo3(from_py_with = argument::number)] seed: u64,
@@ -116,7 +119,15 @@ fn sweep_of(
     progress: Option<Py<PyAny>>,
     reading: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Sweep> {
-    let mut options = options(scenario, &vary, targets, minimise, seed, output)?;
+    let by = by.map(|given| given.0);
+    let mut options = options(
+        scenario,
+        (&vary, by.as_deref()),
+        targets,
+        minimise,
+        seed,
+        output,
+    )?;
     let traffic = traffic(logs, Reading::of(reading)?)?;
     work::run(py, progress.as_ref(), move |watch| {
         let swept = match traffic {
@@ -132,7 +143,7 @@ fn sweep_of(
 
 fn options(
     scenario: Arg<PathBuf>,
-    vary: &Bound<'_, PyAny>,
+    (vary, by): (&Bound<'_, PyAny>, Option<&str>),
     targets: Option<Arg<Vec<String>>>,
     minimise: Option<Arg<String>>,
     seed: u64,
@@ -143,6 +154,7 @@ fn options(
     Ok(Options {
         scenario: scenario.0,
         vary: variations(vary)?,
+        by: by.map_or_else(|| Ok(SweepBy::default()), |by| named("by", by))?,
         targets: targets.collect::<PyResult<Vec<SiteTarget>>>()?,
         minimise: minimise.map(|given| given.0),
         seed,
@@ -229,21 +241,30 @@ impl SweepPoints {
 
 /// Reads the scenario and the logs of a sweep. Arguments are those of `sweep`.
 #[pyfunction]
-#[pyo3(signature = (scenario, logs=None, *, vary, targets=None, minimise=None, seed=0, output=None, **reading))]
+#[pyo3(signature = (scenario, logs=None, *, vary, by=None, targets=None, minimise=None, seed=0, output=None, **reading))]
 #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
 fn sweep_points(
     py: Python<'_>,
     scenario: Arg<PathBuf>,
     logs: Option<Given>,
     vary: Bound<'_, PyAny>,
+    by: Option<Arg<String>>,
     targets: Option<Arg<Vec<String>>>,
     minimise: Option<Arg<String>>,
     #[pyo3(from_py_with = argument::number)] seed: u64,
     output: Option<Arg<PathBuf>>,
     reading: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<SweepPoints> {
-    let mut options = options(scenario, &vary, targets, minimise, seed, output)?;
-    options.results.check().map_err(errors::job)?;
+    let by = by.map(|given| given.0);
+    let mut options = options(
+        scenario,
+        (&vary, by.as_deref()),
+        targets,
+        minimise,
+        seed,
+        output,
+    )?;
+    sweep::check(&options).map_err(errors::job)?;
     let Traffic::Source(source) = traffic(logs, Reading::of(reading)?)? else {
         return Err(PyTypeError::new_err(
             "logs are to be paths, which others read as well",

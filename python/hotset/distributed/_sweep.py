@@ -9,7 +9,7 @@ import secrets
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import hotset
 from hotset._hotset import OptionError, Sweep, SweepPoints, sweep_points
@@ -64,13 +64,14 @@ def sweep(
     *,
     vary: Mapping[str, Value | Sequence[Value]],
     scheduler: Scheduler = "processes",
+    by: Literal["simulate", "model"] | None = None,
     targets: Sequence[str] | None = None,
     minimise: str | None = None,
     seed: int = 0,
     output: Path | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Sweep:
-    """Simulates a scenario at the points of a grid on many workers. The result, and the bytes of ``output``, are those of :func:`hotset.sweep`.
+    """Simulates or calculates a scenario at the points of a grid on many workers. The result, and the bytes of ``output``, are those of :func:`hotset.sweep`.
 
     ``scheduler`` is that of :func:`describe_logs`; the other arguments are those of :func:`hotset.sweep`. Points go out in batches of about a
     second. All workers read the scenario and the logs by the names that are given, so they have to see the same files. Nothing is
@@ -81,6 +82,7 @@ def sweep(
     arguments: dict[str, Any] = {
         "logs": None if logs is None else [os.fspath(log) for log in listed(logs)],
         "vary": dict(vary),
+        "by": by,
         "seed": seed,
         **reading,
     }

@@ -3,8 +3,8 @@
 //! | deed | place |
 //! | --- | --- |
 //! | the points, and what is set at each | `grid.rs` |
-//! | points are simulated on all processors | `points.rs` |
-//! | what a simulation came to, as rows | `figures.rs` |
+//! | points are simulated or calculated on all processors | `points.rs` |
+//! | what each came to, as rows | `figures.rs` |
 //! | finished points are kept, and found again | `kept.rs` |
 //! | the rows as a Parquet file | `table.rs` |
 //! | which point is best, where the curve bends | `findings.rs` |
@@ -21,13 +21,14 @@ use std::collections::BTreeSet;
 
 use hotset_machine::file;
 use hotset_report::{SweepPoint, SweepView, VariedKey};
-use hotset_scenario::{Variation, check_targets};
+use hotset_scenario::{Measure, Variation, check_targets};
 
-use crate::error::{refuse, refused};
+use crate::error::{misuse, refuse, refused};
 use crate::plan::SiteTarget;
 use crate::{Field, Input, JobError, Watch};
 use findings::Findings;
 
+pub use hotset_report::SweepBy;
 pub use options::Options;
 pub use points::Sweep;
 
@@ -40,13 +41,13 @@ pub struct SweepResult {
     pub verdict: Result<(), JobError>,
 }
 
-/// Simulates all points, and writes their table where one is asked for.
+/// Simulates or calculates all points, and writes their table where one is asked for.
 ///
 /// # Errors
 /// A scenario or logs that cannot be read, keys and values that cannot be, before anything is simulated; what cannot be written, and an
 /// interrupt: finished points are kept then.
 pub fn run(options: &Options, watch: &dyn Watch) -> Result<SweepResult, JobError> {
-    options.results.check()?;
+    check(options)?;
     Sweep::read(options, watch)?.run(options, watch)
 }
 
@@ -60,8 +61,27 @@ pub fn of_input(
     name: &str,
     watch: &dyn Watch,
 ) -> Result<SweepResult, JobError> {
-    options.results.check()?;
+    check(options)?;
     Sweep::of_input(options, input, name)?.run(options, watch)
+}
+
+/// Refuses results that overwrite each other, and targets that nothing tells of.
+///
+/// # Errors
+/// Both are to be given otherwise.
+pub fn check(options: &Options) -> Result<(), JobError> {
+    options.results.check()?;
+    let mut targets = options.targets.iter();
+    let untold = targets.find(|it| it.target.measure != Measure::Mean);
+    if let Some(SiteTarget { site, target }) = untold.filter(|_| options.by == SweepBy::Model) {
+        misuse!(
+            "{} {site}={target}: formulas give the mean alone; write {site}=mean<…, or simulate with {} {}",
+            Field::Target,
+            Field::By,
+            SweepBy::Simulate.name()
+        );
+    }
+    Ok(())
 }
 
 impl Sweep {
@@ -70,7 +90,7 @@ impl Sweep {
         let inputs = inputs.chain([options.scenario.as_path()]);
         options.results.spare_files(inputs)?;
         self.check_targets(&options.targets)?;
-        let finished = self.simulated(options, watch)?;
+        let finished = self.solved(options, watch)?;
         let result = self.finish(options, finished.points)?;
         if let Some(kept) = finished.kept {
             kept.remove();
@@ -143,6 +163,7 @@ impl Sweep {
         let not_modelled: BTreeSet<&String> = not_modelled.collect();
         SweepView {
             scenario: options.scenario.display().to_string(),
+            by: options.by,
             seed: options.seed,
             points: self.grid.points as u64,
             done: points.len() as u64,

@@ -1,11 +1,11 @@
-//! The points of a sweep, simulated on all processors.
+//! The points of a sweep, simulated or calculated on all processors.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hotset_machine::Destination;
-use hotset_report::{PointFigures, SweepPoint};
+use hotset_report::{PointFigures, SweepBy, SweepPoint};
 use hotset_scenario::{Scenario, ScenarioSetting, ScenarioSettingError, TomlFile};
 use rayon::prelude::*;
 
@@ -20,9 +20,10 @@ use crate::{Field, Input, JobError, Part, Watch};
 /// What an interrupted sweep says.
 const INTERRUPTED: &str = "interrupted; where a table was asked for, finished points are kept beside it, and the same command goes on from them";
 
-/// A scenario and its traffic, read once, and the points at which they are simulated.
+/// A scenario and its traffic, read once, and the points at which they are simulated or calculated.
 pub struct Sweep {
     prepared: Prepared,
+    by: SweepBy,
     ground: Ground,
     pub(super) grid: Grid,
 }
@@ -55,9 +56,10 @@ impl Sweep {
     }
 
     fn of(options: &Options, grid: Grid, prepared: Prepared) -> Self {
-        let ground = Ground::of(prepared.traffic(), options.seed);
+        let ground = Ground::of(prepared.traffic(), options.seed, options.by);
         Self {
             prepared,
+            by: options.by,
             ground,
             grid,
         }
@@ -74,11 +76,11 @@ impl Sweep {
         self.prepared.input()
     }
 
-    /// What all points come to; those that are kept beside the table are not simulated again.
+    /// What all points come to; those that are kept beside the table are not simulated or calculated again.
     ///
     /// # Errors
-    /// A point that cannot be simulated, before any is; what cannot be kept; an interrupt.
-    pub(super) fn simulated(
+    /// A point that cannot be, before any is; what cannot be kept; an interrupt.
+    pub(super) fn solved(
         &self,
         options: &Options,
         watch: &dyn Watch,
@@ -88,8 +90,8 @@ impl Sweep {
         let known: Vec<Option<PointFigures>> =
             keys.iter().map(|key| found.get(key).cloned()).collect();
         let done = AtomicUsize::new(known.iter().flatten().count());
-        let simulate = |at: usize| -> Result<PointFigures, JobError> {
-            let figures = self.simulate(at, watch)?;
+        let solve = |at: usize| -> Result<PointFigures, JobError> {
+            let figures = self.solve(at, watch)?;
             if let Some(kept) = &kept {
                 let (key, figures) = (keys[at].clone(), figures.clone());
                 kept.add(&KeptPoint { key, figures })?;
@@ -99,9 +101,12 @@ impl Sweep {
             Ok(figures)
         };
         let _held = watch.hold_interrupts();
-        watch.begin(Part::Share("simulating"));
+        watch.begin(Part::Share(match self.by {
+            SweepBy::Simulate => "simulating",
+            SweepBy::Model => "calculating",
+        }));
         let known = known.into_par_iter().enumerate();
-        let figures = known.map(|(at, known)| known.map_or_else(|| simulate(at), Ok));
+        let figures = known.map(|(at, known)| known.map_or_else(|| solve(at), Ok));
         let figures: Result<Vec<PointFigures>, JobError> = figures.collect();
         watch.end();
         if watch.stops() {
@@ -123,7 +128,7 @@ impl Sweep {
         for at in range.start..range.end.min(self.grid.points) {
             let point = KeptPoint {
                 key: self.key(at)?,
-                figures: self.simulate(at, watch)?,
+                figures: self.solve(at, watch)?,
             };
             serde_json::to_writer(&mut lines, &point)?;
             lines.push(b'\n');
@@ -187,15 +192,18 @@ impl Sweep {
         Ok(self.ground.key(scenario))
     }
 
-    fn simulate(&self, at: usize, watch: &dyn Watch) -> Result<PointFigures, JobError> {
-        // Short simulations never ask.
+    fn solve(&self, at: usize, watch: &dyn Watch) -> Result<PointFigures, JobError> {
+        // Short simulations and calculations never ask.
         if watch.stops() {
             return Err(JobError::Interrupted(INTERRUPTED));
         }
         let settings = self.grid.settings(at);
         let scenario = self.prepared.scenario(&settings, Field::Vary)?;
-        let simulated = self.prepared.simulate(&scenario, &settings, watch);
-        simulated
+        let solved = match self.by {
+            SweepBy::Simulate => self.prepared.simulate(&scenario, &settings, watch),
+            SweepBy::Model => (self.prepared.calculate(&scenario, &settings)).map(|it| it.scenario),
+        };
+        solved
             .map(|it| figures(&it))
             .map_err(|error| self.grid.in_point(at, error))
     }

@@ -140,6 +140,7 @@ fn sweep() -> SweepView {
     };
     SweepView {
         scenario: "tiers.toml".to_owned(),
+        by: SweepBy::Simulate,
         seed: 1,
         points: 8,
         done: 8,
@@ -179,4 +180,22 @@ fn sweeps() {
     view.best_of_sites.clear();
     view.targets = vec!["shop: p99 < 20 ms".to_owned()];
     pin_text("sweep-without-a-best", &view);
+}
+
+/// A calculation gives no percentiles, and says what it is.
+#[test]
+fn sweeps_by_formulas_show_means_alone() {
+    let mut view = sweep();
+    view.by = SweepBy::Model;
+    let sites = view.all.iter_mut().flat_map(|it| &mut it.figures.sites);
+    for site in sites {
+        (site.p50_us, site.p95_us, site.first_byte_p95_us) = (None, None, None);
+    }
+    let shown = view.terminal(Style::PLAIN);
+    assert!(
+        shown.starts_with("tiers.toml at 8 points, by formulas: "),
+        "{shown}"
+    );
+    assert!(shown.contains("The calculation does not follow"), "{shown}");
+    assert!(!shown.contains("p95") && !shown.contains("p99"), "{shown}");
 }

@@ -15,7 +15,6 @@
 //! | the result as others compare it | `outcome.rs` |
 //! | the same calculated instead of simulated | `calculated.rs` |
 
-#[cfg(feature = "beyond-logs")]
 mod calculated;
 mod drawing;
 mod events;
@@ -47,7 +46,6 @@ use replications::replicate;
 use requests::Replayed;
 use stores::Stores;
 
-#[cfg(feature = "beyond-logs")]
 pub(crate) use calculated::calculate;
 pub use drawing::net;
 pub use hotset_report::ScenarioView as ScenarioResult;
@@ -269,7 +267,6 @@ fn in_file(options: &Options) -> impl Fn(JobError) -> JobError {
 }
 
 /// The scenario with what is set.
-#[cfg(feature = "beyond-logs")]
 fn scenario(options: &Options) -> Result<Scenario, JobError> {
     with(
         &TomlFile::read(&options.scenario)?,
