@@ -1,14 +1,14 @@
 //! `hotset.sweep`, what it gives, and what distributes it.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hotset_actions::plan::SiteTarget;
-use hotset_actions::sweep::{self, Options, SweepBy};
+use hotset_actions::sweep::{self, Options, Parts, SweepBy};
 use hotset_actions::{Results, sweep::SweepResult};
 use hotset_report::SweepView;
 use hotset_scenario::Variation;
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 use serde::Serialize;
@@ -198,6 +198,18 @@ fn listed(values: &Bound<'_, PyAny>) -> PyResult<String> {
 pub struct SweepPoints {
     sweep: Arc<sweep::Sweep>,
     options: Options,
+    /// What has come of the points, since `begin` and until `end`.
+    parts: Mutex<Option<Parts>>,
+}
+
+impl SweepPoints {
+    fn parts(&self) -> MutexGuard<'_, Option<Parts>> {
+        self.parts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn not_begun() -> PyErr {
+    PyRuntimeError::new_err("begin() comes first")
 }
 
 #[pymethods]
@@ -207,35 +219,47 @@ impl SweepPoints {
         self.sweep.points()
     }
 
-    /// Refuses points that cannot be simulated.
-    fn check(&self, py: Python<'_>) -> PyResult<()> {
-        let sweep = Arc::clone(&self.sweep);
-        work::run(py, None, move |_| sweep.check().map_err(errors::job))
+    /// Opens the file in which finished points are kept beside the table; numbers of the points that are not in it. Points that
+    /// cannot be simulated are refused.
+    fn begin(&self, py: Python<'_>) -> PyResult<Vec<usize>> {
+        let (sweep, options) = (Arc::clone(&self.sweep), self.options.clone());
+        let parts = work::run(py, None, move |watch| {
+            sweep.parts(&options, watch).map_err(errors::job)
+        })?;
+        let left = parts.left();
+        *self.parts() = Some(parts);
+        Ok(left)
     }
 
-    /// What the points from `start` to before `end` come to, as bytes.
-    fn part<'py>(
-        &self,
-        py: Python<'py>,
-        start: Arg<usize>,
-        end: Arg<usize>,
-    ) -> PyResult<Bound<'py, PyBytes>> {
+    /// What the points of these numbers come to, as bytes.
+    fn part<'py>(&self, py: Python<'py>, points: Arg<Vec<usize>>) -> PyResult<Bound<'py, PyBytes>> {
         let sweep = Arc::clone(&self.sweep);
-        let range = start.0..end.0;
         let part = work::run(py, None, move |watch| {
-            sweep.part(range, watch).map_err(errors::job)
+            sweep.part(&points.0, watch).map_err(errors::job)
         })?;
         Ok(PyBytes::new(py, &part))
     }
 
-    /// The result of all points, whose parts may have been made elsewhere.
-    fn put_together(&self, py: Python<'_>, parts: Vec<Bound<'_, PyBytes>>) -> PyResult<Sweep> {
-        let parts: Vec<Vec<u8>> = parts.iter().map(|it| it.as_bytes().to_vec()).collect();
+    /// Adds what some points came to, and keeps it beside the table. What has come before changes nothing.
+    fn add(&self, part: &Bound<'_, PyBytes>) -> PyResult<()> {
+        let mut parts = self.parts();
+        let parts = parts.as_mut().ok_or_else(not_begun)?;
+        parts.add(part.as_bytes()).map_err(errors::job)
+    }
+
+    /// The result of all points.
+    fn finish(&self, py: Python<'_>) -> PyResult<Sweep> {
+        let parts = self.parts().take().ok_or_else(not_begun)?;
         let (sweep, options) = (Arc::clone(&self.sweep), self.options.clone());
         work::run(py, None, move |_| {
-            let swept = sweep.of_parts(&options, &parts);
+            let swept = sweep.of_parts(&options, parts);
             swept.map(found).map_err(errors::job)
         })
+    }
+
+    /// Closes the file of finished points, which stays where it is unless `finish` has removed it.
+    fn end(&self) {
+        drop(self.parts().take());
     }
 }
 
@@ -276,6 +300,7 @@ fn sweep_points(
         Ok(SweepPoints {
             sweep: Arc::new(sweep),
             options,
+            parts: Mutex::new(None),
         })
     })
 }

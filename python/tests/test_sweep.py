@@ -116,6 +116,41 @@ def test_a_distributed_sweep_gives_the_same_bytes(
     assert documents[0] == documents[1]
 
 
+def test_an_ended_distributed_sweep_goes_on_to_the_same_bytes(
+    scenario: Path, logs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("dask")
+    from hotset import distributed
+    from hotset.distributed import _sweep
+
+    given = [str(log) for log in logs]
+    hotset.sweep(scenario, given, vary=VARY, output=tmp_path / "a.parquet")
+    table, kept = tmp_path / "b.parquet", tmp_path / "b.parquet.points"
+    made: list[_sweep.Batch] = []
+    simulated = _sweep.simulated
+
+    def swept(most: int) -> None:
+        def counted(batch: _sweep.Batch) -> bytes | str:
+            if len(made) == most:
+                raise RuntimeError("it was ended")
+            made.append(batch)
+            return simulated(batch)
+
+        made.clear()
+        monkeypatch.setattr(_sweep, "simulated", counted)
+        distributed.sweep(scenario, given, vary=VARY, output=table, scheduler="synchronous")
+
+    # Each point is a batch.
+    monkeypatch.setattr(_sweep, "BATCH_SECONDS", 0.0)
+    with pytest.raises(RuntimeError, match="it was ended"):
+        swept(3)
+    # One is simulated before there are batches.
+    assert not table.exists() and len(kept.read_text().splitlines()) == 4
+    swept(10)
+    assert sum(len(batch.points) for batch in made) == 10 - 4 - 1
+    assert table.read_bytes() == (tmp_path / "a.parquet").read_bytes() and not kept.exists()
+
+
 def test_a_distributed_sweep_refuses_what_cannot_be(scenario: Path, logs: list[Path]) -> None:
     pytest.importorskip("dask")
     from hotset import distributed

@@ -6,6 +6,7 @@
 //! | points are simulated or calculated on all processors | `points.rs` |
 //! | what each came to, as rows | `figures.rs` |
 //! | finished points are kept, and found again | `kept.rs` |
+//! | points that others simulate | `parts.rs` |
 //! | the rows as a Parquet file | `table.rs` |
 //! | which point is best, where the curve bends | `findings.rs` |
 
@@ -14,6 +15,7 @@ mod findings;
 mod grid;
 mod kept;
 mod options;
+mod parts;
 mod points;
 mod table;
 
@@ -27,9 +29,11 @@ use crate::error::{misuse, refuse, refused};
 use crate::plan::SiteTarget;
 use crate::{Field, Input, JobError, Watch};
 use findings::Findings;
+use points::Finished;
 
 pub use hotset_report::SweepBy;
 pub use options::Options;
+pub use parts::Parts;
 pub use points::Sweep;
 
 /// What the points came to.
@@ -86,25 +90,44 @@ pub fn check(options: &Options) -> Result<(), JobError> {
 
 impl Sweep {
     fn run(&self, options: &Options, watch: &dyn Watch) -> Result<SweepResult, JobError> {
+        self.check_given(options)?;
+        let finished = self.solved(options, watch)?;
+        self.deliver(options, finished)
+    }
+
+    /// For points that are simulated elsewhere: what is kept of them beside the table from before.
+    ///
+    /// # Errors
+    /// A point that cannot be simulated, targets of sites that there are not, a table in place of what is read, and one that another
+    /// sweep writes.
+    pub fn parts(&self, options: &Options, watch: &dyn Watch) -> Result<Parts, JobError> {
+        self.check_given(options)?;
+        self.kept_parts(options, watch)
+    }
+
+    /// The result of all points, with the table written.
+    ///
+    /// # Errors
+    /// Points that are missing, and a table that cannot be written.
+    pub fn of_parts(&self, options: &Options, parts: Parts) -> Result<SweepResult, JobError> {
+        let finished = self.put_together(parts)?;
+        self.deliver(options, finished)
+    }
+
+    fn check_given(&self, options: &Options) -> Result<(), JobError> {
         let inputs = self.input().files();
         let inputs = inputs.chain([options.scenario.as_path()]);
         options.results.spare_files(inputs)?;
-        self.check_targets(&options.targets)?;
-        let finished = self.solved(options, watch)?;
+        self.check_targets(&options.targets)
+    }
+
+    /// The result, after which no point is kept any more beside the table.
+    fn deliver(&self, options: &Options, finished: Finished) -> Result<SweepResult, JobError> {
         let result = self.finish(options, finished.points)?;
         if let Some(kept) = finished.kept {
             kept.remove();
         }
         Ok(result)
-    }
-
-    /// The result of all points in `parts`, each as [`Sweep::part`] gives it, with the table written.
-    ///
-    /// # Errors
-    /// Parts of another scenario or other logs, points that are missing, and a table that cannot be written.
-    pub fn of_parts(&self, options: &Options, parts: &[Vec<u8>]) -> Result<SweepResult, JobError> {
-        self.check_targets(&options.targets)?;
-        self.finish(options, self.put_together(parts)?)
     }
 
     /// Refuses targets of sites that there are not, or that bound the same measure twice.

@@ -1,7 +1,6 @@
 //! The points of a sweep, simulated or calculated on all processors.
 
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hotset_machine::Destination;
@@ -13,6 +12,7 @@ use super::figures::figures;
 use super::grid::Grid;
 use super::kept::{Ground, Kept, KeptPoint, Key};
 use super::options::Options;
+use super::parts::Parts;
 use crate::error::{refuse, refused};
 use crate::simulate::scenario::{self, Prepared, with};
 use crate::{Field, Input, JobError, Part, Watch};
@@ -119,13 +119,13 @@ impl Sweep {
         })
     }
 
-    /// The points in `range`, a line of JSON each, to be put together by [`Self::put_together`].
+    /// Some points, a line of JSON each, for [`Parts::add`].
     ///
     /// # Errors
     /// A point that cannot be simulated, and an interrupt.
-    pub fn part(&self, range: Range<usize>, watch: &dyn Watch) -> Result<Vec<u8>, JobError> {
+    pub fn part(&self, points: &[usize], watch: &dyn Watch) -> Result<Vec<u8>, JobError> {
         let mut lines = Vec::new();
-        for at in range.start..range.end.min(self.grid.points) {
+        for &at in points.iter().filter(|at| **at < self.grid.points) {
             let point = KeptPoint {
                 key: self.key(at)?,
                 figures: self.solve(at, watch)?,
@@ -136,35 +136,30 @@ impl Sweep {
         Ok(lines)
     }
 
+    /// What is kept of the points beside the table, for those who simulate the others elsewhere.
+    ///
+    /// # Errors
+    /// A point that cannot be simulated, and a file that another sweep writes.
+    pub(super) fn kept_parts(
+        &self,
+        options: &Options,
+        watch: &dyn Watch,
+    ) -> Result<Parts, JobError> {
+        let keys = self.keys()?;
+        let (kept, found) = self.kept(options, &keys, watch)?;
+        Ok(Parts::new(keys, found, kept))
+    }
+
     /// The points of all parts, which may have been made elsewhere.
     ///
     /// # Errors
-    /// Parts of another scenario or other logs, and points that are missing.
-    pub(super) fn put_together(&self, parts: &[Vec<u8>]) -> Result<Vec<SweepPoint>, JobError> {
-        let mut found = HashMap::new();
-        for line in parts.iter().flat_map(|it| it.split(|byte| *byte == b'\n')) {
-            if !line.is_empty() {
-                let point: KeptPoint = serde_json::from_slice(line)?;
-                found.insert(point.key, point.figures);
-            }
-        }
-        let figures = self.keys()?.into_iter().map(|key| {
-            found.get(&key).cloned().ok_or_else(|| {
-                refused(
-                    "a point is missing, or a worker has read another scenario or other logs than this process: all have to \
-                     see the same files",
-                )
-            })
-        });
-        Ok(self.points_of(figures.collect::<Result<_, JobError>>()?))
-    }
-
-    /// Refuses points that cannot be simulated.
-    ///
-    /// # Errors
-    /// The first of them.
-    pub fn check(&self) -> Result<(), JobError> {
-        self.keys().map(drop)
+    /// Points that are missing.
+    pub(super) fn put_together(&self, parts: Parts) -> Result<Finished, JobError> {
+        let (figures, kept) = parts.into_points()?;
+        Ok(Finished {
+            points: self.points_of(figures),
+            kept,
+        })
     }
 
     fn points_of(&self, figures: Vec<PointFigures>) -> Vec<SweepPoint> {

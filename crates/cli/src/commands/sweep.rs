@@ -32,7 +32,7 @@ pub struct Args {
     /// store.disk.kind=ext4,xfs. Again for each key: every combination of values is a point.
     #[arg(long, value_name = "PATH=VALUES", required = true)]
     vary: Vec<Variation>,
-    /// How what each point gets is had
+    /// Simulate each point, or calculate it by formulas
     ///
     /// simulate is as `hotset simulate scenario` does it. model calculates as `hotset model` does, in a fraction of the time; of times it
     /// gives means alone.
