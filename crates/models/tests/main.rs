@@ -26,4 +26,5 @@ mod specweb99;
 mod storage;
 mod support;
 mod tiers;
+mod tiers_over_time;
 mod two_lists;

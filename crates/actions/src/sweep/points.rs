@@ -13,7 +13,7 @@ use super::grid::Grid;
 use super::kept::{Ground, Kept, KeptPoint, Key};
 use super::options::Options;
 use super::parts::Parts;
-use crate::error::{refuse, refused};
+use crate::error::refuse;
 use crate::simulate::scenario::{self, Prepared, with};
 use crate::{Field, Input, JobError, Part, Watch};
 

@@ -11,11 +11,12 @@
 //! | processors that processes share | `sharing.rs` |
 //! | which node is asked next; answers that a proxy keeps | `balancer.rs`; `proxy_cache.rs` |
 //! | what fails, and what becomes of requests thereby | `faults.rs` |
-//! | what is counted; over time | `counts.rs`; `over_time.rs` |
+//! | what is counted; over time; how busy things were then | `counts.rs`; `over_time.rs`; `busy.rs` |
 //! | the run, and when it is measured | `simulate.rs` |
 //! | what came of it; of several runs | `result.rs`; `pooled.rs` |
 
 mod balancer;
+mod busy;
 mod costs;
 mod counts;
 mod error;

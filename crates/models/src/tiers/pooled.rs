@@ -108,7 +108,7 @@ fn resource<'r>(runs: impl Iterator<Item = &'r Resource>, weights: &[f64]) -> Re
         name: runs[0].name.clone(),
         utilisation: mean(|it| it.utilisation),
         mean_queue_length: mean(|it| it.mean_queue_length),
-        timeline: None,
+        timeline: runs[0].timeline.clone(),
     }
 }
 
