@@ -282,6 +282,8 @@ impl Run<'_> {
         LinkCounts {
             received_bytes: received.bytes,
             sent_bytes: sent.bytes,
+            received_packets: received.packets + sent.acks,
+            sent_packets: sent.packets + received.acks,
             ways: [way(0, "in"), way(1, "out")],
             all_bytes: all_bytes(flows),
         }

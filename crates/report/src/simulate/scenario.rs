@@ -257,7 +257,10 @@ impl ScenarioView {
         Table::of(outcome.map_or(&[][..], |it| &it.links))
             .flexible("node", |it| &it.name)
             .bytes("received", |it| it.received_bytes)
+            .count("packets", |it| it.received_packets)
             .bytes("sent", |it| it.sent_bytes)
+            .count("packets", |it| it.sent_packets)
+            .without_unknown_columns()
     }
 
     /// How many requests failed, where some may.

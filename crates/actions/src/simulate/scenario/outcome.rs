@@ -61,6 +61,8 @@ fn add(outcome: &mut Outcome, node: &Node, result: NodeResult) {
         name: node.name.clone(),
         sent_bytes: Some(link.sent_bytes),
         received_bytes: Some(link.received_bytes),
+        sent_packets: Some(link.sent_packets),
+        received_packets: Some(link.received_packets),
         ..Link::default()
     });
 }
