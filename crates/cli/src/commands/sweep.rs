@@ -32,11 +32,12 @@ pub struct Args {
     /// store.disk.kind=ext4,xfs. Again for each key: every combination of values is a point.
     #[arg(long, value_name = "PATH=VALUES", required = true)]
     vary: Vec<Variation>,
-    /// Simulate each point, or calculate it by formulas
+    /// Simulate, or model by formulas
     ///
     /// simulate is as `hotset simulate scenario` does it. model calculates as `hotset model` does, in a fraction of the time; of times it
     /// gives means alone.
-    #[arg(long, value_name = "WAY", default_value = SweepBy::default().name(), value_parser = one_of::<SweepBy, _>(SweepBy::VARIANTS.iter().copied()))]
+    #[arg(long, value_name = "WAY", default_value = SweepBy::default().name(), hide_possible_values = true,
+        value_parser = one_of::<SweepBy, _>(SweepBy::VARIANTS.iter().copied()))]
     by: SweepBy,
     /// What a site's responses should come to, as in `shop=p99 < 20ms`
     ///
