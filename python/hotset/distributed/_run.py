@@ -157,8 +157,8 @@ def telling(tasks: Sequence[Any], told: Told | None) -> AbstractContextManager[A
         if key in keys:
             told(result)
 
-    telling: AbstractContextManager[Any] = Callback(posttask=finish)
-    return telling
+    calls: AbstractContextManager[Any] = Callback(posttask=finish)
+    return calls
 
 
 def merged(shards: Sequence[Shard], done: Sequence[Done]) -> Part | None:

@@ -63,7 +63,7 @@ impl BusyOverTime {
     }
 
     /// When resources are looked at next.
-    pub fn next(&self) -> Time {
+    pub fn next_look(&self) -> Time {
         let points = self.points.len() as u64 + 1;
         Time::from_nanos(self.started.nanos() + points * self.length_ns)
     }

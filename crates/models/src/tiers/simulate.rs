@@ -75,7 +75,7 @@ impl Run<'_> {
     /// Fires so often; whether anything is left to fire.
     fn fire(&mut self, firings: u64) -> Result<bool, TiersError> {
         let mut left = firings;
-        while let Some(next) = self.over_time.as_ref().map(BusyOverTime::next) {
+        while let Some(next) = self.over_time.as_ref().map(BusyOverTime::next_look) {
             left -= self.simulation.run_firings_until(next, left)?;
             if left == 0 {
                 return Ok(true);
