@@ -98,6 +98,8 @@ pub use simulate::{
 #[cfg(feature = "beyond-logs")]
 pub use status::{BEYOND_NAMES, BEYOND_SHARE, OF_OTHER_SITES, StatusView};
 #[cfg(feature = "scenarios")]
-pub use sweep::{ChosenPoint, PointFigures, SiteFigures, SweepBy, SweepPoint, SweepView, VariedKey};
+pub use sweep::{
+    ChosenPoint, PointFigures, SiteFigures, SweepBy, SweepPoint, SweepView, VariedKey,
+};
 #[cfg(feature = "beyond-logs")]
 pub use validate::ValidationView;
