@@ -47,6 +47,7 @@ fn node(name: &str, role: Role) -> Node {
         link: Some(Link {
             bits_per_s: 10_000_000_000,
             delay_ns: 20_000,
+            mtu_bytes: 1500,
         }),
         processors: Processors::of(Some(4.0), 1.0, 4),
         role,

@@ -33,6 +33,7 @@ fn web(mbit: u64, memory_bytes: u64, request_ns: u64) -> Node {
         link: Some(Link {
             bits_per_s: mbit * 1_000_000,
             delay_ns: 0,
+            mtu_bytes: 1500,
         }),
         processors: Processors::of(Some(1.0), 1.0, 1),
         role: Role::Web(Web {

@@ -92,6 +92,8 @@ struct LinkTable {
     rate: u64,
     #[serde(default, deserialize_with = "specs::time_ns")]
     delay: u64,
+    #[serde(default = "usual_mtu", deserialize_with = "specs::mtu")]
+    mtu: u64,
 }
 
 #[derive(Deserialize)]
@@ -106,6 +108,11 @@ struct ClientTable {
 
 fn usual_cpu_speed() -> f64 {
     1.0
+}
+
+/// That of Ethernet.
+fn usual_mtu() -> u64 {
+    1500
 }
 
 impl Scenario {
@@ -435,6 +442,7 @@ fn link(file: &TomlFile, table: &LinkTable, nodes: &[NodeTable]) -> Result<Link,
         node: table.node.get_ref().clone(),
         bits_per_s: table.rate,
         delay_ns: table.delay,
+        mtu_bytes: table.mtu,
     })
 }
 

@@ -154,6 +154,7 @@ impl<'s> Nodes<'s> {
             link: link.map(|link| Link {
                 bits_per_s: link.bits_per_s,
                 delay_ns: link.delay_ns,
+                mtu_bytes: link.mtu_bytes,
             }),
             processors: processors(node),
             role,

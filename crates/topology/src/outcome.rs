@@ -30,6 +30,8 @@ pub fn add_resources(outcome: &mut Outcome, name: &str, result: NodeResult) {
         name: name.to_owned(),
         sent_bytes: Some(link.sent_bytes),
         received_bytes: Some(link.received_bytes),
+        sent_packets: Some(link.sent_packets),
+        received_packets: Some(link.received_packets),
         ..Link::default()
     });
 }

@@ -6,7 +6,7 @@ use hotset_outcome::{Latencies, Recorder, Score, Times};
 use hotset_petri::Time;
 
 use super::faults::Faults;
-use super::message::Message;
+use super::message::{Message, Wire};
 use super::over_time::OverTime;
 use super::system::Event;
 use super::traffic::Traffic;
@@ -50,6 +50,9 @@ pub(crate) struct Flow {
     /// Bytes since counting began anew, and from the very beginning.
     pub bytes: u64,
     pub all_bytes: u64,
+    /// Packets since counting began anew, and those the other way that acknowledge them.
+    pub packets: u64,
+    pub acks: u64,
     busy_ns: u64,
     /// How long messages have waited until they passed, all together.
     pub waited_ns: u64,
@@ -58,11 +61,13 @@ pub(crate) struct Flow {
 }
 
 impl Flow {
-    /// So many bytes that have been there `since` begin to pass, and take so long.
-    pub fn pass(&mut self, now: Time, since: Time, bytes: u64, passing_ns: u64) {
+    /// What has been there `since` begins to pass, and takes so long.
+    pub fn pass(&mut self, now: Time, since: Time, wire: Wire, passing_ns: u64) {
         self.waited_ns += (now - since).nanos();
-        self.bytes += bytes;
-        self.all_bytes += bytes;
+        self.bytes += wire.bytes;
+        self.all_bytes += wire.bytes;
+        self.packets += wire.packets;
+        self.acks += wire.acks;
         self.busy_ns += passing_ns;
         self.free_at_ns = now.nanos() + passing_ns;
     }
@@ -79,6 +84,7 @@ impl Flow {
 
     fn count_anew(&mut self, now: Time) {
         (self.bytes, self.waited_ns) = (0, 0);
+        (self.packets, self.acks) = (0, 0);
         self.busy_ns = self.ahead_ns(now);
     }
 }

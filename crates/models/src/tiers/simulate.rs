@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hotset_outcome::Resource;
 use hotset_petri::{Choice, Simulation, Time};
 
+use super::busy::{Busy, BusyOverTime};
 use super::counts::Flow;
 use super::error::TiersError;
 use super::net::{Drawn, draw};
@@ -35,6 +36,7 @@ pub fn simulate(
         drawn: &drawn,
         tiers,
         goes_on,
+        over_time: None,
     };
     run.until_asked(traffic.warm_up)?;
     run.measure();
@@ -65,13 +67,35 @@ struct Run<'r> {
     drawn: &'r Drawn,
     tiers: &'r Tiers,
     goes_on: &'r dyn Fn() -> bool,
+    /// While it is measured.
+    over_time: Option<BusyOverTime>,
 }
 
 impl Run<'_> {
     /// Fires so often; whether anything is left to fire.
     fn fire(&mut self, firings: u64) -> Result<bool, TiersError> {
-        let fired = self.simulation.run_firings(firings)?;
-        Ok(fired == firings)
+        let mut left = firings;
+        while let Some(next) = self.over_time.as_ref().map(BusyOverTime::next_look) {
+            left -= self.simulation.run_firings_until(next, left)?;
+            if left == 0 {
+                return Ok(true);
+            }
+            if self.simulation.now() < next {
+                return Ok(false);
+            }
+            self.look();
+        }
+        let fired = self.simulation.run_firings(left)?;
+        Ok(fired == left)
+    }
+
+    /// Notes how busy everything was until now.
+    fn look(&mut self) {
+        let Some(mut over_time) = self.over_time.take() else {
+            return;
+        };
+        over_time.add(self.busy(over_time.started()));
+        self.over_time = Some(over_time);
     }
 
     /// Runs until so many requests were made, or a few more.
@@ -123,16 +147,55 @@ impl Run<'_> {
         for sharing in self.drawn.watched.iter().filter_map(|it| it.sharing) {
             self.simulation.object_mut(sharing).count_anew(now.nanos());
         }
+        self.over_time = Some(BusyOverTime::new(now, self.busy(now)));
+    }
+
+    fn monitors(&mut self) -> Vec<f64> {
+        let monitors = self.simulation.monitors();
+        monitors
+            .into_iter()
+            .map(Option::unwrap_or_default)
+            .collect()
+    }
+
+    /// How busy everything was since `started`, when measuring began.
+    fn busy(&mut self, started: Time) -> Vec<Busy> {
+        let monitors = self.monitors();
+        let length = self.simulation.now() - started;
+        let nodes = self.tiers.nodes.iter().enumerate();
+        let busy = nodes.flat_map(|(at, node)| self.busy_of(at, node, &monitors, length));
+        busy.collect()
+    }
+
+    /// The same of a node's resources, in the order of [`NodeResult`].
+    fn busy_of(&self, at: usize, node: &Node, monitors: &[f64], length: Time) -> Vec<Busy> {
+        let (now, watched) = (self.simulation.now(), self.drawn.watched[at]);
+        let time_ns = length.nanos() as f64;
+        let of_time = |busy_ns: f64| Busy { busy_ns, time_ns };
+        let processors_ns = match watched.sharing {
+            Some(sharing) => self.simulation.object(sharing).busy_ns(now.nanos()),
+            None => monitors[watched.busy] * time_ns,
+        };
+        let mut busy = vec![of_time(processors_ns)];
+        let workers = self.workers(at, node, monitors, length);
+        let workers = workers.and_then(|it| it.utilisation);
+        busy.extend(workers.map(|share| of_time(share * time_ns)));
+        if let Some(reader) = self.drawn.readers[at] {
+            let reader = self.simulation.object(reader);
+            busy.extend(reader.busy_disks(length.nanos()));
+        }
+        if node.link.is_some() {
+            let flows = self.simulation.object(self.drawn.counts).flows(at);
+            busy.extend(flows.map(|flow| of_time(flow.busy_ns(now) as f64)));
+        }
+        busy
     }
 
     /// What was measured since `started`.
     fn result(&mut self, started: Time) -> TiersResult {
-        let monitors = self.simulation.monitors();
-        let monitors: Vec<f64> = monitors
-            .into_iter()
-            .map(Option::unwrap_or_default)
-            .collect();
+        let monitors = self.monitors();
         let now = self.simulation.now();
+        let busy = self.busy(started);
         for sharing in self.drawn.watched.iter().filter_map(|it| it.sharing) {
             self.simulation.object_mut(sharing).count_until(now.nanos());
         }
@@ -141,7 +204,10 @@ impl Run<'_> {
         let seconds = length.secs().max(1e-9);
         let nodes = self.tiers.nodes.iter().enumerate();
         let nodes = nodes.map(|(at, node)| self.node(at, node, &monitors, length));
-        let nodes = nodes.collect();
+        let mut nodes: Vec<NodeResult> = nodes.collect();
+        if let Some(over_time) = self.over_time.take() {
+            over_time.end(now, busy, &mut nodes);
+        }
         let counts = self.simulation.object(self.drawn.counts);
         let (total, sites) = counts.scores(seconds);
         TiersResult {
@@ -216,6 +282,8 @@ impl Run<'_> {
         LinkCounts {
             received_bytes: received.bytes,
             sent_bytes: sent.bytes,
+            received_packets: received.packets + sent.acks,
+            sent_packets: sent.packets + received.acks,
             ways: [way(0, "in"), way(1, "out")],
             all_bytes: all_bytes(flows),
         }

@@ -164,6 +164,17 @@ impl<'n> Simulation<'n> {
         Ok(self.firings() - before)
     }
 
+    /// The same, but no longer than until a moment: where it fires less often and the time is that moment, all that happens until then
+    /// has happened.
+    ///
+    /// # Errors
+    /// Whatever ends a run, but for a deadlock.
+    pub fn run_firings_until(&mut self, end: Time, count: u64) -> Result<u64, RunError> {
+        let before = self.firings();
+        self.run_to(end.nanos(), count)?;
+        Ok(self.firings() - before)
+    }
+
     /// Fires once, and says what; nothing if nothing can fire any more.
     ///
     /// # Errors

@@ -52,7 +52,7 @@ fn documents() -> Vec<Document> {
         output("simulate-scenario", "simulate scenario", "The data-centre of a scenario in simulated time. Ratios and utilisations are of one.", of(ScenarioView::value)),
         output("simulate-trace", "simulate trace", "A trace run through a cache, or estimated from samples of its files. Ratios are of one; null without accesses.", of(ScanView::value)),
         output("status", "status", "What is held, and whether it is in memory and current.", of(StatusView::value)),
-        output("sweep", "sweep", "A scenario simulated at the points of a grid. Ratios are of one; times are in microseconds.", of(SweepView::value)),
+        output("sweep", "sweep", "A scenario simulated or calculated at the points of a grid. Ratios are of one; times are in microseconds.", of(SweepView::value)),
         output("validate", "validate", "Simulated jobs of fio beside fio itself.", of(ValidationView::value)),
         Document {
             name: "placement",

@@ -13,7 +13,6 @@
 //! | the result as others compare it | `outcome.rs` |
 //! | the same calculated instead of simulated | `calculated.rs` |
 
-#[cfg(feature = "beyond-logs")]
 mod calculated;
 mod drawing;
 mod events;
@@ -42,7 +41,6 @@ use plan::Plan;
 use replications::replicate;
 use requests::Replayed;
 
-#[cfg(feature = "beyond-logs")]
 pub(crate) use calculated::calculate;
 pub use drawing::net;
 pub use hotset_report::ScenarioView as ScenarioResult;
@@ -273,7 +271,6 @@ fn in_file<E: Into<JobError>>(options: &Options) -> impl Fn(E) -> JobError {
 }
 
 /// The scenario with what is set.
-#[cfg(feature = "beyond-logs")]
 fn scenario(options: &Options) -> Result<Scenario, JobError> {
     with(
         &TomlFile::read(&options.scenario)?,

@@ -38,6 +38,8 @@ pub(super) struct SiteSums {
 pub(super) struct NodeSums {
     /// Bytes that it receives and sends.
     pub passed: [f64; 2],
+    /// Packets of those, with the acknowledgements of what comes the other way.
+    pub packets: [f64; 2],
     /// Of a web node.
     pub page_cache: CacheSums,
     /// Files that are in memory whatever that holds.
@@ -148,8 +150,11 @@ impl Sums {
             site.visits[station] += requests * visits.number;
             site.seconds[station] += requests * visits.number * visits.seconds;
         }
-        for (node, way, bytes) in work.passed {
-            self.nodes[node].passed[way] += requests * bytes as f64;
+        for (node, way, wire) in work.passed {
+            let sums = &mut self.nodes[node];
+            sums.passed[way] += requests * wire.bytes as f64;
+            sums.packets[way] += requests * wire.packets as f64;
+            sums.packets[1 - way] += requests * wire.acks as f64;
         }
         let Path { entry, web } = alike.path;
         let found = if entry == web { requests } else { 0.0 };

@@ -5,9 +5,7 @@ use super::plant::Plant;
 use super::processing;
 use super::store::{self, Pieces};
 use crate::calculate::demand::Visits;
-use crate::tiers::{
-    File, HEAD_BYTES, Link, PIECE_BYTES, REQUEST_BYTES, Role, packet_bytes, wire_bytes,
-};
+use crate::tiers::{File, HEAD_BYTES, Link, PIECE_BYTES, REQUEST_BYTES, Role, Wire, packet_bytes};
 
 /// The nodes that a request goes through, by their places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,8 +27,8 @@ impl Path {
 pub(super) struct Work {
     /// Visits, and the station.
     pub visits: Vec<(usize, Visits)>,
-    /// Bytes that pass a way of a node's link: the node, 0 for what it receives and 1 for what it sends.
-    pub passed: Vec<(usize, usize, u64)>,
+    /// What passes a way of a node's link: the node, 0 for what it receives and 1 for what it sends.
+    pub passed: Vec<(usize, usize, Wire)>,
     /// From the request to the first and to the last byte of the answer, where nothing else is under way, seconds.
     pub first_byte_s: f64,
     pub response_s: f64,
@@ -105,10 +103,10 @@ impl Plant<'_> {
         else {
             return 0.0;
         };
-        let bytes = wire_bytes(REQUEST_BYTES);
-        let passing_s = passing_s(link, bytes);
+        let wire = Wire::of(REQUEST_BYTES, link.mtu_bytes, false);
+        let passing_s = passing_s(link, wire.bytes);
         work.visits.push((stations[way], Visits::one(passing_s)));
-        work.passed.push((node, way, bytes));
+        work.passed.push((node, way, wire));
         passing_s + delay_s(link)
     }
 
@@ -219,10 +217,10 @@ impl Plant<'_> {
                 tail_s: from_s,
             };
         };
-        let wire = piece.wire_bytes();
+        let wire = piece.wire(link);
         work.passed.push((node, 1, wire));
-        let begins_s = out.pass(from_s, passing_s(link, wire));
-        let packet_s = passing_s(link, packet_bytes(wire));
+        let begins_s = out.pass(from_s, passing_s(link, wire.bytes));
+        let packet_s = piece.packet_s(link);
         Arrival {
             head_s: begins_s + packet_s + delay_s(link),
             tail_s: out.free_s + delay_s(link),
@@ -240,10 +238,10 @@ impl Plant<'_> {
         let Some(link) = self.tiers.nodes[path.entry].link else {
             return arrival.tail_s;
         };
-        let wire = piece.wire_bytes();
+        let wire = piece.wire(link);
         work.passed.push((path.entry, 0, wire));
-        into.pass(arrival.head_s, passing_s(link, wire));
-        let packet_s = passing_s(link, packet_bytes(wire));
+        into.pass(arrival.head_s, passing_s(link, wire.bytes));
+        let packet_s = piece.packet_s(link);
         into.free_s.max(arrival.tail_s + packet_s) + delay_s(link)
     }
 }
@@ -271,9 +269,18 @@ impl Piece {
         self.start == 0
     }
 
-    fn wire_bytes(self) -> u64 {
+    fn http_bytes(self) -> u64 {
         let head_bytes = if self.is_first() { HEAD_BYTES } else { 0 };
-        wire_bytes(head_bytes + self.bytes())
+        head_bytes + self.bytes()
+    }
+
+    fn wire(self, link: Link) -> Wire {
+        Wire::of(self.http_bytes(), link.mtu_bytes, true)
+    }
+
+    /// How long its first packet passes.
+    fn packet_s(self, link: Link) -> f64 {
+        passing_s(link, packet_bytes(self.http_bytes(), link.mtu_bytes))
     }
 }
 

@@ -7,7 +7,7 @@ use hotset_petri::{Colour, Page, Time};
 use super::board::{Board, Queue};
 use super::route::Route;
 use crate::tiers::counts::Way;
-use crate::tiers::message::Message;
+use crate::tiers::message::{Message, Wire};
 use crate::tiers::system::Link;
 
 /// One way of a node's link.
@@ -53,14 +53,14 @@ pub(super) fn direction(
             .fire_with(move |(message, idle), counts, firing| {
                 let now = firing.now();
                 let cable = cable.since_events(counts.faults.rate(cable.at));
-                let bytes = match counts.faults.is_stale(&message) {
-                    true => 0,
-                    false => message.wire_bytes(),
+                let wire = match counts.faults.is_stale(&message) {
+                    true => Wire::default(),
+                    false => message.wire(cable.link.mtu_bytes),
                 };
-                let passing_ns = cable.link.passing_ns(bytes);
+                let passing_ns = cable.link.passing_ns(wire.bytes);
                 counts
                     .flow(cable.at, cable.way)
-                    .pass(now, message.head, bytes, passing_ns);
+                    .pass(now, message.head, wire, passing_ns);
                 let (ready, message) = cable.passed(now, passing_ns, message, &has_link);
                 let to = route.number(message.next(cable.at));
                 (
@@ -95,7 +95,10 @@ impl Cable {
         message: Message,
         has_link: &[bool],
     ) -> (Time, Message) {
-        let packet = Time::from_nanos(self.link.passing_ns(message.packet_bytes()));
+        let packet = Time::from_nanos(
+            self.link
+                .passing_ns(message.packet_bytes(self.link.mtu_bytes)),
+        );
         let delay = Time::from_nanos(self.link.delay_ns);
         let whole = now + Time::from_nanos(passing_ns);
         match self.way {
