@@ -26,6 +26,7 @@ fn station(order: Order, demands: impl IntoIterator<Item = Demand>) -> Station {
     Station {
         order,
         demands: demands.into_iter().collect(),
+        wait_share: 1.0,
     }
 }
 
@@ -81,6 +82,33 @@ fn several_servers_are_m_m_c() {
         &[1.5],
     );
     near(solution.stays[0][0], 1.0 / (1.0 - 0.75 * 0.75), 1e-12);
+}
+
+/// Half of the waiting, whoever waits: in an open queue, and in closed ones of very many who are away for very long.
+#[test]
+fn what_comes_evenly_waits_its_share() {
+    for order in [
+        IN_ORDER,
+        Order::Shared { servers: 1 },
+        Order::Shared { servers: 2 },
+    ] {
+        let even = |wait_share| Station {
+            wait_share,
+            ..station(order, [exponential(1.0)])
+        };
+        let per_s = 0.7 * order.servers().unwrap();
+        let waits = [1.0, 0.5].map(|share| open(&[even(share)], &[per_s]).stays[0][0] - 1.0);
+        near(waits[1], waits[0] / 2.0, 1e-9);
+        let closed = |wait_share| {
+            let network = Network {
+                stations: vec![even(wait_share)],
+                classes: vec![class(4_000, 4_000.0 / per_s)],
+            };
+            exact(&network).unwrap().stays[0][0] - 1.0
+        };
+        near(closed(1.0), waits[0], 0.02);
+        near(closed(0.5), waits[1], 0.02);
+    }
 }
 
 #[test]

@@ -23,6 +23,18 @@ pub(super) struct NodeStations {
     pub link: Option<[usize; 2]>,
 }
 
+impl NodeStations {
+    /// All of them.
+    pub fn all(&self) -> Vec<usize> {
+        let disks = self.disks.iter().flatten().flat_map(DiskStations::stations);
+        let ways = self.link.into_iter().flatten();
+        std::iter::once(self.processors)
+            .chain(disks)
+            .chain(ways)
+            .collect()
+    }
+}
+
 /// The devices of a store, and the number of their first part's station.
 pub(super) struct DiskStations {
     pub devices: Devices,

@@ -34,6 +34,9 @@ pub(super) struct Work {
     /// From the request to the first and to the last byte of the answer, where nothing else is under way, seconds.
     pub first_byte_s: f64,
     pub response_s: f64,
+    /// From when a proxy hands it on to the last byte of the answer there, where nothing else is under way, seconds.
+    pub behind_s: f64,
+    handed_on_s: f64,
 }
 
 /// When the first and the last byte of a message come to where it goes, seconds.
@@ -94,6 +97,7 @@ impl Plant<'_> {
         if path.goes_on() {
             now_s += self.request_passes(work, path.entry, 0);
             now_s += self.request_is_served(work, path.entry, file);
+            work.handed_on_s = now_s;
             now_s += self.request_passes(work, path.entry, 1);
         }
         now_s += self.request_passes(work, path.web, 0);
@@ -154,6 +158,7 @@ impl Plant<'_> {
             work.visits.push((station, out.visit(1.0)));
         }
         if path.goes_on() {
+            work.behind_s = front.got_s - work.handed_on_s;
             let (entry, node) = (&self.nodes[path.entry], &self.tiers.nodes[path.entry]);
             let times = processing::times_alone(node.processors);
             work.visits
@@ -196,6 +201,7 @@ impl Plant<'_> {
     ) -> Arrival {
         let node = &self.tiers.nodes[path.entry];
         let got_s = self.receives(work, &mut front.into, path, (piece, arrival));
+        front.got_s = got_s;
         let Role::Proxy(proxy) = &node.role else {
             return arrival;
         };
@@ -283,6 +289,8 @@ struct Front {
     into: Passage,
     processors: Passage,
     out: Passage,
+    /// When it has the last piece.
+    got_s: f64,
 }
 
 /// The share of a file that has been read when its bytes up to `end` have: a window of read-ahead is waited for as a whole.
