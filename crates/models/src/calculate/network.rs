@@ -12,11 +12,8 @@ pub enum Order {
         /// Servers, at least one.
         servers: u32,
     },
-    /// One server, first come, first served. The share `burst` of visits comes at once, the others part by part.
-    InOrder {
-        /// From 0 to 1.
-        burst: f64,
-    },
+    /// One server, first come, first served.
+    InOrder,
 }
 
 impl Order {
@@ -26,7 +23,7 @@ impl Order {
         match self {
             Self::Delay => None,
             Self::Shared { servers } => Some(f64::from(servers.max(1))),
-            Self::InOrder { .. } => Some(1.0),
+            Self::InOrder => Some(1.0),
         }
     }
 }
@@ -110,12 +107,8 @@ impl Squares {
             let at = |station: &Station| {
                 let own_s = station.demands[class].seconds();
                 let away_s = network.classes[class].delay_s + all_s - own_s;
-                let burst = match station.order {
-                    Order::InOrder { burst } => burst,
-                    _ => 1.0,
-                };
                 let demands = station.demands.iter();
-                demands.map(|it| it.seen_square(burst, away_s)).collect()
+                demands.map(|it| it.seen_square(away_s)).collect()
             };
             network.stations.iter().map(at).collect()
         };
@@ -164,7 +157,7 @@ pub(super) fn stay_s(station: &Station, class: usize, seen: &Seen<'_>) -> f64 {
             let spared = (1.0 - station.wait_share) * held_up;
             own.seconds() / servers * (1.0 + there + seen.idle - spared)
         }
-        Order::InOrder { .. } => {
+        Order::InOrder => {
             let ahead_s = others.map(|(other, demand)| {
                 let per_s = (seen.per_s)(other);
                 let waiting = ((seen.queue)(other) - per_s * demand.seconds()).max(0.0);

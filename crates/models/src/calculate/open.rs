@@ -36,8 +36,8 @@ fn open_stay_s(station: &Station, per_s: &[f64], class: usize) -> f64 {
             let waits = station.wait_share * waiting_share(servers.max(1), erlangs);
             own.seconds() * (1.0 + waits / free)
         }
-        Order::InOrder { burst } => {
-            let ahead_s = all().map(|(it, per_s)| per_s * it.square(burst) / 2.0);
+        Order::InOrder => {
+            let ahead_s = all().map(|(it, per_s)| per_s * it.square() / 2.0);
             let wait_s = station.wait_share * ahead_s.sum::<f64>() / (1.0 - erlangs);
             own.seconds() + own.visits() * wait_s
         }

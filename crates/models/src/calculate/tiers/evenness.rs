@@ -10,7 +10,6 @@ use super::plant::Plant;
 use super::shares::Shares;
 use super::solved::{Solved, mean};
 use super::sums::Sums;
-use crate::calculate::network::Order;
 use crate::tiers::{Arrivals, Role};
 
 /// Requests that come to a node by one entry.
@@ -132,16 +131,12 @@ struct Use {
 
 impl Use {
     fn of(plant: &Plant<'_>, solved: &Solved, station: usize, per_s: f64) -> Self {
-        let burst = match plant.orders[station] {
-            Order::InOrder { burst } => burst,
-            _ => 1.0,
-        };
         let demands = &solved.network.stations[station].demands;
         let (mut visits, mut seconds, mut square) = (0.0, 0.0, 0.0);
         for (demand, per_s) in demands.iter().zip(&solved.solution.per_s) {
             visits += per_s * demand.visits();
             seconds += per_s * demand.seconds();
-            square += per_s * demand.square(burst);
+            square += per_s * demand.square();
         }
         let coming_per_s = visits.min(per_s);
         Self {

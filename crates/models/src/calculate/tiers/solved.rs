@@ -147,9 +147,7 @@ impl Solved {
             let beyond_s = self.solution.stays[class][station] - demand.seconds();
             let share = mean(per_s, all_per_s);
             match of.order {
-                Order::InOrder { .. } => {
-                    wait.per_visit_s += share * mean(beyond_s, demand.visits())
-                }
+                Order::InOrder => wait.per_visit_s += share * mean(beyond_s, demand.visits()),
                 _ => wait.per_second += share * mean(beyond_s, demand.seconds()),
             }
         }

@@ -51,7 +51,7 @@ struct Arrival {
 struct Passage {
     free_s: f64,
     busy_s: f64,
-    parts_square: f64,
+    square: f64,
 }
 
 impl Passage {
@@ -60,7 +60,8 @@ impl Passage {
         let begins_s = from_s.max(self.free_s);
         self.free_s = begins_s + takes_s;
         self.busy_s += takes_s;
-        self.parts_square += takes_s * takes_s;
+        // A piece waits for those before it, unless they come no faster than they pass.
+        self.square += takes_s * (takes_s + 2.0 * (begins_s - from_s));
         begins_s
     }
 
@@ -70,7 +71,7 @@ impl Passage {
             number: 1.0,
             seconds: self.busy_s * times,
             variance: 0.0,
-            parts_square: self.parts_square * times * times,
+            square: self.square * times * times,
         }
     }
 }
