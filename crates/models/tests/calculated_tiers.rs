@@ -189,12 +189,20 @@ fn ches_approximation_is_near_the_page_cache() {
     assert!(apart[apart.len() / 2] < 0.08, "{apart:?}");
 }
 
-/// A proxy that takes no time before two web servers with links of these rates, asked at random times and for files at random: what is
+/// A proxy that takes no time, with a link or none, before two web servers with links of these rates, asked at random times and for files at random: what is
 /// simulated, and what is calculated.
-fn balanced(balance: Balance, mbits: [u64; 2], per_s: f64) -> [TiersResult; 2] {
+fn balanced(
+    balance: Balance,
+    (front, mbits): (Option<u64>, [u64; 2]),
+    per_s: f64,
+) -> [TiersResult; 2] {
+    let link = |mbit: u64| Link {
+        bits_per_s: mbit * 1_000_000,
+        delay_ns: 0,
+    };
     let proxy = Node {
         name: "front".to_owned(),
-        link: None,
+        link: front.map(link),
         processors: Processors::of(None, 1.0, 8),
         role: Role::Proxy(Proxy {
             upstream: vec![1, 2],
@@ -234,7 +242,7 @@ fn how_evenly_requests_are_handed_on_is_how_long_they_wait() {
         Balance::RoundRobin,
         Balance::LeastConnections,
     ] {
-        let [simulated, calculated] = balanced(balance, [100, 100], 286.0);
+        let [simulated, calculated] = balanced(balance, (None, [100, 100]), 286.0);
         let [simulated, calculated] = [simulated, calculated].map(|it| it.total.mean_us().unwrap());
         near(calculated, simulated, 0.1);
         responses.push(calculated);
@@ -246,7 +254,7 @@ fn how_evenly_requests_are_handed_on_is_how_long_they_wait() {
 /// The one with the faster link is asked more often, as it has fewer requests.
 #[test]
 fn a_faster_node_with_fewest_connections_is_asked_more_often() {
-    let results = balanced(Balance::LeastConnections, [100, 400], 286.0);
+    let results = balanced(Balance::LeastConnections, (None, [100, 400]), 286.0);
     let busy = results.each_ref().map(|it| {
         let link = it.nodes[1].link.as_ref().unwrap();
         link.ways[1].utilisation.unwrap()
@@ -255,6 +263,15 @@ fn a_faster_node_with_fewest_connections_is_asked_more_often() {
     assert!((busy[0] - busy[1]).abs() < 0.05, "{busy:?}");
     let [simulated, calculated] = results.map(|it| it.total.mean_us().unwrap());
     near(calculated, simulated, 0.15);
+}
+
+/// Over links of half its rate, answers come to the proxy's no faster than they pass. They wait for hardly more than each other's
+/// first packets, and requests for one answer of each node at most.
+#[test]
+fn what_comes_over_slower_links_hardly_waits() {
+    let [simulated, calculated] = balanced(Balance::Hash, (Some(200), [100, 100]), 143.0);
+    let [simulated, calculated] = [simulated, calculated].map(|it| it.total.mean_us().unwrap());
+    near(calculated, simulated, 0.12);
 }
 
 /// A few of those that `examples/calculated_beside_simulated.rs` has many of.

@@ -123,7 +123,17 @@ impl Demand {
         self.square
     }
 
-    /// The same as those see it who are away from the station for `away_s` between two visits.
+    /// Sum of something over all services, by how many seconds they take. Of what comes in parts, they are as many as have its square.
+    #[must_use]
+    pub fn sum_over(&self, of: impl Fn(f64) -> f64) -> f64 {
+        let each = self.bins.values().map(|&(seconds, square)| {
+            let services = seconds * seconds / square;
+            services * of(square / seconds)
+        });
+        each.sum()
+    }
+
+    /// Their squares as those see them who are away from the station for `away_s` between two visits.
     ///
     /// Arrivals see a service in proportion to its length, but a long one holds everybody up, so that fewer and fewer are left to
     /// arrive. One who is away for an exponential time of mean z arrives during a service of s with probability 1 - exp(-s/z),
@@ -135,11 +145,7 @@ impl Demand {
         if self.is_exponential {
             return self.square;
         }
-        let found = |&(seconds, square): &(f64, f64)| {
-            let services = seconds * seconds / square;
-            services * found_s(square / seconds, away_s)
-        };
-        let found: f64 = self.bins.values().map(found).sum();
+        let found = self.sum_over(|seconds| found_s(seconds, away_s));
         let known: f64 = self.bins.values().map(|it| it.1).sum();
         let seen = 2.0 * (away_s.max(0.0) + self.each_s()) * found + (self.square - known).max(0.0);
         seen.min(self.square)

@@ -6,6 +6,7 @@
 
 use hotset_scenario::Balance;
 
+use super::cut_through::delaying_shares;
 use super::plant::Plant;
 use super::shares::Shares;
 use super::solved::{Solved, mean};
@@ -54,6 +55,9 @@ pub(super) fn wait_shares(
             let use_of = Use::of(plant, solved, station, per_s);
             wait_shares[station] = chosen * use_of.wait_share(variability, count);
         }
+    }
+    for (station, share) in delaying_shares(plant, sums, solved) {
+        wait_shares[station] *= share;
     }
     wait_shares
 }

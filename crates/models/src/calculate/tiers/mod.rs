@@ -7,9 +7,10 @@
 //! | what one request takes of them, and alone | `work.rs` |
 //! | what all of them take | `sums.rs` |
 //! | who is asked how often; which node where each has some requests | `shares.rs`; `least_connections.rs` |
-//! | how evenly requests come to stations | `evenness.rs` |
+//! | how evenly requests come to stations; what else hides waits | `evenness.rs`; `cut_through.rs` |
 //! | what comes of that | `solved.rs`, `result.rs` |
 
+mod cut_through;
 mod device;
 mod evenness;
 mod hits;
