@@ -44,16 +44,19 @@ fn delaying_share(
         let rate = plant.tiers.nodes[node].link.map(|it| it.bits_per_s as f64);
         // How many times as long an answer takes on the link that it comes over.
         let slower = rate.map_or(0.0, |rate| bits_per_s / rate);
-        // The share of the work that can be found here: answers of the same node have passed, but for what their link is faster.
-        let others = 1.0 - share * (slower * slower).min(1.0);
-        let others_free = (1.0 - busy * others).max(f64::MIN_POSITIVE);
+        // The share of the work that an answer does not find: those of its own node have passed, but for what their link is faster.
+        let own = share * (slower * slower).min(1.0);
+        // Behind each of them is a gap where their link is slower, in which others pass.
+        let gap = (slower - 1.0).clamp(0.0, 1.0);
+        let others_free = 1.0 - busy * (1.0 - own * gap);
         let waits = free / others_free;
+        let answer_waits = waits - own * (gap * waits + (1.0 - gap) * free);
         // Who waits at all waits for this long on average, and is taken to for an exponential time: as in M/M/1.
         let spared = (slower - 1.0).max(0.0) * others_free / left_s;
         // Requests are hardly longer than a packet: nothing of their waits is hidden.
         let all = demand.sum_over(|seconds| (-seconds * spared).exp());
         let delayed = ((all - requests) / (messages - requests)).clamp(0.0, 1.0);
-        (share * waits, share * waits * others * delayed)
+        (share * waits, share * answer_waits * delayed)
     });
     let both = each.fold((0.0, 0.0), |sum, it| (sum.0 + it.0, sum.1 + it.1));
     (requests * both.0 + (messages - requests) * both.1) / messages

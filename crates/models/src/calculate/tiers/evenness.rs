@@ -53,7 +53,14 @@ pub(super) fn wait_shares(
         let count = 1.0 / streams.iter().map(own).sum::<f64>();
         for station in node.all() {
             let use_of = Use::of(plant, solved, station, per_s);
-            wait_shares[station] = chosen * use_of.wait_share(variability, count);
+            let arrivals = use_of.arrivals(variability, count);
+            wait_shares[station] = chosen * use_of.wait_share(arrivals);
+        }
+        // Answers that a proxy's link sends have come over it before.
+        if let (Role::Proxy(_), Some([into, out])) = (&plant.tiers.nodes[at].role, node.link) {
+            let into = Use::of(plant, solved, into, per_s);
+            let departures = into.departures(into.arrivals(variability, count));
+            wait_shares[out] = chosen * Use::of(plant, solved, out, per_s).wait_share(departures);
         }
     }
     for (station, share) in delaying_shares(plant, sums, solved) {
@@ -150,14 +157,24 @@ impl Use {
         }
     }
 
-    /// What is waited where the node's requests vary so much in the long run, and are of so many streams. By chance, some of
-    /// them come to the station. Streams that are superposed look independent where little is waited (W. Whitt, 1983, equations
-    /// 29 and 33).
-    fn wait_share(&self, variability: f64, streams: f64) -> f64 {
+    /// Squared coefficient of variation of the times between arrivals, where the node's requests vary so much in the long run, and are of
+    /// so many streams. By chance, some of them come to the station. Streams that are superposed look independent where little is waited
+    /// (W. Whitt, 1983, equations 29 and 33).
+    fn arrivals(&self, variability: f64, streams: f64) -> f64 {
         let free = (1.0 - self.busy).max(0.0);
         let long_run = 1.0 / (1.0 + 4.0 * free * free * (streams - 1.0).max(0.0));
         let of_node = 1.0 + long_run * (variability - 1.0);
-        let arrivals = 1.0 + self.visited * (of_node - 1.0);
+        1.0 + self.visited * (of_node - 1.0)
+    }
+
+    /// The same of the times between departures (W. Whitt, 1983, section 4.5).
+    fn departures(&self, arrivals: f64) -> f64 {
+        let busy = self.busy.min(1.0).powi(2);
+        1.0 + (1.0 - busy) * (arrivals - 1.0) + busy * (self.services.max(0.2) - 1.0)
+    }
+
+    /// What is waited where times between arrivals vary so much.
+    fn wait_share(&self, arrivals: f64) -> f64 {
         against_independent(arrivals, self.services, self.busy)
     }
 }
