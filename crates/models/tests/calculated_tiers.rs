@@ -213,8 +213,8 @@ fn balanced(
             ns_per_byte: 0.0,
         }),
     };
-    let webs = mbits.map(|mbit| web(mbit, 1 << 40, 0));
-    let [first, second] = webs;
+    let [first, mut second] = mbits.map(|mbit| web(mbit, 1 << 40, 0));
+    second.name = "other".to_owned();
     let tiers = Tiers {
         nodes: vec![proxy, first, second],
         arrivals: Arrivals::Open(vec![0]),
@@ -259,7 +259,7 @@ fn a_faster_node_with_fewest_connections_is_asked_more_often() {
         let link = it.nodes[1].link.as_ref().unwrap();
         link.ways[1].utilisation.unwrap()
     });
-    assert!(busy[1] < 0.5, "{busy:?}");
+    assert!(busy[1] < 0.55, "{busy:?}");
     assert!((busy[0] - busy[1]).abs() < 0.05, "{busy:?}");
     let [simulated, calculated] = results.map(|it| it.total.mean_us().unwrap());
     near(calculated, simulated, 0.15);

@@ -154,8 +154,8 @@ impl Chain {
     /// Of nodes that requests stay at for so long, by how many there are.
     fn of(per_s: f64, stays: &[Vec<f64>]) -> Self {
         let nodes = stays.len();
-        let mut levels = 2;
-        while (levels + 1usize).pow(nodes as u32) <= MOST_STATES && levels < MOST_REQUESTS {
+        let mut levels = 2usize;
+        while (levels + 1).pow(nodes as u32) <= MOST_STATES && levels < MOST_REQUESTS {
             levels += 1;
         }
         let strides: Vec<usize> = (0..nodes).map(|node| levels.pow(node as u32)).collect();
@@ -180,9 +180,8 @@ impl Chain {
         }
         let answered = |stays: &Vec<f64>| {
             let counts = stays.iter().take(levels).enumerate();
-            counts
-                .map(|(count, stay_s)| count as f64 / stay_s)
-                .collect()
+            let each = counts.map(|(count, stay_s)| count as f64 / stay_s);
+            each.collect::<Vec<f64>>()
         };
         Self {
             nodes,
