@@ -32,6 +32,9 @@ pub(super) struct Work {
     /// From the request to the first and to the last byte of the answer, where nothing else is under way, seconds.
     pub first_byte_s: f64,
     pub response_s: f64,
+    /// From when a proxy hands it on to the last byte of the answer there, where nothing else is under way, seconds.
+    pub behind_s: f64,
+    handed_on_s: f64,
 }
 
 /// When the first and the last byte of a message come to where it goes, seconds.
@@ -46,7 +49,7 @@ struct Arrival {
 struct Passage {
     free_s: f64,
     busy_s: f64,
-    parts_square: f64,
+    square: f64,
 }
 
 impl Passage {
@@ -55,7 +58,8 @@ impl Passage {
         let begins_s = from_s.max(self.free_s);
         self.free_s = begins_s + takes_s;
         self.busy_s += takes_s;
-        self.parts_square += takes_s * takes_s;
+        // A piece waits for those before it, unless they come no faster than they pass.
+        self.square += takes_s * (takes_s + 2.0 * (begins_s - from_s));
         begins_s
     }
 
@@ -65,7 +69,7 @@ impl Passage {
             number: 1.0,
             seconds: self.busy_s * times,
             variance: 0.0,
-            parts_square: self.parts_square * times * times,
+            square: self.square * times * times,
         }
     }
 }
@@ -92,6 +96,7 @@ impl Plant<'_> {
         if path.goes_on() {
             now_s += self.request_passes(work, path.entry, 0);
             now_s += self.request_is_served(work, path.entry, file);
+            work.handed_on_s = now_s;
             now_s += self.request_passes(work, path.entry, 1);
         }
         now_s += self.request_passes(work, path.web, 0);
@@ -152,6 +157,7 @@ impl Plant<'_> {
             work.visits.push((station, out.visit(1.0)));
         }
         if path.goes_on() {
+            work.behind_s = front.got_s - work.handed_on_s;
             let (entry, node) = (&self.nodes[path.entry], &self.tiers.nodes[path.entry]);
             let times = processing::times_alone(node.processors);
             work.visits
@@ -194,6 +200,7 @@ impl Plant<'_> {
     ) -> Arrival {
         let node = &self.tiers.nodes[path.entry];
         let got_s = self.receives(work, &mut front.into, path, (piece, arrival));
+        front.got_s = got_s;
         let Role::Proxy(proxy) = &node.role else {
             return arrival;
         };
@@ -290,6 +297,8 @@ struct Front {
     into: Passage,
     processors: Passage,
     out: Passage,
+    /// When it has the last piece.
+    got_s: f64,
 }
 
 /// The share of a file that has been read when its bytes up to `end` have: a window of read-ahead is waited for as a whole.
