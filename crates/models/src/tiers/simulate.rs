@@ -43,6 +43,7 @@ pub fn simulate(
     let mut result = run.result(started);
     run.simulation.object_mut(drawn.counts).stop();
     run.run_to_the_end()?;
+    run.count_until_now();
     run.add_whole(&mut result);
     Ok(result)
 }
@@ -120,8 +121,25 @@ impl Run<'_> {
         for cache in self.drawn.watched.iter().filter_map(|it| it.proxy_cache) {
             self.simulation.object_mut(cache).count_anew();
         }
+        for servers in self.drawn.watched.iter().filter_map(|it| it.servers) {
+            self.simulation.object_mut(servers).count_anew(now);
+        }
         for sharing in self.drawn.watched.iter().filter_map(|it| it.sharing) {
             self.simulation.object_mut(sharing).count_anew(now.nanos());
+        }
+    }
+
+    /// Has all that counts by itself count until now.
+    fn count_until_now(&mut self) {
+        let now = self.simulation.now();
+        self.simulation
+            .object_mut(self.drawn.counts)
+            .count_until(now);
+        for servers in self.drawn.watched.iter().filter_map(|it| it.servers) {
+            self.simulation.object_mut(servers).count_until(now);
+        }
+        for sharing in self.drawn.watched.iter().filter_map(|it| it.sharing) {
+            self.simulation.object_mut(sharing).count_until(now.nanos());
         }
     }
 
@@ -132,11 +150,8 @@ impl Run<'_> {
             .into_iter()
             .map(Option::unwrap_or_default)
             .collect();
-        let now = self.simulation.now();
-        for sharing in self.drawn.watched.iter().filter_map(|it| it.sharing) {
-            self.simulation.object_mut(sharing).count_until(now.nanos());
-        }
-        let length = now - started;
+        self.count_until_now();
+        let length = self.simulation.now() - started;
         // Where all requests come at once, nothing is measured.
         let seconds = length.secs().max(1e-9);
         let nodes = self.tiers.nodes.iter().enumerate();
@@ -163,13 +178,17 @@ impl Run<'_> {
         let watched = self.drawn.watched[at];
         let reader = self.drawn.readers[at].map(|it| self.simulation.object(it));
         NodeResult {
-            processors: match watched.sharing {
-                Some(sharing) => {
+            processors: match (watched.sharing, watched.servers) {
+                (Some(sharing), _) => {
                     let sharing = self.simulation.object(sharing);
                     let (busy, present) = sharing.use_since(length.nanos());
                     resource("processors", busy, present)
                 }
-                None => self.processors(at, node, monitors[watched.busy], length),
+                (None, Some(servers)) => {
+                    let busy = self.simulation.object(servers).busy_since(length);
+                    self.processors(at, node, busy, length)
+                }
+                (None, None) => self.processors(at, node, monitors[watched.busy], length),
             },
             workers: self.workers(at, node, monitors, length),
             disks: reader
