@@ -198,6 +198,7 @@ fn balanced(
     per_s: f64,
 ) -> [TiersResult; 2] {
     let link = |mbit: u64| Link {
+        mtu_bytes: 1500,
         bits_per_s: mbit * 1_000_000,
         delay_ns: 0,
     };

@@ -1,6 +1,6 @@
 //! What is counted while requests are made and answered.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use hotset_outcome::{Latencies, Recorder, Score, Times};
 use hotset_petri::Time;
@@ -29,6 +29,8 @@ pub(crate) struct Counts {
     sites: Vec<SiteCounts>,
     /// By node: what it receives, what it sends.
     links: Vec<[Flow; 2]>,
+    /// The same: what is still to pass it, as far as that is known before its time.
+    to_pass: Vec<[ToPass; 2]>,
     /// By node: how long messages have waited for its processors, all together.
     waited_ns: Vec<u64>,
     /// The same for its workers, where they are limited.
@@ -89,6 +91,55 @@ impl Flow {
     }
 }
 
+/// A message that comes to a link.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Passing {
+    /// When it comes, no sooner than those before it, and since when it waits.
+    pub comes: Time,
+    pub since: Time,
+    pub wire: Wire,
+    pub passing_ns: u64,
+}
+
+/// What passes a link whose rate never changes: when each message passes is known as soon as it is known when it comes.
+#[derive(Clone, Debug, Default)]
+struct ToPass {
+    /// When all that is known of has passed.
+    free_at: Time,
+    /// What does not pass yet, with when it begins to.
+    waiting: VecDeque<(Time, Passing)>,
+}
+
+impl ToPass {
+    /// A message comes; when it begins to pass.
+    fn come(&mut self, now: Time, passing: Passing, flow: &mut Flow) -> Time {
+        self.count_until(now, flow);
+        let start = self.free_at.max(passing.comes);
+        self.free_at = start + Time::from_nanos(passing.passing_ns);
+        match start > now {
+            true => self.waiting.push_back((start, passing)),
+            false => passing.pass(start, flow),
+        }
+        start
+    }
+
+    /// Counts what has begun to pass.
+    fn count_until(&mut self, now: Time, flow: &mut Flow) {
+        while let Some(&(start, passing)) = self.waiting.front()
+            && start <= now
+        {
+            self.waiting.pop_front();
+            passing.pass(start, flow);
+        }
+    }
+}
+
+impl Passing {
+    fn pass(self, start: Time, flow: &mut Flow) {
+        flow.pass(start, self.since, self.wire, self.passing_ns);
+    }
+}
+
 #[derive(Default)]
 struct Part {
     bytes: u64,
@@ -134,6 +185,7 @@ impl Counts {
             total: SiteCounts::default(),
             sites: sites.collect(),
             links: vec![[Flow::default(); 2]; nodes],
+            to_pass: vec![<[ToPass; 2]>::default(); nodes],
             waited_ns: vec![0; nodes],
             waited_for_worker_ns: vec![0; nodes],
             in_parts: HashMap::new(),
@@ -143,6 +195,20 @@ impl Counts {
     /// One way of a node's link.
     pub fn flow(&mut self, node: usize, way: Way) -> &mut Flow {
         &mut self.links[node][way as usize]
+    }
+
+    /// A message comes to one way of a node's link, whose rate never changes, after all others that were made known; when it begins to pass.
+    pub fn come(&mut self, node: usize, way: Way, now: Time, passing: Passing) -> Time {
+        let flow = &mut self.links[node][way as usize];
+        self.to_pass[node][way as usize].come(now, passing, flow)
+    }
+
+    /// Counting goes as far as this.
+    pub fn count_until(&mut self, now: Time) {
+        let flows = self.links.iter_mut().flatten();
+        for (flow, to_pass) in flows.zip(self.to_pass.iter_mut().flatten()) {
+            to_pass.count_until(now, flow);
+        }
     }
 
     /// A message that has been there `since` begins to be served by a node's processors.
@@ -237,6 +303,7 @@ impl Counts {
 
     /// Measuring begins.
     pub fn measure(&mut self, now: Time) {
+        self.count_until(now);
         self.is_measuring = true;
         self.asked_before = self.asked;
         self.measured_since = now;

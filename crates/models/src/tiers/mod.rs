@@ -8,7 +8,7 @@
 //! | what a request costs a server; what it has on a link | `costs.rs`; `message.rs` |
 //! | the net, a file for each of its pages | `net/` |
 //! | files being sent, through the way of reads; which of them a node has to follow | `file_reader.rs`; `own_files.rs` |
-//! | processors that processes share | `sharing.rs` |
+//! | processors that serve one message after the other; that processes share | `servers.rs`; `sharing.rs` |
 //! | which node is asked next; answers that a proxy keeps | `balancer.rs`; `proxy_cache.rs` |
 //! | what fails, and what becomes of requests thereby | `faults.rs` |
 //! | what is counted; over time; how busy things were then | `counts.rs`; `over_time.rs`; `busy.rs` |
@@ -29,6 +29,7 @@ mod own_files;
 mod pooled;
 mod proxy_cache;
 mod result;
+mod servers;
 mod sharing;
 mod simulate;
 mod system;

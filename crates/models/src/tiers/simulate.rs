@@ -45,6 +45,7 @@ pub fn simulate(
     let mut result = run.result(started);
     run.simulation.object_mut(drawn.counts).stop();
     run.run_to_the_end()?;
+    run.count_until_now();
     run.add_whole(&mut result);
     Ok(result)
 }
@@ -144,6 +145,9 @@ impl Run<'_> {
         for cache in self.drawn.watched.iter().filter_map(|it| it.proxy_cache) {
             self.simulation.object_mut(cache).count_anew();
         }
+        for servers in self.drawn.watched.iter().filter_map(|it| it.servers) {
+            self.simulation.object_mut(servers).count_anew(now);
+        }
         for sharing in self.drawn.watched.iter().filter_map(|it| it.sharing) {
             self.simulation.object_mut(sharing).count_anew(now.nanos());
         }
@@ -160,6 +164,7 @@ impl Run<'_> {
 
     /// How busy everything was since `started`, when measuring began.
     fn busy(&mut self, started: Time) -> Vec<Busy> {
+        self.count_until_now();
         let monitors = self.monitors();
         let length = self.simulation.now() - started;
         let nodes = self.tiers.nodes.iter().enumerate();
@@ -172,9 +177,10 @@ impl Run<'_> {
         let (now, watched) = (self.simulation.now(), self.drawn.watched[at]);
         let time_ns = length.nanos() as f64;
         let of_time = |busy_ns: f64| Busy { busy_ns, time_ns };
-        let processors_ns = match watched.sharing {
-            Some(sharing) => self.simulation.object(sharing).busy_ns(now.nanos()),
-            None => monitors[watched.busy] * time_ns,
+        let processors_ns = match (watched.sharing, watched.servers) {
+            (Some(sharing), _) => self.simulation.object(sharing).busy_ns(now.nanos()),
+            (None, Some(servers)) => self.simulation.object(servers).busy_since(length) * time_ns,
+            (None, None) => monitors[watched.busy] * time_ns,
         };
         let mut busy = vec![of_time(processors_ns)];
         let workers = self.workers(at, node, monitors, length);
@@ -191,15 +197,24 @@ impl Run<'_> {
         busy
     }
 
-    /// What was measured since `started`.
-    fn result(&mut self, started: Time) -> TiersResult {
-        let monitors = self.monitors();
+    /// Has all that counts by itself count until now.
+    fn count_until_now(&mut self) {
         let now = self.simulation.now();
-        let busy = self.busy(started);
+        self.simulation
+            .object_mut(self.drawn.counts)
+            .count_until(now);
+        for servers in self.drawn.watched.iter().filter_map(|it| it.servers) {
+            self.simulation.object_mut(servers).count_until(now);
+        }
         for sharing in self.drawn.watched.iter().filter_map(|it| it.sharing) {
             self.simulation.object_mut(sharing).count_until(now.nanos());
         }
-        let length = now - started;
+    }
+
+    /// What was measured since `started`.
+    fn result(&mut self, started: Time) -> TiersResult {
+        let (now, busy) = (self.simulation.now(), self.busy(started));
+        let (monitors, length) = (self.monitors(), now - started);
         // Where all requests come at once, nothing is measured.
         let seconds = length.secs().max(1e-9);
         let nodes = self.tiers.nodes.iter().enumerate();
@@ -229,13 +244,17 @@ impl Run<'_> {
         let watched = self.drawn.watched[at];
         let reader = self.drawn.readers[at].map(|it| self.simulation.object(it));
         NodeResult {
-            processors: match watched.sharing {
-                Some(sharing) => {
+            processors: match (watched.sharing, watched.servers) {
+                (Some(sharing), _) => {
                     let sharing = self.simulation.object(sharing);
                     let (busy, present) = sharing.use_since(length.nanos());
                     resource("processors", busy, present)
                 }
-                None => self.processors(at, node, monitors[watched.busy], length),
+                (None, Some(servers)) => {
+                    let busy = self.simulation.object(servers).busy_since(length);
+                    self.processors(at, node, busy, length)
+                }
+                (None, None) => self.processors(at, node, monitors[watched.busy], length),
             },
             workers: self.workers(at, node, monitors, length),
             disks: reader

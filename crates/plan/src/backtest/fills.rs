@@ -9,7 +9,7 @@ use crate::value::Values;
 
 /// How often over a page cache is filled by the accesses that warm it before others are scored one by one. An LRU cache is the same
 /// after one, wherever it started. The two lists of Linux keep what is asked for often for longer.
-const FILLS: u8 = 32;
+const FILLS: u8 = 250;
 
 /// Accesses, from the last backwards, counted by how often over they fill the page cache beside a set: those to files that take all of
 /// it, each counted once.

@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use hotset_petri::{Fifo, Object, Place};
 
+use super::cable::Cable;
 use super::events::Events;
 use crate::tiers::counts::Counts;
 use crate::tiers::message::Message;
 use crate::tiers::proxy_cache::ProxyCache;
+use crate::tiers::servers::Servers;
 use crate::tiers::sharing::Sharing;
 use crate::tiers::traffic::Traffic;
 
@@ -17,20 +19,43 @@ pub(super) type Queue = Place<Fifo<Message>>;
 /// Monitors of a node, by number, and what of it counts by itself.
 #[derive(Clone, Copy, Default)]
 pub(in crate::tiers) struct Watched {
-    /// The number of a monitor: the share that is busy of those that each have a process.
+    /// The number of a monitor: the share that is busy of those that each have a process, where neither of the last two has them.
     pub busy: usize,
     /// The number of a monitor: its workers that have no request, where they are limited.
     pub free_workers: Option<usize>,
     /// Answers that it keeps.
     pub proxy_cache: Option<Object<ProxyCache>>,
-    /// Those that processes share.
+    /// Processors that each have a process.
+    pub servers: Option<Object<Servers<Message>>>,
+    /// Processors that processes share.
     pub sharing: Option<Object<Sharing<Message>>>,
+}
+
+/// How messages come into a node.
+#[derive(Clone, Copy)]
+pub(super) struct Entrance {
+    /// Where they are that have still to pass its link, if there is one, and others than [`Entrance::link`] tells see to that.
+    pub inbox: Option<Queue>,
+    /// Where they have arrived.
+    pub arrived: Queue,
+    /// Its link, where who sends a message that comes after all others sees to its passing.
+    pub link: Option<Cable>,
+}
+
+impl Entrance {
+    /// Where a message goes to that comes to the link `at_once` or later, and the link that it has passed then.
+    pub fn of(&self, at_once: bool) -> (Queue, Option<Cable>) {
+        match self.inbox {
+            Some(inbox) if !at_once || self.link.is_none() => (inbox, None),
+            _ => (self.arrived, self.link),
+        }
+    }
 }
 
 /// What all pages share.
 pub(super) struct Board {
-    /// Where messages for each node come to.
-    pub inbox: Vec<Queue>,
+    /// How messages come into each node.
+    pub entrances: Vec<Entrance>,
     /// Where answers for clients come to.
     pub answered: Queue,
     /// What happens, where something does.

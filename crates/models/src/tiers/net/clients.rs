@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hotset_petri::{Colour, Firing, Page, Time};
 
 use super::board::Board;
-use super::route::Route;
+use super::route::{Route, Sent};
 use crate::tiers::counts::Counts;
 use crate::tiers::message::Message;
 use crate::tiers::system::{Arrivals, ClientClass, Tiers};
@@ -30,7 +30,7 @@ impl Colour for Arrival {}
 /// Draws them.
 pub(super) fn clients(page: &mut Page<'_>, tiers: &Tiers, board: &Board) {
     let entries = tiers.entries().into_iter().map(Some);
-    let asked = Route::to(board, entries.collect());
+    let asked = Route::to(board, entries.collect(), true);
     match &tiers.arrivals {
         Arrivals::Closed(classes) => closed(page, board, &asked, classes),
         Arrivals::Open(entries) => open(page, board, &asked, entries),
@@ -41,8 +41,8 @@ pub(super) fn clients(page: &mut Page<'_>, tiers: &Tiers, board: &Board) {
 /// all their requests in no time.
 const REFUSED: Time = Time::from_nanos(1_000_000);
 
-/// A request with where it goes to, and when who makes requests goes on.
-type Asked<C> = (Option<(usize, Message)>, Option<(Time, C)>);
+/// A request, and when who makes requests goes on.
+type Asked<C> = (Option<Sent>, Option<(Time, C)>);
 
 /// How clients make requests who wait for answers.
 struct Asking {
@@ -77,7 +77,9 @@ impl Asking {
             return (None, Some((wait, goes_on)));
         }
         counts.faults.ask(&request);
-        (Some((self.route.number(Some(asks)), request)), None)
+        let now = firing.now();
+        let asked = self.route.send(now, Some(asks), request, counts);
+        (Some(asked), None)
     }
 }
 
@@ -108,7 +110,9 @@ impl Arriving {
             return (None, next);
         }
         counts.faults.ask(&request);
-        (Some((self.route.number(Some(entry)), request)), next)
+        let now = firing.now();
+        let asked = self.route.send(now, Some(entry), request, counts);
+        (Some(asked), next)
     }
 }
 
@@ -131,7 +135,7 @@ fn closed(page: &mut Page<'_>, board: &Board, asked: &Route, classes: &[ClientCl
         .transition("ask")
         .take(&thinking)
         .borrow(&board.counts)
-        .put(asked.arcs().maybe())
+        .put(asked.arcs().maybe().timed())
         .put(thinking.maybe().timed());
     match &board.events {
         None => ask.fire_with(move |client, counts, firing| asking.ask(client, counts, firing)),
@@ -176,7 +180,7 @@ fn open(page: &mut Page<'_>, board: &Board, asked: &Route, entries: &[usize]) {
         .transition("arrive")
         .take(&arriving)
         .borrow(&board.counts)
-        .put(asked.arcs().maybe())
+        .put(asked.arcs().maybe().timed())
         .put(arriving.maybe().timed());
     match &board.events {
         None => arrive.fire_with(move |it, counts, firing| arrivals.arrive(it, counts, firing)),

@@ -1,9 +1,11 @@
 //! The net, drawn from the nodes: a page for the clients and one for each node, with pages for its link.
 
 mod board;
+mod cable;
 mod caching_proxy;
 mod clients;
 mod direction;
+mod entrances;
 mod events;
 mod processors;
 mod proxy;
@@ -21,9 +23,11 @@ use super::file_reader::FileReader;
 use super::own_files::own_files;
 use super::system::{Node, Role, Tiers, Web};
 use super::traffic::Traffic;
-use board::Board;
+use board::{Board, Entrance, Queue};
+use cable::Cable;
 use caching_proxy::caching_proxy;
-use direction::{Cable, direction};
+use direction::direction;
+use entrances::{entrances, limit, sends_at_once};
 use events::Events;
 use route::Route;
 use workers::{Around, workers};
@@ -59,10 +63,9 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
         let count = tiers.nodes.len();
         let (counted, events) = (Arc::clone(traffic), tiers.events.clone());
         let nodes = tiers.nodes.iter();
+        let targets: Vec<_> = (0..count).map(|at| targets(tiers, at)).collect();
         let mut board = Board {
-            inbox: (nodes.clone())
-                .map(|node| page.fifo(&format!("to {}", node.name), []))
-                .collect(),
+            entrances: entrances(page, tiers, &targets),
             answered: page.fifo("answered", []),
             events: Events::drawn(page, &tiers.events),
             counts: page.object("counts", move |_| Counts::new(&counted, count, &events)),
@@ -75,8 +78,9 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
             events.of_nodes(page, &board.counts, &board.answered);
         }
         let own = own_files(tiers, traffic.files.len());
-        let each = nodes.zip(own).enumerate().map(|(at, (node, own))| {
-            let sent = Route::to(&board, targets(tiers, at));
+        let nodes = nodes.zip(targets).zip(own).enumerate();
+        let each = nodes.map(|(at, ((node, targets), own))| {
+            let sent = Route::to(&board, targets, sends_at_once(node));
             page.page(&node.name, |page| {
                 draw_node(page, &mut board, (at, node, own), &sent)
             })
@@ -133,14 +137,6 @@ fn targets(tiers: &Tiers, at: usize) -> Vec<Option<usize>> {
     targets
 }
 
-/// How many requests its server has at a time, where they are limited.
-fn limit(node: &Node) -> Option<u32> {
-    match &node.role {
-        Role::Web(web) => web.workers,
-        Role::Proxy(_) => None,
-    }
-}
-
 /// A node: its link, its server, its link again. What it has sent goes on by `sent`. The last of its three are the files that it can be asked for, as
 /// [`own_files`] has them.
 fn draw_node(
@@ -151,19 +147,11 @@ fn draw_node(
 ) -> (Option<Object<FileReader>>, Watched) {
     let mut watched = Watched::default();
     let limited = limit(node).map(|count| (count, page.fifo("passed", [])));
-    let past_link = limited.map_or_else(|| sent.clone(), |(_, passed)| Route::only(passed));
-    let (arrived, outbox) = match node.link {
-        None => (board.inbox[at], past_link),
-        Some(link) => {
-            let (arrived, outbox) = (page.fifo("arrived", []), page.fifo("outbox", []));
-            let cable = |way| Cable { at, link, way };
-            let inbox = board.inbox[at];
-            let received = Route::only(arrived);
-            direction(page, board, cable(Way::In), (&inbox, &received));
-            direction(page, board, cable(Way::Out), (&outbox, &past_link));
-            (arrived, Route::only(outbox))
-        }
+    let past_link = match limited {
+        None => sent.clone(),
+        Some((_, passed)) => Route::only(board, passed),
     };
+    let (arrived, outbox) = way(page, board, (at, node), past_link);
     let arrived = match limited {
         None => arrived,
         Some((count, passed)) => {
@@ -194,4 +182,28 @@ fn draw_node(
         }
     };
     (reader, watched)
+}
+
+/// Draws the link of a node, where it has one; where messages are that have come in, and how they leave its server for `past_link`.
+fn way(
+    page: &mut Page<'_>,
+    board: &Board,
+    (at, node): (usize, &Node),
+    past_link: Route,
+) -> (Queue, Route) {
+    let Entrance { inbox, arrived, .. } = board.entrances[at];
+    let Some(link) = node.link else {
+        return (arrived, past_link);
+    };
+    let cable = |way| Cable { at, link, way };
+    if let Some(inbox) = inbox {
+        let received = Route::only(board, arrived);
+        direction(page, board, cable(Way::In), (&inbox, &received));
+    }
+    if board.events.is_none() {
+        return (arrived, past_link.through(cable(Way::Out)));
+    }
+    let outbox = page.fifo("outbox", []);
+    direction(page, board, cable(Way::Out), (&outbox, &past_link));
+    (arrived, Route::only(board, outbox))
 }
