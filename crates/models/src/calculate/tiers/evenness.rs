@@ -11,6 +11,7 @@ use super::plant::Plant;
 use super::shares::Shares;
 use super::solved::{Solved, mean};
 use super::sums::Sums;
+use crate::calculate::tandem::second_wait_s;
 use crate::tiers::{Arrivals, Role};
 
 /// Requests that come to a node by one entry.
@@ -56,17 +57,32 @@ pub(super) fn wait_shares(
             let arrivals = use_of.arrivals(variability, count);
             wait_shares[station] = chosen * use_of.wait_share(arrivals);
         }
-        // Answers that a proxy's link sends have come over it before.
         if let (Role::Proxy(_), Some([into, out])) = (&plant.tiers.nodes[at].role, node.link) {
-            let into = Use::of(plant, solved, into, per_s);
-            let departures = into.departures(into.arrivals(variability, count));
-            wait_shares[out] = chosen * Use::of(plant, solved, out, per_s).wait_share(departures);
+            wait_shares[out] = wait_shares[into] * sent_on(plant, sums, solved, (at, out));
         }
     }
     for (station, share) in delaying_shares(plant, sums, solved) {
         wait_shares[station] *= share;
     }
     wait_shares
+}
+
+/// What a proxy's link sends has come over it before, as long as it takes now. What is waited for that, as a share of what it would be if
+/// it came independently.
+fn sent_on(plant: &Plant<'_>, sums: &Sums, solved: &Solved, (at, out): (usize, usize)) -> f64 {
+    let entry = plant.tiers.entries().binary_search(&at);
+    let Ok(demand) = entry.map(|entry| &sums.entries[entry].demands[out]) else {
+        return 1.0;
+    };
+    let busy = solved.busy(out).0;
+    let independent_s = mean(
+        busy * demand.square(),
+        2.0 * demand.seconds() * (1.0 - busy),
+    );
+    match independent_s > 0.0 && busy < 1.0 {
+        true => second_wait_s(demand, busy) / independent_s,
+        false => 1.0,
+    }
 }
 
 /// What comes to the node `at`.
@@ -165,12 +181,6 @@ impl Use {
         let long_run = 1.0 / (1.0 + 4.0 * free * free * (streams - 1.0).max(0.0));
         let of_node = 1.0 + long_run * (variability - 1.0);
         1.0 + self.visited * (of_node - 1.0)
-    }
-
-    /// The same of the times between departures (W. Whitt, 1983, section 4.5).
-    fn departures(&self, arrivals: f64) -> f64 {
-        let busy = self.busy.min(1.0).powi(2);
-        1.0 + (1.0 - busy) * (arrivals - 1.0) + busy * (self.services.max(0.2) - 1.0)
     }
 
     /// What is waited where times between arrivals vary so much.
