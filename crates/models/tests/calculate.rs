@@ -95,7 +95,7 @@ fn two_stations_in_a_row_wait_as_they_do_one_by_one() {
         near(
             second_wait_s(&demand, busy),
             waited / f64::from(count),
-            0.03,
+            0.04,
         );
     }
 }
