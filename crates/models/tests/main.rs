@@ -14,6 +14,7 @@ mod multi_generational;
 mod nets;
 mod nets_drawn;
 mod offsets;
+mod own_requests;
 mod placed;
 mod raid;
 mod read_ahead;

@@ -68,9 +68,10 @@ pub fn calculate(
 /// As if all clients asked equally often.
 fn first_shares(tiers: &Tiers) -> Vec<f64> {
     let entries = tiers.entries();
-    let Arrivals::Closed(classes) = &tiers.arrivals else {
+    if let Arrivals::Open(_) = tiers.arrivals {
         return vec![1.0 / entries.len() as f64; entries.len()];
-    };
+    }
+    let classes = tiers.arrivals.classes();
     let clients = |asked: &usize| {
         let classes = classes.iter().filter(|class| class.asks == *asked);
         classes.map(|class| f64::from(class.clients)).sum::<f64>()

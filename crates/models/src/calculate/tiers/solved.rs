@@ -52,8 +52,8 @@ pub(super) struct Solved {
 impl Solved {
     pub fn of(plant: &Plant<'_>, traffic: &Traffic, sums: &Sums) -> Self {
         match &plant.tiers.arrivals {
-            Arrivals::Closed(classes) => Self::closed(plant, sums, classes),
             Arrivals::Open(_) => Self::open(plant, traffic, sums),
+            closed => Self::closed(plant, sums, closed.classes()),
         }
     }
 
