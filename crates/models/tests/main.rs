@@ -15,6 +15,7 @@ mod multi_generational;
 mod nets;
 mod nets_drawn;
 mod offsets;
+mod own_requests;
 mod passing_ahead;
 mod placed;
 mod raid;

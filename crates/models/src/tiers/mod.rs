@@ -47,6 +47,7 @@ pub(crate) use proxy_cache::ProxyCache;
 pub use result::{CacheCounts, LinkCounts, NodeResult, TiersResult};
 pub use simulate::simulate;
 pub use system::{
-    Arrivals, Change, ClientClass, Event, Link, Node, Processors, Proxy, Role, Store, Tiers, Web,
+    Arrivals, ByClass, Change, ClientClass, Event, Link, Node, Processors, Proxy, Role, Store,
+    Tiers, Web,
 };
 pub use traffic::{File, Traffic};

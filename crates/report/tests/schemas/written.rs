@@ -354,7 +354,7 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
             "type",
             or_null(),
         ),
-        ("CellPrediction", "ratio", "type", or_null()),
+        ("PacedPrediction", "ratio", "type", or_null()),
         (
             "ArmScore",
             "hit_ratio mean_us weighted_mean_us",
@@ -380,7 +380,7 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
             or_null(),
         ),
         ("ClosedLoop", "mean_us", "type", or_null()),
-        ("CellPrediction", "mean_us", "type", or_null()),
+        ("PacedPrediction", "mean_us", "type", or_null()),
         (
             "CacheScanView",
             "hit_ratio byte_hit_ratio mean_us",
@@ -442,6 +442,18 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
         (
             "JobDeviation",
             "measured low high simulated beyond_percent",
+            "minimum",
+            json!(0),
+        ),
+        (
+            "ClosedFigure",
+            "measured low high simulated beyond",
+            "minimum",
+            json!(0),
+        ),
+        (
+            "ClosedPrediction",
+            "cpus processors disk_bytes_per_s",
             "minimum",
             json!(0),
         ),

@@ -1,5 +1,6 @@
 //! Clients: who makes the requests, and takes the answers.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use hotset_petri::{Colour, Firing, Page, Time};
@@ -32,7 +33,8 @@ pub(super) fn clients(page: &mut Page<'_>, tiers: &Tiers, board: &Board) {
     let entries = tiers.entries().into_iter().map(Some);
     let asked = Route::to(board, entries.collect(), true);
     match &tiers.arrivals {
-        Arrivals::Closed(classes) => closed(page, board, &asked, classes),
+        Arrivals::Closed(classes) => closed(page, board, &asked, (classes, &[])),
+        Arrivals::ByClass(it) => closed(page, board, &asked, (&it.classes, &it.requests)),
         Arrivals::Open(entries) => open(page, board, &asked, entries),
     }
 }
@@ -48,10 +50,26 @@ type Asked<C> = (Option<Sent>, Option<(Time, C)>);
 struct Asking {
     traffic: Arc<Traffic>,
     classes: Vec<ClientClass>,
+    /// The requests of each class, where it has some of its own.
+    own: Vec<Range<usize>>,
     route: Route,
 }
 
 impl Asking {
+    /// The request that a client of a class makes next; nothing where none is left.
+    fn next(&self, class: u16, counts: &mut Counts) -> Option<usize> {
+        let class = usize::from(class);
+        let own = self.own.get(class);
+        let (row, end) = match own.filter(|_| counts.asked >= self.traffic.warm_up) {
+            Some(own) => (own.start + counts.make(class), own.end),
+            None => (counts.asked, self.traffic.requests.len()),
+        };
+        (row < end).then(|| {
+            counts.asked += 1;
+            row
+        })
+    }
+
     /// A client has thought.
     fn ask(&self, client: Client, counts: &mut Counts, firing: &mut Firing<'_>) -> Asked<Client> {
         let ClientClass { asks, think_ns, .. } = self.classes[usize::from(client.class)];
@@ -64,11 +82,9 @@ impl Asking {
             let wait_ns = (firing.random().unit() * think_ns as f64) as u64;
             return (None, Some((Time::from_nanos(wait_ns), goes_on)));
         }
-        let row = counts.asked;
-        if row == self.traffic.requests.len() {
+        let Some(row) = self.next(client.class, counts) else {
             return (None, None);
-        }
-        counts.asked += 1;
+        };
         let (file, _) = self.traffic.file_of(row);
         let request = Message::request(row, file, client.class, asks, firing.now());
         if counts.faults.is_down(asks) {
@@ -116,8 +132,13 @@ impl Arriving {
     }
 }
 
-/// Each client makes the next request of the traffic, waits for its answer, and thinks.
-fn closed(page: &mut Page<'_>, board: &Board, asked: &Route, classes: &[ClientClass]) {
+/// Each client makes the next request of the traffic, or of those that its class has, waits for its answer, and thinks.
+fn closed(
+    page: &mut Page<'_>,
+    board: &Board,
+    asked: &Route,
+    (classes, own): (&[ClientClass], &[Range<usize>]),
+) {
     let all = classes.iter().enumerate().flat_map(|(class, it)| {
         let client = Client {
             class: class as u16,
@@ -129,6 +150,7 @@ fn closed(page: &mut Page<'_>, board: &Board, asked: &Route, classes: &[ClientCl
     let asking = Asking {
         traffic: Arc::clone(&board.traffic),
         classes: classes.to_vec(),
+        own: own.to_vec(),
         route: asked.clone(),
     };
     let ask = page
