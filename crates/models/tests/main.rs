@@ -27,3 +27,4 @@ mod storage;
 mod support;
 mod tiers;
 mod two_lists;
+mod unwritten;
