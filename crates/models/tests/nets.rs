@@ -223,6 +223,7 @@ fn profile(pair: &Pair, read_ahead_bytes: u64) -> Profile {
         file_system: Some(FileSystemSpec {
             kind: pair.file_system.to_owned(),
             block_bytes: 4096,
+            journal: None,
         }),
         ..Profile::builtin("memory").unwrap()
     }

@@ -14,7 +14,7 @@ use crate::{Figure, ProbeError};
 /// Files that are opened, made or removed for one sample.
 const BATCH: usize = 32;
 /// What is written, bytes.
-const WRITES: [(&str, u64); 2] = [("write 4K", 4 << 10), ("write 1M", 1 << 20)];
+pub(crate) const WRITES: [(&str, u64); 2] = [("write 4K", 4 << 10), ("write 1M", 1 << 20)];
 /// Length of the file that is written over and over, bytes.
 const WRITTEN_BYTES: u64 = 16 << 20;
 /// Figures that [`measure`] makes.

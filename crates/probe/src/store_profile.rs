@@ -5,11 +5,12 @@ use std::thread;
 
 use hotset_scenario::{
     CopyCost, CostLine, Device, DeviceKind, FileSystemSpec, MeasuredDevice, Profile, Reading,
-    Scheduler, SendCost,
+    Scheduler, SendCost, WriteCost,
 };
 
 use crate::copying;
 use crate::direct::SMALL_BYTES;
+use crate::operations;
 use crate::readers::BLOCK_BYTES;
 use crate::{
     BlockReads, DirectReads, FileReads, Findings, MappedBlocks, ParallelReads, SentBlocks,
@@ -67,6 +68,7 @@ impl Findings {
             copy: copying::costs(&self.copying),
             mapped: self.copying_of_mapped(),
             sending: self.sending(),
+            write: self.writes(),
             file_system: self.file_system.as_ref().and_then(laid_out_by),
             device: self.device(),
             ..Profile::of_lines(self.kind(), cached, uncached, &self.source())
@@ -211,6 +213,15 @@ impl Findings {
         self.mapped.blocks.iter().map(row).collect()
     }
 
+    /// What writing into the page cache takes, over what is there.
+    fn writes(&self) -> Vec<WriteCost> {
+        let row = |(name, block_bytes)| {
+            let us = self.operation(name)?.median_us;
+            Some(WriteCost { block_bytes, us })
+        };
+        operations::WRITES.into_iter().filter_map(row).collect()
+    }
+
     fn sending(&self) -> Vec<SendCost> {
         let row = |it: &SentBlocks| SendCost {
             block_bytes: it.bytes,
@@ -295,6 +306,7 @@ fn laid_out_by(system: &FileSystem) -> Option<FileSystemSpec> {
     Some(FileSystemSpec {
         kind: system.kind.clone(),
         block_bytes: system.block_bytes?,
+        journal: None,
     })
 }
 

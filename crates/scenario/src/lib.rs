@@ -7,6 +7,7 @@
 //! | what happens to a node, a link or a store at a time | `event` |
 //! | read any TOML file with good messages | `toml_file` |
 //! | what a read costs | `profile` (the lines), `copy_cost` (copying), `device` (the device) |
+//! | when dirty pages are written, and what writing costs | `writing` |
 //! | the line through measured costs | `CostLine::fit` in `cost_line` |
 //! | a key of a profile or a scenario set aside from its file (`--set`) | `profile_setting`, `scenario_setting` |
 //! | a key and the values that it takes in turn (`--vary`); figures with units | `variation`; `figure` |
@@ -34,6 +35,7 @@ mod specs;
 mod target;
 pub mod toml_file;
 mod variation;
+mod writing;
 
 pub use builtin::{BUILTIN, ProfileError};
 pub use condition::{Comparison, WrittenCondition};
@@ -49,7 +51,7 @@ pub use placement::{
     FilePath, PlacedFile, PlacedGroup, Placement, PlacementError, Reason, SiteRoot,
 };
 pub use placement_changes::PlacementChanges;
-pub use profile::{FileSystemSpec, PageCacheKind, Profile, ReadAheadKind, Reading};
+pub use profile::{FileSystemSpec, Journal, PageCacheKind, Profile, ReadAheadKind, Reading};
 pub use profile_setting::ProfileSetting;
 pub use scenario::{Client, Node, Scenario, Site, StoreSpec};
 pub use scenario_setting::{ScenarioSetting, ScenarioSettingError};
@@ -59,3 +61,4 @@ pub use specs::{Balance, DiskSpec, Link, ServerSpec, StoreKind};
 pub use target::{Measure, Objective, Target, check_targets};
 pub use toml_file::{FileError, Place, TomlFile};
 pub use variation::{Variation, VariedValue};
+pub use writing::{WriteCost, Writing};

@@ -8,7 +8,10 @@ use toml::Spanned;
 
 use crate::bounds::{MOST_US, Rate, Size, TOO_LONG, within};
 use crate::toml_file::{BytesOrNone, FileError, TomlFile};
-use crate::{CopyCost, CostLine, Device, Handover, SendCost, copy_cost, device, send_cost};
+use crate::{
+    CopyCost, CostLine, Device, Handover, SendCost, WriteCost, Writing, copy_cost, device,
+    send_cost, writing,
+};
 
 /// A store's costs, measured or published.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, Deserialize)]
@@ -41,6 +44,12 @@ pub struct Profile {
     /// Handing one block to a local socket, by sizes of blocks, rising; empty where nothing is known of that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sending: Vec<SendCost>,
+    /// Writing one block into the page cache, by sizes of blocks, rising; empty where nothing is known of that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub write: Vec<WriteCost>,
+    /// When the machine writes dirty pages back; missing where nothing is known, for the kernel's defaults.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub writing: Option<Writing>,
     /// What its files are laid out by; missing where the kernel does not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_system: Option<FileSystemSpec>,
@@ -57,6 +66,20 @@ pub struct FileSystemSpec {
     pub kind: String,
     /// Bytes of its blocks.
     pub block_bytes: u64,
+    /// What its journal does; missing where that is not known. File systems that have journals are then taken to have one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub journal: Option<Journal>,
+}
+
+/// What a file system's journal does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Journal {
+    /// There is none.
+    None,
+    /// Metadata goes into it, after the data that it describes.
+    Ordered,
 }
 
 /// What the machine of a store reads ahead and does at the same time, for models that read files part by part.
@@ -151,6 +174,8 @@ impl Profile {
             copy: Vec::new(),
             mapped: Vec::new(),
             sending: Vec::new(),
+            write: Vec::new(),
+            writing: None,
             file_system: None,
             device: None,
         }
@@ -188,6 +213,11 @@ impl Profile {
     /// Microseconds to hand one block of `bytes` to a local socket; nothing where that was not measured.
     pub fn send_us(&self, bytes: u64, handover: Handover) -> Option<f64> {
         send_cost::interpolated(&self.sending, bytes, handover)
+    }
+
+    /// Microseconds to write one block of `bytes` into the page cache; nothing where that was not measured.
+    pub fn write_us(&self, bytes: u64) -> Option<f64> {
+        writing::interpolated(&self.write, bytes)
     }
 }
 
@@ -237,7 +267,9 @@ impl Profile {
             reading: table.reading,
             copy: copy_rows(table.copy, "[[copy]]", file)?,
             mapped: copy_rows(table.mapped, "[[mapped]]", file)?,
-            sending: send_rows(table.sending, file)?,
+            sending: size_rows(table.sending, "[[sending]]", file, |it| it.block_bytes)?,
+            write: size_rows(table.write, "[[write]]", file, |it| it.block_bytes)?,
+            writing: table.writing,
             file_system: table.file_system.map(FileSystemTable::spec),
             device: device::of_profile(file)?,
         })
@@ -245,12 +277,17 @@ impl Profile {
 }
 
 /// Rows of rising sizes.
-fn send_rows(rows: Vec<Spanned<SendCost>>, file: &TomlFile) -> Result<Vec<SendCost>, FileError> {
+fn size_rows<Row>(
+    rows: Vec<Spanned<Row>>,
+    table: &str,
+    file: &TomlFile,
+    block_bytes: impl Fn(&Row) -> u64,
+) -> Result<Vec<Row>, FileError> {
     for pair in rows.windows(2) {
-        let last = pair[0].get_ref().block_bytes;
-        if pair[1].get_ref().block_bytes <= last {
+        let last = block_bytes(pair[0].get_ref());
+        if block_bytes(pair[1].get_ref()) <= last {
             let message = format!(
-                "`block_bytes` in [[sending]]: must be more than {last}, that of the row before"
+                "`block_bytes` in {table}: must be more than {last}, that of the row before"
             );
             return Err(file.error(pair[1].span(), message));
         }
@@ -310,6 +347,9 @@ struct ProfileTable {
     mapped: Vec<Spanned<CopyCost>>,
     #[serde(default)]
     sending: Vec<Spanned<SendCost>>,
+    #[serde(default)]
+    write: Vec<Spanned<WriteCost>>,
+    writing: Option<Writing>,
     file_system: Option<FileSystemTable>,
     /// Read by [`device::of_profile`].
     #[serde(rename = "device")]
@@ -322,6 +362,7 @@ struct ProfileTable {
 struct FileSystemTable {
     kind: String,
     block_bytes: Size,
+    journal: Option<Journal>,
 }
 
 impl FileSystemTable {
@@ -329,6 +370,7 @@ impl FileSystemTable {
         FileSystemSpec {
             kind: self.kind,
             block_bytes: self.block_bytes.0,
+            journal: self.journal,
         }
     }
 }

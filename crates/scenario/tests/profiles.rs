@@ -520,3 +520,46 @@ fn copies_that_cannot_be_are_refused_with_line_key_and_bound() {
     let text = format!("{FILE}[file_system]\nkind = \"ext4\"\nblock_bytes = 0\n");
     assert!(complaint(&text).contains("`block_bytes` in [file_system]"));
 }
+
+#[test]
+fn writing_has_the_kernels_defaults_and_rows_of_its_own() {
+    let lines = "open_us = 1.0\n[cached]\nfixed_us = 1.0\nbytes_per_us = 1000.0\n[uncached]\nfixed_us = 9.0\nbytes_per_us = 100.0\n";
+    let parse = |more: &str| Profile::parse(&format!("{lines}{more}"), Path::new("p.toml"));
+    let profile = parse(
+        "[[write]]\nblock_bytes = 4096\nus = 2.0\n[[write]]\nblock_bytes = 8192\nus = 4.0\n\
+         [writing]\ndirty_limit_bytes = \"64MiB\"\n[file_system]\nkind = \"ext4\"\nblock_bytes = 4096\njournal = \"none\"\n",
+    )
+    .unwrap();
+    let writing = profile.writing.unwrap();
+    let percent = (writing.dirty_background_ratio, writing.dirty_limit_ratio);
+    assert_eq!(percent, (10.0, 20.0));
+    assert_eq!((writing.expire_s, writing.flush_s), (30.0, 5.0));
+    assert_eq!(writing.dirty_limit_bytes, Some(64 << 20));
+    assert_eq!(writing.dirty_background_bytes, None);
+    assert_close(profile.write_us(4096).unwrap(), 2.0, "a row");
+    assert_close(profile.write_us(16384).unwrap(), 8.0, "beyond the last");
+    let written = profile.to_toml().unwrap();
+    assert_eq!(
+        Profile::parse(&written, Path::new("p.toml")).unwrap(),
+        profile
+    );
+    assert_eq!(parse("").unwrap().write_us(4096), None, "not measured");
+    for (more, says) in [
+        ("[writing]\nflush_s = 0.0\n", "must be from 0.01"),
+        (
+            "[writing]\ndirty_limit_ratio = 101.0\n",
+            "must be from 0 to 100 percent",
+        ),
+        (
+            "[[write]]\nblock_bytes = 4096\nus = 0.0\n",
+            "writing takes time",
+        ),
+        (
+            "[file_system]\nkind = \"ext4\"\nblock_bytes = 4096\njournal = \"data\"\n",
+            "data",
+        ),
+    ] {
+        let error = parse(more).unwrap_err().to_string();
+        assert!(error.contains(says), "{more}: {error}");
+    }
+}

@@ -114,6 +114,7 @@ fn profile_of(store: &StoreSpec, pages: u64) -> Result<Profile, JobError> {
         profile.file_system = Some(FileSystemSpec {
             kind: kind.name().to_owned(),
             block_bytes: PAGE_BYTES,
+            journal: None,
         });
     }
     if let Some(bytes_per_s) = store.disk.drive_bytes_per_s() {
