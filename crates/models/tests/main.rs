@@ -25,6 +25,8 @@ mod shared_processors;
 mod specweb99;
 mod storage;
 mod support;
+mod throttle;
 mod tiers;
 mod two_lists;
 mod unwritten;
+mod writing;

@@ -7,7 +7,7 @@ use hotset_scenario::{Raid, Scheduler};
 
 use super::disk_queue::DiskQueue;
 use super::event::DeviceEvent;
-use super::raid::{Part, divide};
+use super::raid::{Part, divide, divide_write};
 use super::scheduler;
 use super::{Device, Request};
 use crate::calendar::Calendar;
@@ -45,8 +45,9 @@ pub(crate) struct BlockLayer {
     transfers: Numbered<Transfer>,
     /// Requests under way, with their transfer.
     requests: Numbered<(Request, u32)>,
-    /// Bytes that the disks were asked for.
+    /// Bytes that the disks were asked for, and those that they were given.
     pub bytes: u64,
+    pub written_bytes: u64,
     parts: Vec<Part>,
 }
 
@@ -71,11 +72,13 @@ impl BlockLayer {
             transfers: Numbered::default(),
             requests: Numbered::default(),
             bytes: 0,
+            written_bytes: 0,
             parts: Vec::new(),
         }
     }
 
     /// Asks a store for the bytes of `asked`, of whatever length; the transfer's number. [`BlockLayer::handle`] tells when it is done.
+    #[inline]
     pub fn read(
         &mut self,
         now_ns: u64,
@@ -91,12 +94,41 @@ impl BlockLayer {
                 let members = &self.disks[set.disks.clone()];
                 divide(raid, asked.offset, asked.bytes, members, &mut parts);
             }
-            None => parts.push(Part {
-                disk: 0,
-                offset: asked.offset,
-                bytes: asked.bytes,
-            }),
+            None => parts.push(whole(asked)),
         }
+        self.transfer(now_ns, (store, parts), asked, calendar)
+    }
+
+    /// Has the bytes of `asked` written to a store, to all copies, as [`BlockLayer::read`] has them read.
+    pub fn write(
+        &mut self,
+        now_ns: u64,
+        store: usize,
+        asked: Request,
+        calendar: &mut impl Calendar<DeviceEvent>,
+    ) -> u32 {
+        self.written_bytes += asked.bytes;
+        let mut parts = std::mem::take(&mut self.parts);
+        match self.sets[store].raid {
+            Some(raid) => divide_write(raid, asked.offset, asked.bytes, &mut parts),
+            None => parts.push(whole(asked)),
+        }
+        let asked = Request {
+            writes: true,
+            ..asked
+        };
+        self.transfer(now_ns, (store, parts), asked, calendar)
+    }
+
+    /// Hands all parts of a transfer to the disks of a store; its number.
+    #[inline]
+    fn transfer(
+        &mut self,
+        now_ns: u64,
+        (store, mut parts): (usize, Vec<Part>),
+        asked: Request,
+        calendar: &mut impl Calendar<DeviceEvent>,
+    ) -> u32 {
         let number = self.transfers.add(Transfer::default());
         for part in parts.drain(..) {
             self.hand_over(now_ns, (store, part), asked, number, calendar);
@@ -186,6 +218,15 @@ impl BlockLayer {
             disk.resources(length_ns, &name)
         });
         resources.collect()
+    }
+}
+
+/// What the only disk has of a transfer.
+fn whole(asked: Request) -> Part {
+    Part {
+        disk: 0,
+        offset: asked.offset,
+        bytes: asked.bytes,
     }
 }
 

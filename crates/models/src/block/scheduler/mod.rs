@@ -1,4 +1,4 @@
-//! I/O schedulers, a file for each: in which order waiting requests are handed to a disk. All requests read.
+//! I/O schedulers, a file for each: in which order waiting requests are handed to a disk.
 
 mod anticipatory;
 mod bfq;
