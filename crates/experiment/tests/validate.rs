@@ -40,7 +40,7 @@ impl Prepared {
         }
         fs::create_dir(folder.path().join("store")).expect("it takes folders");
         let path = folder.path().join("jobs.fio");
-        let jobs = JobFile::load(&path).expect("a job file");
+        let jobs = JobFile::load_reads(&path).expect("a job file");
         Self {
             files: vec![(path, jobs)],
             profile: Profile::named_or_file(profile).expect("a profile"),

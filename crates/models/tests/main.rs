@@ -30,3 +30,4 @@ mod tiers;
 mod two_lists;
 mod unwritten;
 mod writing;
+mod writing_jobs;

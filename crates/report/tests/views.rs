@@ -351,6 +351,14 @@ fn jobs_of_fio() {
         &uncounted,
         None,
     );
+    let (file, results) = experiments::writing();
+    pin_jobs(
+        "simulate-fio-writing",
+        &experiments::profile(),
+        &file.jobs,
+        &results,
+        None,
+    );
     let (file, results) = experiments::logged();
     pin_jobs(
         "simulate-fio-of-a-log",

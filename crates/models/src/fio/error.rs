@@ -60,7 +60,15 @@ pub enum SimulationError {
         /// What is missing, and what mends it.
         lack: &'static str,
     },
-    /// A job reads too many blocks at random.
+    /// A job writes, which is not modelled on what it runs on.
+    #[error("{job}: writes, which is not modelled yet on {on}")]
+    NotWritten {
+        /// The job.
+        job: String,
+        /// On what, and what mends it.
+        on: String,
+    },
+    /// A job reads or writes too many blocks at random.
     #[error(
         "{job}: reads {blocks} blocks at random, and at most {most} can be followed; give a smaller size or a larger bs"
     )]

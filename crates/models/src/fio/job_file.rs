@@ -35,9 +35,9 @@ const WRITING: [&str; 9] = [
 /// What a job file has.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JobFile {
-    /// Jobs that read.
+    /// Its jobs.
     pub jobs: Vec<Job>,
-    /// Jobs that write; of those nothing else is looked at.
+    /// Jobs that write, where only those that read are wanted; of those nothing else is looked at.
     pub writing: Vec<WritingJob>,
 }
 
@@ -58,16 +58,17 @@ impl JobFile {
     /// # Errors
     /// A file that cannot be read or used, with line, option and what mends it.
     pub fn load(path: &Path) -> Result<Self, JobFileError> {
-        let unreadable = |error| JobFileError::unreadable(path, error);
-        let mut text = String::new();
-        let file = File::open(path).map_err(unreadable)?;
-        let mut start = file.take(MOST_FILE_BYTES + 1);
-        start.read_to_string(&mut text).map_err(unreadable)?;
-        if text.len() as u64 > MOST_FILE_BYTES {
-            let message = "is longer than a job file of 1 MiB";
-            return Err(JobFileError::in_line(path, text.lines().count(), message));
-        }
-        let mut file = Self::parse(&text, path)?;
+        let mut file = Self::parse(&text_of(path)?, path)?;
+        file.load_logs(Path::new(""))?;
+        Ok(file)
+    }
+
+    /// As [`JobFile::load`], with jobs that write named and not read.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn load_reads(path: &Path) -> Result<Self, JobFileError> {
+        let mut file = Self::parse_reads(&text_of(path)?, path)?;
         file.load_logs(Path::new(""))?;
         Ok(file)
     }
@@ -86,10 +87,36 @@ impl JobFile {
     /// # Errors
     /// A text that cannot be used.
     pub fn parse(text: &str, path: &Path) -> Result<Self, JobFileError> {
+        Self::of(text, path, false)
+    }
+
+    /// As [`JobFile::parse`], with jobs that write named and not read.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn parse_reads(text: &str, path: &Path) -> Result<Self, JobFileError> {
+        Self::of(text, path, true)
+    }
+
+    fn of(text: &str, path: &Path, only_reads: bool) -> Result<Self, JobFileError> {
         let wrong = |error: LineError| JobFileError::in_line(path, error.line, error.message);
         let sections = Sections::of(text).map_err(wrong)?;
-        jobs(&sections).map_err(wrong)
+        jobs(&sections, only_reads).map_err(wrong)
     }
+}
+
+/// What stands in the file at `path`.
+fn text_of(path: &Path) -> Result<String, JobFileError> {
+    let unreadable = |error| JobFileError::unreadable(path, error);
+    let mut text = String::new();
+    let file = File::open(path).map_err(unreadable)?;
+    let mut start = file.take(MOST_FILE_BYTES + 1);
+    start.read_to_string(&mut text).map_err(unreadable)?;
+    if text.len() as u64 > MOST_FILE_BYTES {
+        let message = "is longer than a job file of 1 MiB";
+        return Err(JobFileError::in_line(path, text.lines().count(), message));
+    }
+    Ok(text)
 }
 
 fn load_log(job: &mut Job, folder: &Path) -> Result<(), JobFileError> {
@@ -108,7 +135,7 @@ fn load_log(job: &mut Job, folder: &Path) -> Result<(), JobFileError> {
     Ok(())
 }
 
-fn jobs(sections: &Sections<'_>) -> Result<JobFile, LineError> {
+fn jobs(sections: &Sections<'_>, only_reads: bool) -> Result<JobFile, LineError> {
     let mut file = JobFile::default();
     let (mut names, mut processes, mut reads, mut buffers) = (HashSet::new(), 0, 0, 0);
     for section in sections.jobs() {
@@ -118,7 +145,7 @@ fn jobs(sections: &Sections<'_>) -> Result<JobFile, LineError> {
         if !names.insert(section.name) {
             return Err(wrong("is the name of another job; give it one of its own"));
         }
-        if let Some(job) = writing(&section) {
+        if only_reads && let Some(job) = writing(&section) {
             file.writing.push(job);
             continue;
         }

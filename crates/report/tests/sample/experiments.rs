@@ -136,6 +136,19 @@ pub fn simulated(memory_bytes: Option<u64>) -> Vec<JobResult> {
     simulate(&jobs().jobs, &system, &|| true).unwrap()
 }
 
+/// A job that reads and writes, and syncs its file now and then.
+pub fn writing() -> (JobFile, Vec<JobResult>) {
+    let text = "[mixed]\nrw=randrw\nrwmixread=75\nbs=4k\nsize=4m\nfsync=64\nend_fsync=1\n";
+    let file = JobFile::parse(text, Path::new("mixed.fio")).unwrap();
+    let system = System {
+        profile: &profile(),
+        memory_bytes: None,
+        seed: 7,
+    };
+    let results = simulate(&file.jobs, &system, &|| true).unwrap();
+    (file, results)
+}
+
 /// A job that repeats logged reads, of which the log has more than that.
 pub fn logged() -> (JobFile, Vec<JobResult>) {
     let folder = tempfile::tempdir().unwrap();
@@ -198,7 +211,7 @@ pub fn validated() -> Accuracy {
         }],
         profile: profile(),
         unplaced: Some("FIEMAP is not supported".to_owned()),
-        skipped: JobFile::parse(writing, Path::new("jobs.fio"))
+        skipped: JobFile::parse_reads(writing, Path::new("jobs.fio"))
             .unwrap()
             .writing,
     }

@@ -28,11 +28,12 @@ impl ExpandedFile {
     /// Jobs that the model does not know, or that write; a log that cannot be used.
     pub fn parse(text: &str, path: &Path) -> Result<Self, ExperimentError> {
         let unusable = |message: String| ExperimentError::Unusable(message);
-        let mut file = JobFile::parse(text, path).map_err(|error| unusable(error.to_string()))?;
+        let file = JobFile::parse_reads(text, path);
+        let mut file = file.map_err(|error| unusable(error.to_string()))?;
         if let Some(job) = file.writing.first() {
             let path = path.display();
             return Err(unusable(format!(
-                "{path}:{}: `[{}]` writes, which no model is of yet; take it out",
+                "{path}:{}: `[{}]` writes, which is simulated, but not measured yet; take it out",
                 job.line, job.name
             )));
         }
