@@ -81,6 +81,7 @@ impl Program {
             seed: 3,
         };
         let stored = |&pages: &u64| StoredFile {
+            store: 0,
             bytes: pages * PAGE,
             extents: None,
         };
