@@ -303,11 +303,7 @@ fn slots(direct: &DirectReads) -> usize {
 }
 
 fn laid_out_by(system: &FileSystem) -> Option<FileSystemSpec> {
-    Some(FileSystemSpec {
-        kind: system.kind.clone(),
-        block_bytes: system.block_bytes?,
-        journal: None,
-    })
+    Some(FileSystemSpec::new(&system.kind, system.block_bytes?))
 }
 
 /// The scheduler in force; that of its parts for a RAID, which has none of its own.

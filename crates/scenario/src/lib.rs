@@ -7,6 +7,7 @@
 //! | what happens to a node, a link or a store at a time | `event` |
 //! | read any TOML file with good messages | `toml_file` |
 //! | what a read costs | `profile` (the lines), `copy_cost` (copying), `device` (the device) |
+//! | what files are laid out by; journals | `file_system` |
 //! | when dirty pages are written, and what writing costs | `writing` |
 //! | the line through measured costs | `CostLine::fit` in `cost_line` |
 //! | a key of a profile or a scenario set aside from its file (`--set`) | `profile_setting`, `scenario_setting` |
@@ -21,6 +22,7 @@ mod copy_cost;
 mod cost_line;
 mod device;
 mod event;
+mod file_system;
 mod figure;
 mod placement;
 mod placement_changes;
@@ -46,12 +48,13 @@ pub use device::{
     SsdDevice,
 };
 pub use event::{Change, Event};
+pub use file_system::{FileSystemSpec, Journal};
 pub use figure::FigureUnit;
 pub use placement::{
     FilePath, PlacedFile, PlacedGroup, Placement, PlacementError, Reason, SiteRoot,
 };
 pub use placement_changes::PlacementChanges;
-pub use profile::{FileSystemSpec, Journal, PageCacheKind, Profile, ReadAheadKind, Reading};
+pub use profile::{PageCacheKind, Profile, ReadAheadKind, Reading};
 pub use profile_setting::ProfileSetting;
 pub use scenario::{Client, Node, Scenario, Site, StoreSpec};
 pub use scenario_setting::{ScenarioSetting, ScenarioSettingError};

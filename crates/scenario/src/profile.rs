@@ -6,11 +6,12 @@ use serde::de::{Error, IgnoredAny};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
-use crate::bounds::{MOST_US, Rate, Size, TOO_LONG, within};
+use crate::bounds::{Bounded as _, DeviceUs, MOST_US, Rate, TOO_LONG, within};
+use crate::file_system::FileSystemTable;
 use crate::toml_file::{BytesOrNone, FileError, TomlFile};
 use crate::{
-    CopyCost, CostLine, Device, Handover, SendCost, WriteCost, Writing, copy_cost, device,
-    send_cost, writing,
+    CopyCost, CostLine, Device, FileSystemSpec, Handover, SendCost, WriteCost, Writing, copy_cost,
+    device, send_cost, writing,
 };
 
 /// A store's costs, measured or published.
@@ -21,6 +22,10 @@ pub struct Profile {
     pub name: String,
     /// Microseconds to open and close a file, paid by every request, cached or not.
     pub open_us: f64,
+    /// Microseconds in which the device puts what is in its own volatile cache on its medium (`blkdev_issue_flush`); missing where it has no
+    /// such cache.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flush_us: Option<f64>,
     /// Reading a file that is in the page cache (for a store without a client cache: in its servers').
     pub cached: CostLine,
     /// Reading a file that is not.
@@ -56,30 +61,6 @@ pub struct Profile {
     /// The device underneath; missing where files cannot be read past the page cache.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<Device>,
-}
-
-/// What a store's files are laid out by.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, Deserialize)]
-#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
-pub struct FileSystemSpec {
-    /// Its type, as the kernel names it: `ext4`.
-    pub kind: String,
-    /// Bytes of its blocks.
-    pub block_bytes: u64,
-    /// What its journal does; missing where that is not known. File systems that have journals are then taken to have one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub journal: Option<Journal>,
-}
-
-/// What a file system's journal does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, Deserialize)]
-#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Journal {
-    /// There is none.
-    None,
-    /// Metadata goes into it, after the data that it describes.
-    Ordered,
 }
 
 /// What the machine of a store reads ahead and does at the same time, for models that read files part by part.
@@ -166,6 +147,7 @@ impl Profile {
         Self {
             name: name.to_owned(),
             open_us: 0.0,
+            flush_us: None,
             cached,
             uncached,
             cold: None,
@@ -255,6 +237,7 @@ impl Profile {
         Ok(Self {
             name: table.name.unwrap_or_else(|| stem.into_owned()),
             open_us,
+            flush_us: table.flush_us.number(),
             cached: table.cached.line(file, open_us)?,
             uncached: table.uncached.line(file, open_us)?,
             cold: table
@@ -336,6 +319,7 @@ struct ProfileTable {
     name: Option<String>,
     #[serde(deserialize_with = "not_negative")]
     open_us: f64,
+    flush_us: Option<DeviceUs>,
     cached: LineTable,
     uncached: LineTable,
     cold: Option<LineTable>,
@@ -354,25 +338,6 @@ struct ProfileTable {
     /// Read by [`device::of_profile`].
     #[serde(rename = "device")]
     _device: Option<IgnoredAny>,
-}
-
-/// `[file_system]`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, expecting = "a table")]
-struct FileSystemTable {
-    kind: String,
-    block_bytes: Size,
-    journal: Option<Journal>,
-}
-
-impl FileSystemTable {
-    fn spec(self) -> FileSystemSpec {
-        FileSystemSpec {
-            kind: self.kind,
-            block_bytes: self.block_bytes.0,
-            journal: self.journal,
-        }
-    }
 }
 
 #[derive(Deserialize)]

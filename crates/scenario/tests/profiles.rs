@@ -5,7 +5,7 @@ use std::io::Write;
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 
-use hotset_scenario::{BUILTIN, Profile, RaidLevel};
+use hotset_scenario::{BUILTIN, Journal, Profile, RaidLevel};
 
 fn builtin(name: &str) -> Profile {
     Profile::builtin(name).expect(name)
@@ -555,9 +555,43 @@ fn writing_has_the_kernels_defaults_and_rows_of_its_own() {
             "writing takes time",
         ),
         (
-            "[file_system]\nkind = \"ext4\"\nblock_bytes = 4096\njournal = \"data\"\n",
-            "data",
+            "[file_system]\nkind = \"ext4\"\nblock_bytes = 4096\njournal = \"full\"\n",
+            "full",
         ),
+    ] {
+        let error = parse(more).unwrap_err().to_string();
+        assert!(error.contains(says), "{more}: {error}");
+    }
+}
+
+#[test]
+fn journals_have_times_sizes_and_barriers_within_bounds() {
+    let lines = "open_us = 1.0\nflush_us = 4000.0\n[cached]\nfixed_us = 1.0\nbytes_per_us = 1000.0\n[uncached]\nfixed_us = 9.0\nbytes_per_us = 100.0\n";
+    let parse = |more: &str| {
+        let text = format!("{lines}[file_system]\nkind = \"ext4\"\nblock_bytes = 4096\n{more}");
+        Profile::parse(&text, Path::new("p.toml"))
+    };
+    let profile = parse(
+        "journal = \"writeback\"\ncommit_s = 0.5\njournal_bytes = \"8MiB\"\nbarrier = false\n",
+    )
+    .unwrap();
+    let system = profile.file_system.clone().unwrap();
+    assert_eq!(system.journal, Some(Journal::Writeback));
+    assert_eq!(system.commit_s, Some(0.5));
+    assert_eq!(system.journal_bytes, Some(8 << 20));
+    assert_eq!(system.barrier, Some(false));
+    assert_eq!(profile.flush_us, Some(4000.0));
+    let written = profile.to_toml().unwrap();
+    assert_eq!(
+        Profile::parse(&written, Path::new("p.toml")).unwrap(),
+        profile
+    );
+    let setting = "file_system.journal=data".parse().unwrap();
+    let set = parse("").unwrap().with(&[setting]).unwrap();
+    assert_eq!(set.file_system.unwrap().journal, Some(Journal::Data));
+    for (more, says) in [
+        ("journal_bytes = 4096\n", "must be from 4194304"),
+        ("commit_s = 0.0\n", "must be from 0.01"),
     ] {
         let error = parse(more).unwrap_err().to_string();
         assert!(error.contains(says), "{more}: {error}");

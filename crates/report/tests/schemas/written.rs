@@ -539,6 +539,12 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
         ("MeasuredDevice", "max_request_bytes", "minimum", json!(512)),
         ("DriveDevice", "max_request_bytes", "minimum", json!(512)),
         ("FileSystemSpec", "block_bytes", "minimum", json!(512)),
+        (
+            "FileSystemSpec",
+            "journal_bytes",
+            "minimum",
+            json!(4_194_304),
+        ),
         // Lists.
         ("CostSeries", "sums_us", "maxItems", json!(4096)),
         (
