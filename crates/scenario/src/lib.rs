@@ -22,8 +22,8 @@ mod copy_cost;
 mod cost_line;
 mod device;
 mod event;
-mod file_system;
 mod figure;
+mod file_system;
 mod placement;
 mod placement_changes;
 mod profile;
@@ -48,8 +48,8 @@ pub use device::{
     SsdDevice,
 };
 pub use event::{Change, Event};
-pub use file_system::{FileSystemSpec, Journal};
 pub use figure::FigureUnit;
+pub use file_system::{FileSystemSpec, Journal};
 pub use placement::{
     FilePath, PlacedFile, PlacedGroup, Placement, PlacementError, Reason, SiteRoot,
 };

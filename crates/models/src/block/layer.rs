@@ -29,6 +29,8 @@ struct DiskSet {
     disks: Range<usize>,
     raid: Option<Raid>,
     max_request_bytes: u64,
+    /// When the last flush of their caches begins, and when it ends.
+    flush_ns: Range<u64>,
 }
 
 /// A transfer under way, or a place for one.
@@ -45,9 +47,8 @@ pub(crate) struct BlockLayer {
     transfers: Numbered<Transfer>,
     /// Requests under way, with their transfer.
     requests: Numbered<(Request, u32)>,
-    /// Bytes that the disks were asked for, and those that they were given.
+    /// Bytes that the disks were asked for.
     pub bytes: u64,
-    pub written_bytes: u64,
     parts: Vec<Part>,
 }
 
@@ -64,6 +65,7 @@ impl BlockLayer {
                 disks: first..disks.len(),
                 raid: store.raid,
                 max_request_bytes: store.max_request_bytes,
+                flush_ns: 0..0,
             });
         }
         Self {
@@ -72,7 +74,6 @@ impl BlockLayer {
             transfers: Numbered::default(),
             requests: Numbered::default(),
             bytes: 0,
-            written_bytes: 0,
             parts: Vec::new(),
         }
     }
@@ -107,7 +108,6 @@ impl BlockLayer {
         asked: Request,
         calendar: &mut impl Calendar<DeviceEvent>,
     ) -> u32 {
-        self.written_bytes += asked.bytes;
         let mut parts = std::mem::take(&mut self.parts);
         match self.sets[store].raid {
             Some(raid) => divide_write(raid, asked.offset, asked.bytes, &mut parts),
@@ -118,6 +118,26 @@ impl BlockLayer {
             ..asked
         };
         self.transfer(now_ns, (store, parts), asked, calendar)
+    }
+
+    /// Has the disks of a store put what is in their caches on their media, which takes so long beside what they serve; the number that
+    /// [`BlockLayer::handle`] tells. One flush is under way at a time, and all that are asked for meanwhile are one (`block/blk-flush.c`).
+    pub fn flush(
+        &mut self,
+        now_ns: u64,
+        store: usize,
+        takes_ns: u64,
+        calendar: &mut impl Calendar<DeviceEvent>,
+    ) -> u32 {
+        let last = &mut self.sets[store].flush_ns;
+        if now_ns >= last.start {
+            let begins_ns = now_ns.max(last.end);
+            *last = begins_ns..begins_ns + takes_ns;
+        }
+        let ends_ns = last.end;
+        let transfer = self.transfers.add(Transfer { requests_left: 1 });
+        calendar.at(ends_ns, DeviceEvent::Flushed { transfer });
+        transfer
     }
 
     /// Hands all parts of a transfer to the disks of a store; its number.
@@ -182,6 +202,8 @@ impl BlockLayer {
                 self.disks[disk as usize].choose(now_ns, disk, calendar);
                 None
             }
+            DeviceEvent::Flushed { transfer } => self.end_part(transfer),
+            DeviceEvent::Commits { .. } => None,
         }
     }
 

@@ -25,8 +25,10 @@ pub enum Bottleneck {
     Pauses,
     /// Pauses that the kernel makes where too much is dirty.
     Throttle,
-    /// Waiting until files are on the device (`fsync`).
+    /// Waiting until files are on the device (`fsync`), but for the journal.
     Flush,
+    /// Waiting until the journal has committed what `fsync` is for, or has room for more.
+    Journal,
 }
 
 impl Bottleneck {
@@ -48,7 +50,7 @@ pub struct JobResult {
     pub bytes_per_s: f64,
     /// Bytes that the device read for it, read-ahead included.
     pub device_bytes: u64,
-    /// Bytes of its files that the device was given while its stage ran, and those of the journal for them.
+    /// Bytes of its files that the device was given while its stage ran, and those of the journal and of metadata for them.
     pub device_written_bytes: WrittenBytes,
     /// Reads, writes and syncs apart, those that it has.
     pub operations: Vec<OperationResult>,
@@ -179,6 +181,14 @@ fn per_second(count: u64, seconds: f64) -> f64 {
     }
 }
 
+/// What writing the files of a job came to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Written {
+    pub bytes: WrittenBytes,
+    /// Time that programs waited for the journal after the data was written, nanoseconds.
+    pub commit_ns: u64,
+}
+
 /// What is counted of a job's requests.
 pub(super) struct Counts {
     reads: OperationCounts,
@@ -189,6 +199,8 @@ pub(super) struct Counts {
     pub device_ns: f64,
     pub throttle_ns: f64,
     pub flush_ns: f64,
+    /// Time that they wait for room in the journal.
+    pub journal_ns: f64,
     pub processor_ns: f64,
     pub pause_ns: f64,
     /// When the counted part began, and when its last request ended.
@@ -206,6 +218,7 @@ impl Counts {
             device_ns: 0.0,
             throttle_ns: 0.0,
             flush_ns: 0.0,
+            journal_ns: 0.0,
             processor_ns: 0.0,
             pause_ns: 0.0,
             from_ns,
@@ -232,7 +245,7 @@ impl Counts {
         job: &Job,
         settings: &[(String, String)],
         seed: u64,
-        device_written_bytes: WrittenBytes,
+        written: Written,
         resources: Vec<Resource>,
     ) -> JobResult {
         let seconds = (self.to_ns - self.from_ns) as f64 / 1e9;
@@ -251,21 +264,24 @@ impl Counts {
             seconds,
             bytes_per_s: per_second(all.bytes, seconds),
             device_bytes: self.device_bytes,
-            device_written_bytes,
+            device_written_bytes: written.bytes,
             operations: operations
                 .filter_map(|(operation, counts)| counts.result(operation, seconds))
                 .collect(),
-            bottleneck: self.bottleneck(),
+            bottleneck: self.bottleneck(written.commit_ns),
         }
     }
 
-    fn bottleneck(&self) -> Option<Bottleneck> {
+    /// Programs waited so long for the journal of what they waited for files to be on the device.
+    fn bottleneck(&self, commit_ns: u64) -> Option<Bottleneck> {
+        let commit_ns = (commit_ns as f64).min(self.flush_ns);
         let parts = [
             (Bottleneck::Device, self.device_ns),
             (Bottleneck::Processor, self.processor_ns),
             (Bottleneck::Pauses, self.pause_ns),
             (Bottleneck::Throttle, self.throttle_ns),
-            (Bottleneck::Flush, self.flush_ns),
+            (Bottleneck::Flush, self.flush_ns - commit_ns),
+            (Bottleneck::Journal, self.journal_ns + commit_ns),
         ];
         let largest = parts.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
         largest.filter(|&(_, ns)| ns > 0.0).map(|(part, _)| part)

@@ -1,7 +1,7 @@
 //! Jobs simulated, stage by stage: a stage is the jobs up to the next `stonewall`.
 
 use hotset_cache::PAGE_BYTES;
-use hotset_scenario::{Profile, RaidLevel};
+use hotset_scenario::{Journal, Profile, RaidLevel};
 
 use super::files::{Files, unit_bytes};
 use super::stage::{Machine, Stage};
@@ -9,7 +9,7 @@ use super::{Delivery, Job, JobResult, SimulationError};
 use crate::block::orders_writes;
 use crate::calendar::EventQueue;
 use crate::costs::Costs;
-use crate::file_system::FilePlaces;
+use crate::file_system::{FilePlaces, FileSystemKind};
 use crate::station::Station;
 use crate::storage::{Storage, System};
 use crate::write_back::Limits;
@@ -44,10 +44,14 @@ pub fn simulate_placed(
     let mut storage = Storage::new(system, &files.stored(places), unit_bytes(jobs))?;
     let mut settings = settings(system, storage.costs());
     settings.extend(writing_settings(jobs, system, storage.limits()));
-    files
-        .read_by(jobs)
-        .into_iter()
-        .for_each(|file| storage.fill(file));
+    let read = files.read_by(jobs);
+    read.iter().for_each(|&file| storage.fill(file));
+    // fio makes the others, and has their blocks allocated where that can be (`fallocate=native`, its default).
+    let all = jobs.iter().flat_map(|job| files.numbers_of(job));
+    for file in all.filter(|file| !read.contains(file)) {
+        let preallocates = storage.preallocates(file);
+        storage.empty(file, preallocates);
+    }
     let mut machine = Machine {
         processors: Station::new(storage.costs().reading.processors),
         storage,
@@ -66,8 +70,21 @@ pub fn simulate_placed(
 
 /// Refuses to write to what is modelled for reads only.
 fn check_writing(jobs: &[Job], profile: &Profile) -> Result<(), SimulationError> {
-    let (Some(job), Some(device)) = (jobs.iter().find(|it| it.mode.writes()), &profile.device)
-    else {
+    let Some(job) = jobs.iter().find(|it| it.mode.writes()) else {
+        return Ok(());
+    };
+    let refused = |on: String| SimulationError::NotWritten {
+        job: job.name.clone(),
+        on,
+    };
+    if let Some(journal) = journal_that_xfs_has_not(profile) {
+        let journal = journal.name();
+        let on = format!(
+            "xfs with the journal {journal}, which it has not; write --set file_system.journal=ordered"
+        );
+        return Err(refused(on));
+    }
+    let Some(device) = &profile.device else {
         return Ok(());
     };
     let scheduler = device.scheduler.filter(|&it| !orders_writes(it));
@@ -82,10 +99,14 @@ fn check_writing(jobs: &[Job], profile: &Profile) -> Result<(), SimulationError>
         None if is_raid5 => "RAID-5; level 0, 1 and 10 are modelled".to_owned(),
         None => return Ok(()),
     };
-    Err(SimulationError::NotWritten {
-        job: job.name.clone(),
-        on,
-    })
+    Err(refused(on))
+}
+
+/// The journal that a profile gives xfs, where xfs is never mounted so.
+fn journal_that_xfs_has_not(profile: &Profile) -> Option<Journal> {
+    let spec = profile.file_system.as_ref()?;
+    let is_xfs = FileSystemKind::named(&spec.kind) == Some(FileSystemKind::Xfs);
+    spec.journal.filter(|&it| is_xfs && it != Journal::Ordered)
 }
 
 fn check_sending(job: &Job, profile: &Profile) -> Result<(), SimulationError> {

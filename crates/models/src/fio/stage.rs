@@ -6,12 +6,12 @@ use super::application::{Finished, LOOP_NS, Process};
 use super::files::Files;
 use super::next::Next;
 use super::operation::Operation;
-use super::result::Counts;
+use super::result::{Counts, Written};
 use super::{Delivery, Job, JobResult, SimulationError};
 use crate::block::DeviceEvent;
 use crate::calendar::{Calendar as _, EventQueue};
 use crate::station::Station;
-use crate::storage::{Progress, Read, Storage, Write, WriteProgress, WrittenBytes};
+use crate::storage::{Progress, Read, Storage, Write, WriteProgress};
 use crate::write_back::FlusherWakes;
 
 /// Longest time that is simulated, a hundred years, nanoseconds: a sixth of what 64 bits hold.
@@ -37,6 +37,17 @@ pub(super) enum Event {
     Device(DeviceEvent),
     /// The flusher looks for what it has to write.
     Flusher,
+}
+
+impl Event {
+    /// Whether it comes when nothing else takes place as well.
+    fn is_timer(self) -> bool {
+        match self {
+            Self::Flusher => true,
+            Self::Device(event) => event.is_timer(),
+            Self::Lane(_) => false,
+        }
+    }
 }
 
 impl From<FlusherWakes> for Event {
@@ -86,6 +97,8 @@ enum Wait {
     Device,
     /// All of a file on the disks.
     Flush,
+    /// Room in the journal.
+    Journal,
 }
 
 /// Whatever of a process does one request after the other: as many as are under way at the same time.
@@ -124,8 +137,8 @@ pub(super) struct Stage<'j> {
     events: EventQueue<Event>,
     /// Lanes that have something left to do.
     lanes_left: usize,
-    /// What the device was given of each job's files before.
-    written_before: Vec<WrittenBytes>,
+    /// What the device was given of each job's files before, and how long the journal was waited for.
+    written_before: Vec<Written>,
     start_ns: u64,
 }
 
@@ -199,10 +212,12 @@ impl<'j> Stage<'j> {
             if now_ns > LONGEST_NS {
                 return Err(SimulationError::TooLong);
             }
-            // The flusher wakes in vain once more.
-            if self.lanes_left > 0 || event != Event::Flusher {
-                last_ns = now_ns;
+            // Nobody waits for what clocks bring: it takes place in the next stage.
+            if self.lanes_left == 0 && event.is_timer() {
+                self.events.at(now_ns, event);
+                break;
             }
+            last_ns = now_ns;
             match event {
                 Event::Lane(lane) => self.step(machine, now_ns, lane as usize),
                 Event::Device(event) => self.handle(machine, now_ns, event),
@@ -228,6 +243,7 @@ impl<'j> Stage<'j> {
                 match wait {
                     Wait::Device => counts.device_ns += waited_ns,
                     Wait::Flush => counts.flush_ns += waited_ns,
+                    Wait::Journal => counts.journal_ns += waited_ns,
                 }
             }
             self.events.at(now_ns, Event::Lane(lane));
@@ -364,6 +380,9 @@ impl<'j> Stage<'j> {
         self.lanes[lane].step = Step::Write(going);
         match progress {
             WriteProgress::Waits => self.lanes[lane].waits = Some((now_ns, Wait::Device)),
+            WriteProgress::WaitsForJournal => {
+                self.lanes[lane].waits = Some((now_ns, Wait::Journal));
+            }
             WriteProgress::Pauses(until_ns) => {
                 self.counts[job].throttle_ns += (until_ns - now_ns) as f64;
                 self.at(until_ns, lane);
@@ -475,9 +494,9 @@ impl<'j> Stage<'j> {
         let written = written.iter().zip(&self.written_before);
         let jobs = self.jobs.iter().zip(&self.counts).zip(written);
         let results = jobs.map(|((job, counts), (now, before))| {
-            let written = WrittenBytes {
-                data: now.data - before.data,
-                journal: now.journal - before.journal,
+            let written = Written {
+                bytes: now.bytes - before.bytes,
+                commit_ns: now.commit_ns - before.commit_ns,
             };
             counts.result(job, settings, seed, written, resources.clone())
         });
@@ -491,16 +510,14 @@ fn has_unwritten(machine: &Machine) -> bool {
     pages.dirty + pages.writing > 0
 }
 
-/// What the device was given so far of the files of each job.
-fn written(jobs: &[Job], files: &Files, machine: &Machine) -> Vec<WrittenBytes> {
+/// What the device was given so far of the files of each job, and how long programs waited for the journal for them.
+fn written(jobs: &[Job], files: &Files, machine: &Machine) -> Vec<Written> {
+    let storage = &machine.storage;
     let of_job = |job: &Job| {
-        let each = files.numbers_of(job);
-        let bytes = each
-            .into_iter()
-            .map(|file| machine.storage.written_bytes_of(file));
-        bytes.fold(WrittenBytes::default(), |sum, it| WrittenBytes {
-            data: sum.data + it.data,
-            journal: sum.journal + it.journal,
+        let each = files.numbers_of(job).into_iter();
+        each.fold(Written::default(), |sum, file| Written {
+            bytes: sum.bytes + storage.written_bytes_of(file),
+            commit_ns: sum.commit_ns + storage.commit_ns_of(file),
         })
     };
     jobs.iter().map(of_job).collect()

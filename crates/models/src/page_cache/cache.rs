@@ -420,6 +420,18 @@ impl PageCache {
         known.start + place.offset + offset % PAGE_BYTES
     }
 
+    /// Where the block is that maps `page` of `file`; nothing where the inode does, or where files are mapped by few extents.
+    pub fn map_place(&self, file: u32, page: u64) -> Option<u64> {
+        let known = self.files[file as usize];
+        let map_block = self.layout(known).place(page).map_block?;
+        Some(known.start + map_block.offset)
+    }
+
+    /// Pages of `file`.
+    pub fn file_pages(&self, file: u32) -> u64 {
+        self.files[file as usize].pages
+    }
+
     /// Adds the extent at `offset` of `file`, of which nothing is read: all of it is written.
     pub(super) fn add_written(&mut self, now_ns: u64, file: u32, offset: u64) {
         let extent = self.extent(file, offset);

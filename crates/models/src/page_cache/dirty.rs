@@ -1,5 +1,7 @@
 //! Which extents programs have written to, and which are on their way to the device.
 
+use std::ops::Range;
+
 use super::bits::Bits;
 
 /// Pages that have yet to reach the device, and those that came and went.
@@ -21,6 +23,8 @@ pub struct UnwrittenPages {
 pub(super) struct DirtyExtents {
     dirty: Bits,
     writing: Bits,
+    /// What never had data: the file system has yet to say where it is, or that there is data.
+    fresh: Bits,
     /// Dirty pages of each file that was written to.
     of_files: Vec<u64>,
     counts: UnwrittenPages,
@@ -56,6 +60,23 @@ impl DirtyExtents {
     /// Whether it can be handed to the device now: nobody writes the same extent twice at a time.
     pub fn may_be_taken(&self, extent: u32) -> bool {
         self.is_dirty(extent) && !self.writing.has(u64::from(extent))
+    }
+
+    /// `extents` never had data; there are so many in all.
+    pub fn set_fresh(&mut self, extents: Range<u32>, all: u64) {
+        self.fresh.reach(all);
+        for extent in extents {
+            self.fresh.set(extent.into(), true);
+        }
+    }
+
+    /// Whether an extent never had data; from now on it has.
+    pub fn take_fresh(&mut self, extent: u32) -> bool {
+        let is_fresh = self.fresh.has(extent.into());
+        if is_fresh {
+            self.fresh.set(extent.into(), false);
+        }
+        is_fresh
     }
 
     /// A program has written to an `extent` of `file` that is not dirty, of so many pages; there are so many extents in all.

@@ -96,6 +96,34 @@ impl PageCache {
         }
     }
 
+    /// Nothing of `file` has data yet.
+    pub fn empty(&mut self, file: u32) {
+        let all = self.all_extents();
+        self.unwritten.set_fresh(self.extents(file), all);
+    }
+
+    /// Of `extents` of `file`, takes those that never had data for ones that have; the page that each begins with.
+    pub fn take_fresh(&mut self, file: u32, extents: Range<u32>) -> Vec<u64> {
+        let (first, extent_pages) = (self.extents(file).start, self.extent_pages());
+        let fresh = extents.filter(|&extent| self.unwritten.take_fresh(extent));
+        fresh
+            .map(|extent| u64::from(extent - first) * extent_pages)
+            .collect()
+    }
+
+    /// The extents of `file` that some bytes of it are in.
+    pub fn extents_of(&self, file: u32, bytes: Range<u64>) -> Range<u32> {
+        match bytes.is_empty() {
+            true => 0..0,
+            false => self.extent(file, bytes.start)..self.extent(file, bytes.end - 1) + 1,
+        }
+    }
+
+    /// Pages of an extent, but for the last of a file.
+    pub fn pages_of_extent(&self) -> u64 {
+        self.extent_pages()
+    }
+
     /// What has yet to reach the device.
     #[inline]
     pub fn unwritten_pages(&self) -> UnwrittenPages {

@@ -9,11 +9,12 @@
 //! | extent by extent: look up, read ahead, wait, copy | `reader.rs` |
 //! | who waits for which transfer; what events of devices do | `stack.rs` |
 //! | page by page: write, pause, hand over to the disks; programs that wait for that | `writing.rs`, `written.rs` |
-//! | what `fsync` has the journal write | `journal.rs` |
+//! | what writing has journals do; the journal of a profile | `committing.rs`; `journal.rs` |
 //! | how a program reads a file, and what copying takes it | `open_file.rs` |
 //! | what a profile's lines come to | `costs.rs`, beside this folder |
 //! | files that a web server sends | `sent_files.rs` |
 
+mod committing;
 mod error;
 mod journal;
 mod open_file;

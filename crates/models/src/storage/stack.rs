@@ -5,10 +5,10 @@ use std::vec::Drain;
 
 use hotset_cache::PAGE_BYTES;
 use hotset_outcome::Resource;
-use hotset_scenario::{Journal as JournalKind, Profile};
+use hotset_scenario::Profile;
 
 use super::error::StorageError;
-use super::journal::Journal;
+use super::journal::StoreJournal;
 use super::open_file::{Delivery, OpenFile, Usage};
 use super::reader::{Pause, Read, Reader, Supplier};
 use super::written::{Carries, Writer};
@@ -153,10 +153,14 @@ impl<W> Storage<W> {
         let disks = stores.zip(seeds);
         let disks = disks.map(|((profile, costs), seed)| Disks::of(profile, costs, seed));
         let disks: Vec<Disks> = disks.collect();
-        for (needed_bytes, disks) in cache.device_bytes().iter().zip(&disks) {
-            check_room(*needed_bytes, disks)?;
+        let mut journals = Vec::new();
+        for (store, (&needed_bytes, disks)) in cache.device_bytes().iter().zip(&disks).enumerate() {
+            check_room(needed_bytes, disks)?;
+            let (kind, device_bytes) = (kinds[store].0, disks.capacity_bytes);
+            let journal = StoreJournal::of(profiles[store], kind, needed_bytes, device_bytes);
+            journals.push(journal);
         }
-        let writer = writer(profiles, memory, cache.device_bytes());
+        let writer = writer(profiles, memory, journals);
         Ok(Self {
             reader: Reader::new(cache, false),
             writer,
@@ -305,6 +309,10 @@ impl<W> Storage<W> {
         event: DeviceEvent,
         calendar: &mut impl Calendar<DeviceEvent>,
     ) -> Drain<'_, W> {
+        if let DeviceEvent::Commits { store } = event {
+            self.look_at_journal(now_ns, store, calendar);
+            return self.woken.drain(..);
+        }
         let Some(transfer) = self.disks.handle(now_ns, event, calendar) else {
             return self.woken.drain(..);
         };
@@ -312,7 +320,12 @@ impl<W> Storage<W> {
         let extents = landing.extents.clone();
         match landing.carries {
             Carries::ToMemory => self.reader.cache.arrive(extents, transfer),
-            Carries::Commit => {}
+            Carries::Flush => {}
+            Carries::Journal { store } => {
+                self.writer.journals[store].under_way -= 1;
+                self.settle(now_ns, calendar);
+                return self.woken.drain(..);
+            }
             Carries::ToDevice { file, number } => {
                 return self.end_transfer(now_ns, (file, number), extents, calendar);
             }
@@ -376,23 +389,15 @@ pub(super) fn land<W>(landings: &mut Vec<Landing<W>>, transfer: u32) -> &mut Lan
     landing
 }
 
-/// What writes back to stores of which so many bytes are taken each. All count as one device, with the limits of the first profile.
-fn writer<W>(profiles: &[&Profile], memory: Memory<'_>, device_bytes: &[u64]) -> Writer<W> {
+/// What writes back to stores, of which each has its journal. All count as one device, with the limits of the first profile.
+fn writer<W>(profiles: &[&Profile], memory: Memory<'_>, journals: Vec<StoreJournal>) -> Writer<W> {
     let writing = profiles.first().and_then(|it| it.writing);
     let memory_bytes = memory
         .parts
         .iter()
         .fold(0, |sum: u64, it| sum.saturating_add(*it));
-    let journals = profiles.iter().zip(device_bytes);
-    let journals = journals.map(|(profile, end)| has_journal(profile).then(|| Journal::new(*end)));
     let pages = memory_bytes / PAGE_BYTES;
-    Writer::new(&writing.unwrap_or_default(), pages, journals.collect())
-}
-
-/// Whether the profile's file system has a journal; where it does not say, those have one that are modelled.
-fn has_journal(profile: &Profile) -> bool {
-    let spec = profile.file_system.as_ref();
-    spec.and_then(|spec| spec.journal) != Some(JournalKind::None)
+    Writer::new(&writing.unwrap_or_default(), pages, journals)
 }
 
 /// The profile's file system, or ext4 where it names none that is known.

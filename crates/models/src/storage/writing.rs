@@ -8,7 +8,7 @@ use hotset_cache::PAGE_BYTES;
 
 use super::open_file::OpenFile;
 use super::stack::{Storage, land};
-use super::written::{Carries, Write, WriteProgress, WrittenBytes};
+use super::written::{Carries, Waiter, Write, WriteProgress, WrittenBytes};
 use crate::block::{DeviceEvent, Request};
 use crate::calendar::Calendar;
 use crate::page_cache::UnwrittenPages;
@@ -18,7 +18,7 @@ use crate::write_back::{FlusherWakes, Limits, Pause};
 /// (`RWB_DEF_DEPTH`, `block/blk-wbt.h`). That it lets fewer through where reads get slow is not followed.
 const MOST_TRANSFERS: usize = 16;
 /// The process that schedulers see behind what is written back.
-const FLUSHER: u32 = u32::MAX;
+pub(super) const FLUSHER: u32 = u32::MAX;
 
 impl<W> Storage<W> {
     /// Goes on with a write to `file`, from its start or where it has paused, on behalf of `waiter`. What is written becomes dirty page by
@@ -39,12 +39,19 @@ impl<W> Storage<W> {
                 return WriteProgress::Pauses(now_ns + ns);
             }
         }
+        if self.lacks_room(now_ns, file.store, calendar) {
+            write.waited = true;
+            self.writer.rooms.push((file.store, waiter));
+            return WriteProgress::WaitsForJournal;
+        }
         let from = write.at;
         if let Some(transfer) = self.dirty_pages(now_ns, file, write, calendar) {
             write.waited = true;
             self.landings[transfer as usize].waiters.push(waiter);
             return WriteProgress::Waits;
         }
+        let changed = (file.number, file.store);
+        self.note_write(now_ns, changed, from..write.at, calendar);
         let share = (write.at - from) as f64 / write.bytes() as f64;
         let copying_ns = (file.written_ns(write.bytes(), &self.costs[file.store]) * share) as u64;
         match write.at == write.end && !write.is_due {
@@ -79,7 +86,6 @@ impl<W> Storage<W> {
             write.is_due = room == 0;
             write.at = cache.extent_end(write.at).min(write.end);
         }
-        writer.file(number).is_changed = true;
         let becomes_dirty = was_clean && cache.dirty_pages_of(number) > 0;
         if becomes_dirty && writer.flusher.note_dirty(now_ns, number) {
             calendar.at(now_ns + writer.flush_ns, FlusherWakes);
@@ -99,11 +105,13 @@ impl<W> Storage<W> {
         let number = file.number;
         let is_dirty = self.reader.cache.dirty_pages_of(number) > 0;
         if is_dirty || self.writer.syncs.is_under_way(number) {
-            self.writer.syncs.add(number, waiter);
-            self.write_back(now_ns, calendar);
+            self.writer.syncs.add(number, Waiter::Program(waiter));
+            self.settle_outside(now_ns, calendar);
             return true;
         }
-        self.commit(now_ns, number, waiter, calendar).is_none()
+        let waits = self.commit(now_ns, number, waiter, calendar).is_none();
+        self.settle_outside(now_ns, calendar);
+        waits
     }
 
     /// The flusher's time has come: it writes what is dirty for long, or too much.
@@ -112,10 +120,17 @@ impl<W> Storage<W> {
         now_ns: u64,
         calendar: &mut C,
     ) {
-        if self.writer.flusher.wake(now_ns, self.unwritten_pages()) {
-            Calendar::<FlusherWakes>::at(calendar, now_ns + self.writer.flush_ns, FlusherWakes);
+        let pages = self.unwritten_pages();
+        let writer = &mut self.writer;
+        let has_metadata = writer.journals.iter().any(|it| it.journal.has_kept());
+        if writer.flusher.wake(now_ns, pages, has_metadata) {
+            Calendar::<FlusherWakes>::at(calendar, now_ns + writer.flush_ns, FlusherWakes);
         }
-        self.write_back(now_ns, calendar);
+        if let Some(before_ns) = writer.flusher.expires(now_ns) {
+            let journals = writer.journals.iter_mut();
+            journals.for_each(|it| it.journal.write_home(before_ns));
+        }
+        self.settle_outside(now_ns, calendar);
     }
 
     /// How many pages may be dirty.
@@ -137,7 +152,14 @@ impl<W> Storage<W> {
         self.reader.cache.dirty_pages_of(number)
     }
 
-    /// Bytes of file `number`, and of the journal for it, that the device was given so far.
+    /// Time that programs waited for the journal after all of file `number` was written, nanoseconds.
+    #[must_use]
+    pub fn commit_ns_of(&self, number: u32) -> u64 {
+        let known = self.writer.files.get(number as usize);
+        known.map_or(0, |it| it.commit_ns)
+    }
+
+    /// Bytes of file `number`, and of the journal and of metadata for it, that the device was given so far.
     #[must_use]
     pub fn written_bytes_of(&self, number: u32) -> WrittenBytes {
         let known = self.writer.files.get(number as usize);
@@ -174,9 +196,10 @@ impl<W> Storage<W> {
         calendar: &mut impl Calendar<DeviceEvent>,
     ) -> Drain<'_, W> {
         self.writer.syncs.end(file, number);
-        self.reader.cache.written(file, extents);
+        self.reader.cache.written(file, extents.clone());
+        self.note_written(now_ns, file, extents, calendar);
         self.end_syncs(now_ns, calendar);
-        self.write_back(now_ns, calendar);
+        self.settle(now_ns, calendar);
         if self.writer.syncs.transfers() == 0 {
             let pages = self.unwritten_pages();
             self.writer.throttle.note_writing(now_ns, pages);
@@ -184,11 +207,15 @@ impl<W> Storage<W> {
         self.woken.drain(..)
     }
 
-    /// Hands pages over, until that changes nothing.
-    fn write_back(&mut self, now_ns: u64, calendar: &mut impl Calendar<DeviceEvent>) {
-        self.hand_over(now_ns, calendar);
-        while self.end_syncs(now_ns, calendar) {
+    /// Hands pages over, ends syncs and has journals go on, until that changes nothing.
+    pub(super) fn settle(&mut self, now_ns: u64, calendar: &mut impl Calendar<DeviceEvent>) {
+        loop {
             self.hand_over(now_ns, calendar);
+            let has_ended = self.end_syncs(now_ns, calendar);
+            let has_gone_on = self.go_on(now_ns, calendar);
+            if !has_ended && !has_gone_on {
+                return;
+            }
         }
     }
 
@@ -202,38 +229,14 @@ impl<W> Storage<W> {
                 return has_ended;
             };
             has_ended = true;
-            let done = self.commit(now_ns, file, waiter, calendar);
-            self.woken.extend(done);
+            match waiter {
+                Waiter::Program(waiter) => {
+                    let done = self.commit(now_ns, file, waiter, calendar);
+                    self.woken.extend(done);
+                }
+                Waiter::Journal(store) => self.writer.journals[store].under_way -= 1,
+            }
         }
-    }
-
-    /// Has the journal commit what was changed of `file`; gives `waiter` back where there is nothing to commit.
-    fn commit(
-        &mut self,
-        now_ns: u64,
-        file: u32,
-        waiter: W,
-        calendar: &mut impl Calendar<DeviceEvent>,
-    ) -> Option<W> {
-        let is_changed = std::mem::take(&mut self.writer.file(file).is_changed);
-        let store = self.store_of(file);
-        let journal = self.writer.journals[store].as_mut();
-        let Some(journal) = journal.filter(|_| is_changed) else {
-            return Some(waiter);
-        };
-        let (offset, bytes) = journal.commit();
-        let request = Request {
-            offset,
-            bytes,
-            reader: FLUSHER,
-            ..Request::default()
-        };
-        let transfer = self.disks.write(now_ns, store, request, calendar);
-        self.writer.file(file).bytes.journal += bytes;
-        let landing = land(&mut self.landings, transfer);
-        landing.carries = Carries::Commit;
-        landing.waiters.push(waiter);
-        None
     }
 
     /// Hands dirty pages to the device until it has as many requests of them as it may have: those of programs that wait first.

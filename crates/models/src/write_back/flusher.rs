@@ -70,12 +70,17 @@ impl Flusher {
     }
 
     /// It wakes to look for old dirty pages, and for too many; whether it has to be woken again (`wb_check_old_data_flush`,
-    /// `wb_check_background_flush`).
-    pub fn wake(&mut self, now_ns: u64, pages: UnwrittenPages) -> bool {
-        self.expired_ns = now_ns.checked_sub(self.expire_ns);
+    /// `wb_check_background_flush`). `has_metadata`: blocks of the file system's own are dirty as well.
+    pub fn wake(&mut self, now_ns: u64, pages: UnwrittenPages, has_metadata: bool) -> bool {
+        self.expired_ns = self.expires(now_ns);
         self.is_background = true;
-        self.is_armed = pages.dirty + pages.writing > 0;
+        self.is_armed = has_metadata || pages.dirty + pages.writing > 0;
         self.is_armed
+    }
+
+    /// What is dirty since then is old.
+    pub fn expires(&self, now_ns: u64) -> Option<u64> {
+        now_ns.checked_sub(self.expire_ns)
     }
 
     /// Too much is dirty (`wb_start_background_writeback`).

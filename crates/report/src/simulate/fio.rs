@@ -58,13 +58,13 @@ struct JobFigures<'a> {
     bytes_per_s: f64,
     /// Bytes that the device read for it, read-ahead included.
     device_bytes: u64,
-    /// Bytes of its files that the device was given while its stage ran, and those of the journal for them. What is still dirty then is in
-    /// neither.
+    /// Bytes of its files that the device was given while its stage ran, and those of the journal and of metadata for them. What is still
+    /// dirty then is in none.
     device_written_bytes: WrittenBytes,
     /// Reads, writes and waits for files to be on the device (fsync) apart: those that it has.
     operations: &'a [OperationResult],
     /// What its requests spend most of their time with: the device, a processor, the job's own pauses, the kernel's where too much is dirty
-    /// (throttle), or waiting until files are on the device (flush); null where they take no time.
+    /// (throttle), waiting until files are on the device (flush), or waiting for the journal (journal); null where they take no time.
     bottleneck: Option<Bottleneck>,
     /// Only where the job replays a log of reads (read_iolog): how many of its lines are left out, by their action.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -128,8 +128,8 @@ const CAVEAT: &str = "Files are in memory when the first job begins, as far as t
     again. hotset validate measures how far such predictions are from fio itself on a machine.";
 
 /// What readers of a simulated job that writes have to know.
-const WRITING: &str = "The device is taken to write as it reads, and to have no cache of its own that loses data. A journal commits for each fsync by \
-    itself; other metadata is not written. Of writing nothing was compared with fio yet. ";
+const WRITING: &str =
+    "The device is taken to write as it reads. Of writing nothing was compared with fio yet. ";
 
 impl FioView<'_> {
     fn figures(&self) -> impl Iterator<Item = JobFigures<'_>> {
@@ -156,7 +156,13 @@ impl FioView<'_> {
         };
         let file_system = self.profile.file_system.as_ref();
         let journal = match file_system.and_then(|it| it.journal) {
-            None => "The file system is taken to have a journal. ",
+            None => {
+                "The file system is taken to have a journal of metadata, written after the data. "
+            }
+            Some(_) => "",
+        };
+        let cache = match self.profile.flush_us {
+            None => "The device is taken to have no cache of its own that loses data. ",
             Some(_) => "",
         };
         let limit = self.profile.writing.and_then(|it| it.dirty_limit_bytes);
@@ -166,7 +172,7 @@ impl FioView<'_> {
             }
             Some(_) => "",
         };
-        format!("{copying}{journal}{limit}{WRITING}")
+        format!("{copying}{journal}{cache}{limit}{WRITING}")
     }
 
     /// Jobs that have no figures.
@@ -267,9 +273,7 @@ impl FioView<'_> {
             .percent("hits", |it| it.outcome.total.hit_ratio())
             .bytes(bytes, |it| it.outcome.total.bytes)
             .bytes("from device", |it| it.device_bytes)
-            .bytes("to device", |it| {
-                it.device_written_bytes.data + it.device_written_bytes.journal
-            })
+            .bytes("to device", |it| it.device_written_bytes.all())
             .shown_if(self.writes())
             .text("bottleneck", |it| {
                 Cell::known(it.bottleneck.map(|it| it.name()))
