@@ -9,6 +9,7 @@ mod faults;
 mod fio;
 mod iolog;
 mod job_files;
+mod journals;
 mod mapped;
 mod multi_generational;
 mod nets;
