@@ -205,7 +205,7 @@ proptest! {
     #[test]
     fn what_is_free_is_what_no_needed_transaction_takes(deeds in prop::collection::vec(deed(), 1..120)) {
         let mut journal = Journal::new(settings(Format::Jbd2, Mode::Data));
-        let (mut plain, mut changed) = (Plain::default(), BTreeMap::new());
+        let (mut plain, mut changed) = (Plain::default(), BTreeMap::<Block, u64>::new());
         let mut last = 0;
         let data = |extent| Block::Data { file: 7, extent };
         for (now_ns, deed) in (1u64..).zip(deeds) {
@@ -358,6 +358,6 @@ fn journals_that_a_file_system_has_not_are_refused_by_name() {
         seed: 0,
     };
     let error = simulate(&file.jobs, &system, &|| true).unwrap_err();
-    let says = "xfs with the journal data, which it has not";
-    assert!(error.to_string().contains(says), "{error}");
+    let says = "the profile has xfs with the journal `data`, which xfs does not have; write --set file_system.journal=ordered";
+    assert_eq!(error.to_string(), says);
 }

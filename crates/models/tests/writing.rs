@@ -169,7 +169,7 @@ impl Program {
                 WriteProgress::Copies(ns) => self.pass(self.now_ns + ns),
                 WriteProgress::Ends(ns) => return self.pass(self.now_ns + ns),
                 WriteProgress::Pauses(until_ns) => self.pass(until_ns),
-                WriteProgress::Waits => self.wait(),
+                WriteProgress::Waits | WriteProgress::WaitsForJournal => self.wait(),
             }
         }
     }

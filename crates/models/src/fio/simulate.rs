@@ -73,16 +73,11 @@ fn check_writing(jobs: &[Job], profile: &Profile) -> Result<(), SimulationError>
     let Some(job) = jobs.iter().find(|it| it.mode.writes()) else {
         return Ok(());
     };
-    let refused = |on: String| SimulationError::NotWritten {
-        job: job.name.clone(),
-        on,
-    };
     if let Some(journal) = journal_that_xfs_has_not(profile) {
-        let journal = journal.name();
-        let on = format!(
-            "xfs with the journal {journal}, which it has not; write --set file_system.journal=ordered"
-        );
-        return Err(refused(on));
+        return Err(SimulationError::NoSuchJournal {
+            file_system: "xfs",
+            journal: journal.name(),
+        });
     }
     let Some(device) = &profile.device else {
         return Ok(());
@@ -99,7 +94,10 @@ fn check_writing(jobs: &[Job], profile: &Profile) -> Result<(), SimulationError>
         None if is_raid5 => "RAID-5; level 0, 1 and 10 are modelled".to_owned(),
         None => return Ok(()),
     };
-    Err(refused(on))
+    Err(SimulationError::NotWritten {
+        job: job.name.clone(),
+        on,
+    })
 }
 
 /// The journal that a profile gives xfs, where xfs is never mounted so.
