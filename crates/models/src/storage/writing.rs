@@ -110,7 +110,9 @@ impl<W> Storage<W> {
             return true;
         }
         let waits = self.commit(now_ns, number, waiter, calendar).is_none();
-        self.settle_outside(now_ns, calendar);
+        if waits {
+            self.settle_outside(now_ns, calendar);
+        }
         waits
     }
 
