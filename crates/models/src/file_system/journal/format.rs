@@ -48,11 +48,11 @@ impl Format {
         }
     }
 
-    /// The largest transaction of a journal of so many bytes: a quarter of it (`jbd2_journal_init_transaction_limits`, `fs/jbd2/journal.c`),
-    /// an eighth and 32 MiB at most in xfs (`XLOG_CIL_SPACE_LIMIT`, `fs/xfs/xfs_log_priv.h`).
+    /// The largest transaction of a journal of so many bytes: a third of it (`jbd2_journal_get_max_txn_bufs`, `fs/jbd2/journal.c`; a quarter
+    /// before Linux 6.11), an eighth and 32 MiB at most in xfs (`XLOG_CIL_SPACE_LIMIT`, `fs/xfs/xfs_log_priv.h`).
     pub(super) fn largest_bytes(self, journal_bytes: u64) -> u64 {
         match self {
-            Self::Jbd2 => journal_bytes / 4,
+            Self::Jbd2 => journal_bytes / 3,
             Self::Xfs => (journal_bytes / 8).min(32 << 20),
             Self::InPlace => u64::MAX,
         }
