@@ -222,7 +222,16 @@ fn deed() -> impl Strategy<Value = Deed> {
 
 const FILE_PAGES: u64 = 256;
 
-/// Devices, schedulers, RAIDs and layouts.
+/// A drive with a journal, and with a volatile cache where flushing it takes so many microseconds.
+fn with_journal(kind: &str, more: &str, flush_us: Option<f64>) -> Profile {
+    let system = format!("[file_system]\nkind = \"{kind}\"\nblock_bytes = 4096\n{more}");
+    Profile {
+        flush_us,
+        ..profile(&drive(1 << 30, "fifo", &system))
+    }
+}
+
+/// Devices, schedulers, RAIDs, layouts and journals.
 fn profiles() -> Vec<Profile> {
     let ext3 = "[file_system]\nkind = \"ext3\"\nblock_bytes = 4096\njournal = \"none\"\n";
     let raid = "[device.raid]\nlevel = 10\ndisks = 4\nchunk_bytes = 16384\n";
@@ -233,6 +242,13 @@ fn profiles() -> Vec<Profile> {
         of("scheduler = \"kyber\"\n"),
         of(&format!("scheduler = \"none\"\n{raid}")),
         profile(&drive(1 << 30, "elevator", ext3)),
+        with_journal("ext3", "journal = \"ordered\"\n", None),
+        with_journal(
+            "ext4",
+            "journal = \"data\"\njournal_bytes = \"4MiB\"\n",
+            Some(500.0),
+        ),
+        with_journal("xfs", "commit_s = 1.0\n", Some(500.0)),
     ]
 }
 
@@ -240,7 +256,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn what_is_written_is_dirty_or_under_way_or_on_the_device_and_all_of_it_after_a_sync(
-        store in 0usize..5,
+        store in 0usize..8,
         memory_pages in prop_oneof![Just(None), (4u64..600).prop_map(Some)],
         unit_pages in prop::sample::select(vec![1u64, 4, 16]),
         deeds in prop::collection::vec((0usize..2, deed()), 1..60),
@@ -249,6 +265,9 @@ proptest! {
         let memory_bytes = memory_pages.map(|pages| pages * PAGE);
         let files = [FILE_PAGES, FILE_PAGES];
         let mut program = Program::new(profile, memory_bytes, &files, unit_pages);
+        // One file is there, the other is new.
+        let preallocates = program.storage.preallocates(1);
+        program.storage.empty(1, preallocates);
         let mut written = [BTreeSet::new(), BTreeSet::new()];
         for (file, deed) in deeds {
             match deed {
