@@ -134,13 +134,13 @@ fn modes_that_write_are_read_with_what_syncs_their_files() {
 }
 
 #[test]
-fn writing_jobs_are_told_apart_whatever_else_they_say() {
-    let text = "[w]\nrw=randwrite\nsync=1\nsize=1g\n[r]\nrw=read\nsize=1m\n";
-    let file = JobFile::parse_reads(text, Path::new("jobs.fio")).unwrap();
-    assert_eq!(file.jobs.len(), 1);
+fn trimming_jobs_are_told_apart_whatever_else_they_say() {
+    let text = "[t]\nrw=randtrim\nsync=1\nsize=1g\n[r]\nrw=read\nsize=1m\n[w]\nrw=write\nsize=1m\n";
+    let file = JobFile::parse_without_trims(text, Path::new("jobs.fio")).unwrap();
+    assert_eq!(file.jobs.len(), 2);
     assert_eq!(
-        (file.writing[0].line, file.writing[0].mode.as_str()),
-        (2, "randwrite")
+        (file.trimming[0].line, file.trimming[0].mode.as_str()),
+        (2, "randtrim")
     );
 }
 

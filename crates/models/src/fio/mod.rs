@@ -51,7 +51,7 @@ pub use distribution::{Distribution, Zone};
 pub use error::{JobFileError, SimulationError};
 pub use iolog::{Action, ActionKind, Iolog, IologFile};
 pub use job::{Engine, Job, Mode, Pattern};
-pub use job_file::{JobFile, WritingJob};
+pub use job_file::{JobFile, TrimmingJob};
 pub use offsets::{Offsets, Place};
 pub use operation::Operation;
 pub use options::{FioOption, OPTIONS, ValueKind};

@@ -594,7 +594,20 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
             json!(["bytes", "pages"]),
         ),
         ("SampledScanView", "unit", "enum", json!(["bytes", "pages"])),
-        ("Cell", "metric", "enum", json!(["bytes_per_s", "mean_us"])),
+        (
+            "Cell",
+            "metric",
+            "enum",
+            json!(["bytes_per_s", "mean_us", "p99_us"]),
+        ),
+        ("Cell", "operation", "enum", json!(["read", "write"])),
+        (
+            "CellScore",
+            "metric",
+            "enum",
+            json!(["bytes_per_s", "mean_us", "p99_us"]),
+        ),
+        ("CellScore", "operation", "enum", json!(["read", "write"])),
         (
             "experiment",
             "kind",

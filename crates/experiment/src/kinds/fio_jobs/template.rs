@@ -25,18 +25,10 @@ impl ExpandedFile {
     /// From its text; `path` is for messages, and logs are named from its folder.
     ///
     /// # Errors
-    /// Jobs that the model does not know, or that write; a log that cannot be used.
+    /// Jobs that the model does not know; a log that cannot be used.
     pub fn parse(text: &str, path: &Path) -> Result<Self, ExperimentError> {
         let unusable = |message: String| ExperimentError::Unusable(message);
-        let file = JobFile::parse_reads(text, path);
-        let mut file = file.map_err(|error| unusable(error.to_string()))?;
-        if let Some(job) = file.writing.first() {
-            let path = path.display();
-            return Err(unusable(format!(
-                "{path}:{}: `[{}]` writes, which is simulated, but not measured yet; take it out",
-                job.line, job.name
-            )));
-        }
+        let mut file = JobFile::parse(text, path).map_err(|error| unusable(error.to_string()))?;
         let folder = path.parent().unwrap_or(Path::new(""));
         file.load_logs(folder)
             .map_err(|error| unusable(error.to_string()))?;
