@@ -14,6 +14,7 @@
 //! | make control groups, of version 1 and 2; a group's memory, limit and processes, of either version | `created_group/`; `cgroup/memory.rs`, `cgroup/tree.rs` |
 //! | a number of the kernel's that several owners raise | `raise.rs` |
 //! | a program that ends with the one that started it | `bound_child.rs` |
+//! | what a directory is on; its journal; when what is dirty is written | `file_system.rs`; `journal.rs`; `dirty_limits.rs` |
 //! | what systemd is told | `systemd.rs` |
 //! | write a result where it is told to go | `file.rs`, `destination.rs` |
 
@@ -25,11 +26,13 @@ pub mod command;
 mod created_group;
 mod deployment;
 mod destination;
+mod dirty_limits;
 mod drained_socket;
 mod error;
 pub mod file;
 pub mod file_system;
 mod identity;
+mod journal;
 pub mod lease;
 pub mod ledger;
 pub mod lock;

@@ -1,6 +1,6 @@
 //! What a directory costs.
 
-use hotset_machine::file_system::{Device, FileSystem, Part};
+use hotset_machine::file_system::{Device, DirtyShare, FileSystem, JournalInfo, Part};
 use hotset_probe::{
     BlockReads, CopyReads, DirectRead, DirectReads, Figure, FileReads, Findings, InFlight,
     MappedBlocks, MappedReads, Operation, ParallelReads, SentBlocks,
@@ -44,12 +44,24 @@ pub fn findings(is_known: bool) -> Findings {
             mounted_at: "/srv".into(),
             block_bytes: Some(4096),
             read_ahead_kib: Some(128),
+            journal: Some(JournalInfo {
+                mode: Some("ordered".to_owned()),
+                commit_s: Some(5),
+                bytes: Some(128 << 20),
+                barrier: Some(true),
+            }),
+            dirty_share: Some(DirtyShare {
+                most_percent: 40,
+                most_bytes: Some(1 << 30),
+                is_strict: Some(false),
+            }),
             device: Some(Device {
                 name: "md0".to_owned(),
                 model: Some("ST1000".to_owned()),
                 rotational: Some(true),
                 scheduler: Some("bfq".to_owned()),
                 max_request_kib: Some(512),
+                volatile_cache: Some(true),
                 raid: Some("raid1".to_owned()),
                 chunk_bytes: None,
                 parts: ["sda", "sdb"].map(part).into(),
