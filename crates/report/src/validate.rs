@@ -328,9 +328,24 @@ impl ValidationView<'_> {
             });
         format!(
             "{} ran all jobs in turn, {REPEATS} times after one that does not count. An error above 0 says that more is simulated than \
-             was measured. No figure here was used to fit the profile. 99th percentiles, bytes and hits are not in the headline.{unplaced}{skipped}",
-            printable(&self.validated.fio)
+             was measured. No figure here was used to fit the profile. 99th percentiles, bytes and hits are not in the headline.{}{unplaced}{skipped}",
+            printable(&self.validated.fio),
+            self.lacks()
         )
+    }
+
+    /// What of writing the profile does not say, where jobs write.
+    fn lacks(&self) -> String {
+        let mut cells = self.validated.cells.iter();
+        let writes = cells.any(|it| it.operation == Operation::Write);
+        let lacks = self.validated.profile.lacks_of_writing();
+        match writes && !lacks.is_empty() {
+            true => format!(
+                " The profile has no {}: costs of reading and the kernel's defaults are taken. hotset probe FOLDER -o FILE measures a store with both.",
+                lacks.join(" and no ")
+            ),
+            false => String::new(),
+        }
     }
 }
 

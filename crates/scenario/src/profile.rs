@@ -197,6 +197,17 @@ impl Profile {
         send_cost::interpolated(&self.sending, bytes, handover)
     }
 
+    /// Tables that a profile has to have for models that write, and that this one has not, as older ones; `hotset probe` measures them.
+    #[must_use]
+    pub fn lacks_of_writing(&self) -> Vec<&'static str> {
+        let tables = [
+            (self.write.is_empty(), "[[write]]"),
+            (self.writing.is_none(), "[writing]"),
+        ];
+        let lacks = tables.into_iter().filter(|(lacks, _)| *lacks);
+        lacks.map(|(_, table)| table).collect()
+    }
+
     /// Microseconds to write one block of `bytes` into the page cache; nothing where that was not measured.
     pub fn write_us(&self, bytes: u64) -> Option<f64> {
         writing::interpolated(&self.write, bytes)

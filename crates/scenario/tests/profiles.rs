@@ -544,6 +544,11 @@ fn writing_has_the_kernels_defaults_and_rows_of_its_own() {
         profile
     );
     assert_eq!(parse("").unwrap().write_us(4096), None, "not measured");
+    assert_eq!(
+        parse("").unwrap().lacks_of_writing(),
+        ["[[write]]", "[writing]"]
+    );
+    assert!(profile.lacks_of_writing().is_empty());
     for (more, says) in [
         ("[writing]\nflush_s = 0.0\n", "must be from 0.01"),
         (

@@ -154,6 +154,14 @@ impl FioView<'_> {
             ),
             false => String::new(),
         };
+        let times = match self.profile.writing {
+            None => format!("{name} has no [writing]: the kernel's defaults are taken. "),
+            Some(_) => String::new(),
+        };
+        let probe = match self.profile.lacks_of_writing()[..] {
+            [] => "",
+            _ => "hotset probe FOLDER -o FILE measures a store with both. ",
+        };
         let file_system = self.profile.file_system.as_ref();
         let journal = match file_system.and_then(|it| it.journal) {
             None => {
@@ -172,7 +180,7 @@ impl FioView<'_> {
             }
             Some(_) => "",
         };
-        format!("{copying}{journal}{cache}{limit}{WRITING}")
+        format!("{copying}{times}{probe}{journal}{cache}{limit}{WRITING}")
     }
 
     /// Jobs that have no figures.
