@@ -194,7 +194,9 @@ fn jobs_that_the_model_refuses_are_refused_before_fio_is_started() {
     fs::write(&small, lines.to_owned() + device).expect("it takes files");
     prepared.profile = Profile::named_or_file(small.to_str().expect("UTF-8")).expect("a profile");
     // What a killed validation left is in nobody's way.
-    fs::create_dir(prepared.store().join(".validate.hotset-aB3dE9")).expect("it takes folders");
+    for left in [".validate.hotset-aB3dE9", ".probe.hotset-aB3dE9"] {
+        fs::create_dir(prepared.store().join(left)).expect("it takes folders");
+    }
     let message = prepared.run_in_store().expect_err("a small device");
     let message = message.to_string();
     let wanted = "the jobs' files take 65536 KiB, and the profile's device has 600 KiB";

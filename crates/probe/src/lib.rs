@@ -57,7 +57,7 @@ pub use operations::Operation;
 pub use order::spread;
 pub use probe::Probe;
 pub use readers::ParallelReads;
-pub use scratch::load_surely;
+pub use scratch::{load_surely, sweep};
 pub use sending::SentBlocks;
 pub use store_profile::Misfit;
 pub use whole_files::FileReads;

@@ -66,6 +66,12 @@ impl View for ProbeView<'_> {
             .heading("Opening, making, changing and mapping files");
         to.table(move |_| self.written())
             .heading("Writing blocks into the page cache");
+        if let Some((call_us, page_us)) = self.findings.writes.call_and_page_us() {
+            let [call, page] = [call_us, page_us].map(number::duration);
+            to.paragraph(format!(
+                "Writing over a file takes {call} for a call, and {page} for each page."
+            ));
+        }
         to.table(move |_| self.synced())
             .heading("Waiting until what was written is on the device");
         to.table(move |_| self.files())

@@ -81,6 +81,7 @@ impl Validation<'_> {
 
     /// A folder for the jobs' files, where they fit. What a killed process left goes before: it takes as much room.
     fn folder(&self) -> Result<TemporaryFolder, FioError> {
+        hotset_probe::sweep(self.directory);
         let folder = TemporaryFolder::beside(&self.directory.join(NAME), |_| {});
         let folder = folder.map_err(|source| FioError::Unwritable {
             folder: self.directory.to_owned(),
