@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use std::thread;
 
 use hotset_scenario::{
-    CopyCost, CostLine, Device, DeviceKind, FileSystemSpec, Journal, MeasuredDevice, Profile,
-    Reading, Scheduler, SendCost, Writing,
+    CopyCost, CostLine, Device, DeviceKind, FileCalls, FileSystemSpec, Journal, MeasuredDevice,
+    Profile, Reading, Scheduler, SendCost, Writing,
 };
 
 use crate::copying;
@@ -75,6 +75,8 @@ impl Findings {
             mapped: self.copying_of_mapped(),
             sending: self.sending(),
             write: self.writes.costs(),
+            fsync: self.writes.sync_costs(),
+            calls: Some(self.calls()),
             writing: self.dirty_limits.as_ref().map(writing),
             flush_us: self.flush_us(),
             file_system: self.file_system.as_ref().and_then(laid_out_by),
@@ -231,6 +233,18 @@ impl Findings {
             random_us: it.random.median_us,
         };
         self.mapped.blocks.iter().map(row).collect()
+    }
+
+    /// Calls that move no data.
+    fn calls(&self) -> FileCalls {
+        let us = |name: &str| self.operation(name).map(|it| it.median_us);
+        FileCalls {
+            create_us: us("create"),
+            unlink_us: us("unlink"),
+            rename_us: us("rename"),
+            truncate_us: us("truncate"),
+            mkdir_us: us("mkdir"),
+        }
     }
 
     /// What flushing takes; nothing where the device has no volatile cache, or does not tell.

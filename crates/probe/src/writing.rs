@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Instant;
 
 use hotset_machine::OnFile;
-use hotset_scenario::{CostLine, WriteCost};
+use hotset_scenario::{CostLine, SyncCost, WriteCost};
 use rustix::fs::OFlags;
 use serde::Serialize;
 
@@ -86,6 +86,22 @@ impl Writes {
             us: it.over.median_us,
         };
         self.blocks.iter().map(row).collect()
+    }
+
+    /// The same of waiting: medians by bytes, then by writers.
+    pub(crate) fn sync_costs(&self) -> Vec<SyncCost> {
+        let by_bytes = self.syncs.iter().map(|it| SyncCost {
+            bytes: it.bytes,
+            writers: 1,
+            us: it.figure.median_us,
+        });
+        let several = self.writers.iter().filter(|it| it.writers > 1);
+        let by_writers = several.map(|it| SyncCost {
+            bytes: SYNCED_BYTES,
+            writers: it.writers,
+            us: it.figure.median_us,
+        });
+        by_bytes.chain(by_writers).collect()
     }
 
     /// Microseconds that a call takes by itself, and those of each page that it writes: the line through blocks of a page or more.

@@ -89,6 +89,13 @@ fn writing_is_measured_by_size_and_by_writers_and_reaches_the_profile() {
     }
     let profile = findings.profile().unwrap();
     assert_eq!(profile.write_us(4096), Some(small.over.median_us));
+    assert!(profile.calls.unwrap().mkdir_us.unwrap() > 0.0);
+    let synced: Vec<_> = profile
+        .fsync
+        .iter()
+        .map(|it| (it.bytes, it.writers))
+        .collect();
+    assert_eq!(synced, [(4096, 1), (4096, 2)]);
     let system = findings.file_system.as_ref().unwrap();
     let cache = system.device.as_ref().and_then(|it| it.volatile_cache);
     let flush_us = writes.flush.map(|it| it.median_us);

@@ -8,6 +8,7 @@
 //! | read any TOML file with good messages | `toml_file` |
 //! | what a read costs | `profile` (the lines), `copy_cost` (copying), `device` (the device) |
 //! | what files are laid out by; journals | `file_system` |
+//! | what other calls on files take | `file_calls` |
 //! | when dirty pages are written, and what writing costs | `writing` |
 //! | the line through measured costs | `CostLine::fit` in `cost_line` |
 //! | a key of a profile or a scenario set aside from its file (`--set`) | `profile_setting`, `scenario_setting` |
@@ -23,6 +24,7 @@ mod cost_line;
 mod device;
 mod event;
 mod figure;
+mod file_calls;
 mod file_system;
 mod placement;
 mod placement_changes;
@@ -49,6 +51,7 @@ pub use device::{
 };
 pub use event::{Change, Event};
 pub use figure::FigureUnit;
+pub use file_calls::{FileCalls, SyncCost};
 pub use file_system::{FileSystemSpec, Journal};
 pub use placement::{
     FilePath, PlacedFile, PlacedGroup, Placement, PlacementError, Reason, SiteRoot,

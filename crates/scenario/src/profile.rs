@@ -10,8 +10,8 @@ use crate::bounds::{Bounded as _, DeviceUs, MOST_US, Rate, TOO_LONG, within};
 use crate::file_system::FileSystemTable;
 use crate::toml_file::{BytesOrNone, FileError, TomlFile};
 use crate::{
-    CopyCost, CostLine, Device, FileSystemSpec, Handover, SendCost, WriteCost, Writing, copy_cost,
-    device, send_cost, writing,
+    CopyCost, CostLine, Device, FileCalls, FileSystemSpec, Handover, SendCost, SyncCost, WriteCost,
+    Writing, copy_cost, device, send_cost, writing,
 };
 
 /// A store's costs, measured or published.
@@ -52,6 +52,12 @@ pub struct Profile {
     /// Writing one block into the page cache, by sizes of blocks, rising; empty where nothing is known of that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub write: Vec<WriteCost>,
+    /// Waiting until what was written is on the device, by bytes and by programs that wait; empty where that was not measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fsync: Vec<SyncCost>,
+    /// Other calls on files; missing where they were not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calls: Option<FileCalls>,
     /// When the machine writes dirty pages back; missing where nothing is known, for the kernel's defaults.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub writing: Option<Writing>,
@@ -157,6 +163,8 @@ impl Profile {
             mapped: Vec::new(),
             sending: Vec::new(),
             write: Vec::new(),
+            fsync: Vec::new(),
+            calls: None,
             writing: None,
             file_system: None,
             device: None,
@@ -263,6 +271,8 @@ impl Profile {
             mapped: copy_rows(table.mapped, "[[mapped]]", file)?,
             sending: size_rows(table.sending, "[[sending]]", file, |it| it.block_bytes)?,
             write: size_rows(table.write, "[[write]]", file, |it| it.block_bytes)?,
+            fsync: table.fsync,
+            calls: table.calls,
             writing: table.writing,
             file_system: table.file_system.map(FileSystemTable::spec),
             device: device::of_profile(file)?,
@@ -344,6 +354,9 @@ struct ProfileTable {
     sending: Vec<Spanned<SendCost>>,
     #[serde(default)]
     write: Vec<Spanned<WriteCost>>,
+    #[serde(default)]
+    fsync: Vec<SyncCost>,
+    calls: Option<FileCalls>,
     writing: Option<Writing>,
     file_system: Option<FileSystemTable>,
     /// Read by [`device::of_profile`].

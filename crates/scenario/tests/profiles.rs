@@ -549,8 +549,20 @@ fn writing_has_the_kernels_defaults_and_rows_of_its_own() {
         ["[[write]]", "[writing]"]
     );
     assert!(profile.lacks_of_writing().is_empty());
+    let measured =
+        parse("[calls]\ncreate_us = 9.5\n[[fsync]]\nbytes = 4096\nwriters = 2\nus = 800.0\n")
+            .unwrap();
+    assert_eq!(measured.calls.unwrap().create_us, Some(9.5));
+    assert_eq!(measured.calls.unwrap().rename_us, None);
+    assert_eq!(measured.fsync[0].writers, 2);
+    let again = measured.to_toml().unwrap();
+    assert_eq!(
+        Profile::parse(&again, Path::new("p.toml")).unwrap(),
+        measured
+    );
     for (more, says) in [
         ("[writing]\nflush_s = 0.0\n", "must be from 0.01"),
+        ("[calls]\nrename_us = 0.0\n", "calls take time"),
         (
             "[writing]\ndirty_limit_ratio = 101.0\n",
             "must be from 0 to 100 percent",
