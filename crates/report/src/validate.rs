@@ -251,7 +251,7 @@ impl ValidationView<'_> {
         let metrics = [Metric::BytesPerS, Metric::MeanUs, Metric::P99Us];
         let kinds = operations.into_iter();
         let kinds = kinds.flat_map(|operation| metrics.map(|metric| (operation, metric)));
-        let score = |(operation, metric)| {
+        let score = |(operation, metric): (Operation, Metric)| {
             let cells = self.validated.cells.iter();
             let own = cells.filter(|it| (it.operation, it.metric) == (operation, metric));
             let errors = ErrorSummary::of(own)?;
