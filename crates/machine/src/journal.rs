@@ -58,15 +58,14 @@ fn ext4(mounted: &MountInfo, block_bytes: Option<u64>) -> JournalInfo {
     let options = all.unwrap_or(&mounted.options);
     let mode = value(options, "data");
     let lacks = all.is_some() && mode.is_none() && !has_journal;
-    let logged = log.zip(block_bytes);
-    let logged = logged.and_then(|(log, block_bytes)| journal_bytes(&log, block_bytes));
+    let logged = || journal_bytes(log.as_deref()?, block_bytes?, transaction_parts()?);
     JournalInfo {
         mode: mode.or_else(|| lacks.then(|| NONE.to_owned())),
         commit_s: value(options, "commit").and_then(|it| it.parse().ok()),
         bytes: superblock
             .as_deref()
             .and_then(ext4_journal_bytes)
-            .or(logged),
+            .or_else(logged),
         barrier: barrier(options),
     }
 }
@@ -123,13 +122,24 @@ fn commit_statistics(folder: &Path, device: &str) -> Option<String> {
     fs::read_to_string(own.join("info")).ok()
 }
 
-/// Bytes of a journal by its statistics: a transaction has up to a fourth of them (`jbd2_journal_get_max_txn_bufs`,
-/// `fs/jbd2/journal.c`).
-fn journal_bytes(statistics: &str, block_bytes: u64) -> Option<u64> {
+/// Bytes of a journal by its statistics: the largest transaction has a part of its blocks, rounded down. Tools make journals of whole MiB;
+/// any other size is not told by that. A part for fast commits is not in it.
+fn journal_bytes(statistics: &str, block_bytes: u64, parts: u64) -> Option<u64> {
     let first = statistics.lines().next()?;
     let (_, most) = first.split_once("each up to ")?;
     let blocks: u64 = most.split_whitespace().next()?.parse().ok()?;
-    Some(4 * blocks * block_bytes)
+    let mut sizes = (0..parts).map(|rest| (parts * blocks + rest) * block_bytes);
+    sizes.find(|bytes| bytes.is_multiple_of(1 << 20))
+}
+
+/// The largest transaction is a third of the journal since Linux 6.11, and a fourth before (`jbd2_journal_get_max_txn_bufs`,
+/// `fs/jbd2/journal.c`).
+fn transaction_parts() -> Option<u64> {
+    let release = fs::read_to_string("/proc/sys/kernel/osrelease").ok()?;
+    let mut numbers = release.split(|it: char| !it.is_ascii_digit());
+    let mut number = || numbers.next()?.parse::<u64>().ok();
+    let version = (number()?, number()?);
+    Some(if version >= (6, 11) { 3 } else { 4 })
 }
 
 /// Bytes of a device that hold the superblocks of ext4 and XFS; nothing where this user may not read the device.
