@@ -552,6 +552,12 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
         ("MeasuredDevice", "max_request_bytes", "minimum", json!(512)),
         ("DriveDevice", "max_request_bytes", "minimum", json!(512)),
         ("FileSystemSpec", "block_bytes", "minimum", json!(512)),
+        (
+            "FileSystemSpec",
+            "journal_bytes",
+            "minimum",
+            json!(4_194_304),
+        ),
         // Lists.
         ("CostSeries", "sums_us", "maxItems", json!(4096)),
         (
@@ -601,7 +607,20 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
             json!(["bytes", "pages"]),
         ),
         ("SampledScanView", "unit", "enum", json!(["bytes", "pages"])),
-        ("Cell", "metric", "enum", json!(["bytes_per_s", "mean_us"])),
+        (
+            "Cell",
+            "metric",
+            "enum",
+            json!(["bytes_per_s", "mean_us", "p99_us"]),
+        ),
+        ("Cell", "operation", "enum", json!(["read", "write"])),
+        (
+            "CellScore",
+            "metric",
+            "enum",
+            json!(["bytes_per_s", "mean_us", "p99_us"]),
+        ),
+        ("CellScore", "operation", "enum", json!(["read", "write"])),
         (
             "experiment",
             "kind",
