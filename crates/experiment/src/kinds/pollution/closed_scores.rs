@@ -1,6 +1,6 @@
 //! Simulated closed loops beside measured ones: the table, and how well rates, their order and starved sites are found.
 
-use hotset_document::{Cell, Table};
+use hotset_document::{Cell, Column, Table};
 
 use super::arms::{self, Traffic};
 use super::closed_accuracy::{ClosedFigure, ClosedPrediction};
@@ -67,7 +67,7 @@ pub(super) fn table(points: &[CellComparison]) -> Table {
         .text("memory", |(way, _)| way.name)
         .text("site", |(_, site)| &site.site)
         .figure("requests/s", |(_, site)| beside(PER_S, &site.rate))
-        .figure("beyond", |(way, site)| beyond(way, &site.rate))
+        .column(Column::percent("beyond"), |(way, site)| beyond(way, &site.rate))
         .figure("response", |(_, site)| {
             let response = site.response.as_ref();
             response.map_or_else(Cell::default, |response| beside(US, response))
