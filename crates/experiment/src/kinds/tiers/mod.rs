@@ -13,7 +13,7 @@ mod tables;
 use hotset_document::Table;
 use hotset_machine::Need;
 use hotset_outcome::Outcome;
-use hotset_scenario::{MemorySize, Node, Scenario, ServerSpec};
+use hotset_scenario::{LinkEnds, MemorySize, Node, Scenario, ServerSpec};
 
 use crate::header::Header;
 use crate::kept::Measurement;
@@ -171,6 +171,9 @@ impl Study for TiersStudy {
             nodes: nodes.map(|node| of_node(node, &centre.scenario)).collect(),
             store: centre.store.settings(),
             asks: centre.entry.clone(),
+            asks_from: asks_from(cell, &centre.scenario),
+            links: links(&centre.scenario),
+            events: events(&centre.scenario),
             arrivals: centre.arrivals.clone(),
             files: cell.files,
             file_bytes: cell.file_bytes,
@@ -210,6 +213,7 @@ impl Study for TiersStudy {
             session,
             point,
             settings: &settings,
+            scenario: &self.found(point)?.1.scenario,
             trace: &requests::trace(cell, all, self.seed.wrapping_add(run))?,
         };
         run.measure(bench)
@@ -228,8 +232,30 @@ impl Study for TiersStudy {
     }
 }
 
+/// The node that clients are on; none where they are on the machine itself, as they are who come at random times.
+fn asks_from(cell: &Cell, scenario: &Scenario) -> Option<String> {
+    let clients = scenario.clients.first().filter(|_| cell.rate.is_none());
+    clients?.node.clone()
+}
+
+/// What of links is more than a node's rate, in words.
+fn links(scenario: &Scenario) -> Vec<String> {
+    let links = scenario.links.iter().filter(|link| {
+        let is_between = matches!(link.ends, LinkEnds::Nodes(_));
+        is_between || link.mtu.is_some() || !link.offload
+    });
+    let words = links.map(|link| format!("{link:?}"));
+    words.collect()
+}
+
+/// What happens while clients ask, in words.
+fn events(scenario: &Scenario) -> Vec<String> {
+    let events = scenario.events.iter();
+    events.map(|event| format!("{event:?}")).collect()
+}
+
 fn of_node(node: &Node, scenario: &Scenario) -> NodeSettings {
-    let link = scenario.links.iter().find(|link| link.node == node.name);
+    let link = scenario.link_of(&node.name);
     NodeSettings {
         name: node.name.clone(),
         server: format!("{:?}", node.server),
