@@ -58,8 +58,11 @@ fn closed(node: Node, clients: u32, think_ns: u64) -> Tiers {
             asks: 0,
             clients,
             think_ns,
+            node: None,
         }]),
         events: Vec::new(),
+        client_nodes: Vec::new(),
+        direct_links: Vec::new(),
     }
 }
 

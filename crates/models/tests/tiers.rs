@@ -106,8 +106,11 @@ pub(crate) fn closed(nodes: Vec<Node>, asks: usize, clients: u32, think_ns: u64)
             asks,
             clients,
             think_ns,
+            node: None,
         }]),
         events: Vec::new(),
+        client_nodes: Vec::new(),
+        direct_links: Vec::new(),
     }
 }
 
@@ -141,6 +144,8 @@ fn on_a_link(sizes: &[u64], load: f64) -> (f64, f64) {
         nodes: vec![node("web", Some(RATE), Role::Web(free_web()))],
         arrivals: Arrivals::Open(vec![0]),
         events: Vec::new(),
+        client_nodes: Vec::new(),
+        direct_links: Vec::new(),
     };
     let traffic = once_each(sizes, times_ns, sizes.len() / 10);
     let result = run(&tiers, &traffic);
@@ -647,6 +652,8 @@ fn requests_that_come_faster_than_they_are_served_pile_up() {
         nodes: vec![node("web", Some(100), Role::Web(free_web()))],
         arrivals: Arrivals::Open(vec![0]),
         events: Vec::new(),
+        client_nodes: Vec::new(),
+        direct_links: Vec::new(),
     };
     let result = run(&tiers, &once_each(&sizes, times_ns, 0));
     assert!(result.under_way > 900, "{}", result.under_way);

@@ -8,7 +8,7 @@ use hotset_petri::{Choice, Simulation, Time};
 use super::counts::Flow;
 use super::error::TiersError;
 use super::net::{Drawn, draw};
-use super::result::{LinkCounts, NodeResult, TiersResult};
+use super::result::{LinkCounts, NodeResult, OtherLink, TiersResult};
 use super::system::{Node, Role, Tiers};
 use super::traffic::Traffic;
 
@@ -53,7 +53,7 @@ fn check(tiers: &Tiers, traffic: &Traffic) -> Result<(), TiersError> {
         return Err(TiersError::TooFewRequests { requests, warm_up });
     }
     let too_many = |what, most| Err(TiersError::TooMany { what, most });
-    match tiers.nodes.len() {
+    match tiers.nodes_count() {
         nodes if nodes > MOST_NODES => too_many("nodes", MOST_NODES),
         _ if requests > u32::MAX as usize => too_many("requests", u32::MAX as usize),
         _ => Ok(()),
@@ -150,6 +150,7 @@ impl Run<'_> {
             total,
             sites,
             nodes,
+            other_links: self.other_links(length),
             asked_per_s: counts.asked_since() as f64 / seconds,
             under_way: counts.asked - counts.ended,
             asked: counts.asked,
@@ -221,6 +222,15 @@ impl Run<'_> {
         }
     }
 
+    fn other_links(&self, length: Time) -> Vec<OtherLink> {
+        let links = self.tiers.other_links().into_iter();
+        let links = links.map(|(number, name)| OtherLink {
+            name,
+            counts: self.link(number, length),
+        });
+        links.collect()
+    }
+
     /// Adds what is known only when all has ended.
     fn add_whole(&self, result: &mut TiersResult) {
         let counts = self.simulation.object(self.drawn.counts);
@@ -231,6 +241,10 @@ impl Run<'_> {
             if let Some(link) = &mut node.link {
                 link.all_bytes = all_bytes(counts.flows(at));
             }
+        }
+        let numbers = self.tiers.other_links().into_iter();
+        for (link, (number, _)) in result.other_links.iter_mut().zip(numbers) {
+            link.counts.all_bytes = all_bytes(counts.flows(number));
         }
     }
 }

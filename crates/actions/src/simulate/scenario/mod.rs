@@ -3,7 +3,7 @@
 //! | deed | place |
 //! | --- | --- |
 //! | logs become requests with their times | `requests.rs` |
-//! | nodes and clients become those of the model | `nodes.rs` |
+//! | nodes and clients become those of the model | `nodes.rs`; their numbers, and those of links: `numbers.rs` |
 //! | what a plan holds | `plan.rs` |
 //! | the stores of the sites become profiles with their disks | `stores.rs` |
 //! | what happens at a time | `events.rs` |
@@ -22,6 +22,7 @@ mod events;
 mod findings;
 mod nodes;
 mod not_modelled;
+mod numbers;
 mod options;
 mod outcome;
 mod plan;

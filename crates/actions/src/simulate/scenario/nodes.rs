@@ -5,12 +5,13 @@ use std::sync::Arc;
 use hotset_cache::PAGE_BYTES;
 use hotset_lab::server::{KEPT_RESPONSES, KEPT_SHARE, WORKERS};
 use hotset_models::tiers::{
-    Arrivals, ClientClass, Kept, Link, Node as Machine, PROXY_ANSWER_US, PROXY_NS_PER_BYTE,
-    Processors, Proxy, REQUEST_US, Role, Tiers, Web,
+    Arrivals, ClientClass, ClientNode, DirectLink, Kept, Link, Node as Machine, PROXY_ANSWER_US,
+    PROXY_NS_PER_BYTE, Processors, Proxy, REQUEST_US, Role, Tiers, Web,
 };
-use hotset_scenario::{Balance, Client, Node, Scenario, ServerSpec};
+use hotset_scenario::{Balance, Client, Link as LinkSpec, Node, Scenario, ServerSpec};
 
 use super::events::events;
+use super::numbers::Numbers;
 use super::plan::{Held, Plan};
 use super::stores::Stores;
 use crate::error::refuse;
@@ -37,7 +38,9 @@ pub(super) struct Nodes<'s> {
     scenario: &'s Scenario,
     /// In the order of the file.
     pub nodes: Vec<&'s Node>,
-    /// Those of the file that no request comes to.
+    /// Those that clients are on. Their numbers follow.
+    pub of_clients: Vec<&'s Node>,
+    /// Those of the file that no request comes to, and none from.
     pub unasked: Vec<&'s Node>,
 }
 
@@ -63,12 +66,27 @@ impl<'s> Nodes<'s> {
             let mut proxies = scenario.nodes.iter().filter(|proxy| is_entry(proxy));
             is_entry(node) || proxies.any(|proxy| asks(proxy, node))
         };
-        let (nodes, unasked) = scenario.nodes.iter().partition(is_asked);
+        let (nodes, others): (_, Vec<&Node>) = scenario.nodes.iter().partition(is_asked);
+        let has_clients = |node: &&Node| {
+            let mut clients = scenario.clients.iter();
+            clients.any(|client| client.node.as_ref() == Some(&node.name))
+        };
+        let (of_clients, unasked) = others.into_iter().partition(has_clients);
         Ok(Self {
             scenario,
             nodes,
+            of_clients,
             unasked,
         })
+    }
+
+    /// Those that are simulated, by their numbers.
+    pub fn numbers(&self) -> Numbers<'_> {
+        Numbers {
+            scenario: self.scenario,
+            nodes: &self.nodes,
+            of_clients: &self.of_clients,
+        }
     }
 
     /// Whether requests come by the clock, as no clients are named.
@@ -88,11 +106,25 @@ impl<'s> Nodes<'s> {
     pub fn tiers(&self, content: Content<'_>) -> Result<Tiers, JobError> {
         let machine = |node: &&Node| self.machine(node, content);
         let nodes = self.nodes.iter().map(machine);
+        let (numbers, of_clients) = (self.numbers(), self.of_clients.iter());
+        let direct_links = numbers.direct_links().map(|(link, between)| DirectLink {
+            between,
+            link: cable(link),
+        });
         Ok(Tiers {
             nodes: nodes.collect::<Result<_, JobError>>()?,
             arrivals: self.arrivals(),
-            events: events(self.scenario, &self.nodes, content.stores),
+            events: events(numbers, content.stores),
+            client_nodes: of_clients.map(|node| self.client_node(node)).collect(),
+            direct_links: direct_links.collect(),
         })
+    }
+
+    fn client_node(&self, node: &Node) -> ClientNode {
+        ClientNode {
+            name: node.name.clone(),
+            link: self.scenario.link_of(&node.name).map(cable),
+        }
     }
 
     fn place(&self, name: &str) -> usize {
@@ -109,12 +141,15 @@ impl<'s> Nodes<'s> {
             asks: self.place(&client.asks),
             clients: client.clients as u32,
             think_ns: client.think_ns,
+            node: client.node.as_ref().and_then(|name| {
+                let mut nodes = self.of_clients.iter();
+                nodes.position(|node| node.name == *name)
+            }),
         };
         Arrivals::Closed(self.scenario.clients.iter().map(class).collect())
     }
 
     fn machine(&self, node: &Node, content: Content<'_>) -> Result<Machine, JobError> {
-        let link = self.scenario.links.iter().find(|it| it.node == node.name);
         let role = match &node.server {
             ServerSpec::NginxProxy {
                 cache,
@@ -128,10 +163,7 @@ impl<'s> Nodes<'s> {
         };
         Ok(Machine {
             name: node.name.clone(),
-            link: link.map(|link| Link {
-                bits_per_s: link.bits_per_s,
-                delay_ns: link.delay_ns,
-            }),
+            link: self.scenario.link_of(&node.name).map(cable),
             processors: processors(node),
             role,
         })
@@ -147,6 +179,13 @@ impl<'s> Nodes<'s> {
             answer_ns: ns(PROXY_ANSWER_US),
             ns_per_byte: PROXY_NS_PER_BYTE,
         }
+    }
+}
+
+fn cable(link: &LinkSpec) -> Link {
+    Link {
+        bits_per_s: link.bits_per_s,
+        delay_ns: link.delay_ns,
     }
 }
 
@@ -188,6 +227,7 @@ fn entries(scenario: &Scenario) -> Vec<&str> {
         return named;
     }
     let nodes = scenario.nodes.iter();
+    let nodes = nodes.filter(|node| node.has_server());
     let (readers, proxies): (Vec<&Node>, Vec<&Node>) = nodes.partition(|node| node.reads_store());
     let first = if proxies.is_empty() { readers } else { proxies };
     first.into_iter().map(|node| node.name.as_str()).collect()

@@ -1,7 +1,8 @@
 //! The result as `hotset compare` reads it, and what it rests on.
 
 use hotset_models::tiers::{
-    NodeResult, PROXY_ANSWER_US, PROXY_NS_PER_BYTE, REQUEST_FILE_BYTES, REQUEST_US, TiersResult,
+    LinkCounts, NodeResult, PROXY_ANSWER_US, PROXY_NS_PER_BYTE, REQUEST_FILE_BYTES, REQUEST_US,
+    TiersResult,
 };
 use hotset_outcome::{Link, Outcome, Provenance, ProvenanceKind, Resource};
 use hotset_scenario::{Node, ServerSpec};
@@ -31,6 +32,9 @@ pub(super) fn outcome(
     for (node, result) in nodes.nodes.iter().zip(simulated.nodes) {
         add(&mut outcome, node, result);
     }
+    for link in simulated.other_links {
+        add_link(&mut outcome, &link.name, link.counts);
+    }
     outcome
 }
 
@@ -52,13 +56,19 @@ fn add(outcome: &mut Outcome, node: &Node, result: NodeResult) {
     for disk in disks {
         outcome.resources.push(named(&disk.name.clone(), disk));
     }
-    let Some(link) = result.link else { return };
-    let ways = link
-        .ways
-        .map(|way| named(&format!("link {}", way.name), way));
+    if let Some(link) = result.link {
+        add_link(outcome, &node.name, link);
+    }
+}
+
+fn add_link(outcome: &mut Outcome, name: &str, link: LinkCounts) {
+    let ways = link.ways.map(|way| Resource {
+        name: format!("{name} link {}", way.name),
+        ..way
+    });
     outcome.resources.extend(ways);
     outcome.links.push(Link {
-        name: node.name.clone(),
+        name: name.to_owned(),
         sent_bytes: Some(link.sent_bytes),
         received_bytes: Some(link.received_bytes),
         ..Link::default()

@@ -29,8 +29,12 @@ pub(in crate::tiers) struct Watched {
 
 /// What all pages share.
 pub(super) struct Board {
-    /// Where messages for each node come to.
+    /// Where messages for each node come to from the switch.
     pub inbox: Vec<Queue>,
+    /// Where they come to by links from other nodes, where it has such links.
+    pub direct: Vec<Option<Queue>>,
+    /// Nodes that have a link to each other, both ways, rising.
+    pub joined: Vec<[usize; 2]>,
     /// Where answers for clients come to.
     pub answered: Queue,
     /// What happens, where something does.
@@ -44,6 +48,14 @@ pub(super) struct Board {
 }
 
 impl Board {
+    /// Where messages come to from the node `at` for the node `to`.
+    pub fn inbox_from(&self, at: usize, to: usize) -> Queue {
+        let is_direct = self.joined.binary_search(&[at, to]).is_ok();
+        self.direct[to]
+            .filter(|_| is_direct)
+            .unwrap_or(self.inbox[to])
+    }
+
     /// The number of a monitor that is added now.
     pub fn monitor(&mut self) -> usize {
         self.monitors += 1;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hotset_petri::{Colour, Firing, Page, Time};
 
 use super::board::Board;
+use super::links::{Sender, direct_links, link_to_switch};
 use super::route::Route;
 use crate::tiers::counts::Counts;
 use crate::tiers::message::Message;
@@ -29,12 +30,86 @@ impl Colour for Arrival {}
 
 /// Draws them.
 pub(super) fn clients(page: &mut Page<'_>, tiers: &Tiers, board: &Board) {
-    let entries = tiers.entries().into_iter().map(Some);
-    let asked = Route::to(board, entries.collect());
     match &tiers.arrivals {
-        Arrivals::Closed(classes) => closed(page, board, &asked, classes),
-        Arrivals::Open(entries) => open(page, board, &asked, entries),
+        Arrivals::Closed(classes) => {
+            let (ways, asked) = ways(page, board, tiers, classes);
+            closed(page, board, (&asked, ways), classes);
+        }
+        Arrivals::Open(entries) => {
+            let ways = entries
+                .iter()
+                .map(|&entry| (Some(entry), board.inbox[entry]));
+            let asked = Route::of(ways.collect());
+            open(page, board, &asked, entries);
+        }
     }
+}
+
+/// How requests of a class leave their clients.
+#[derive(Clone, Copy)]
+struct Leaving {
+    /// What names their place among those that requests go to.
+    target: usize,
+    /// The node that the clients are on.
+    home: Option<usize>,
+}
+
+/// How requests of each class leave their clients, and the places that all of them go to: those of clients on none come to the nodes that
+/// they ask, others by links.
+fn ways(
+    page: &mut Page<'_>,
+    board: &Board,
+    tiers: &Tiers,
+    classes: &[ClientClass],
+) -> (Vec<Leaving>, Route) {
+    let nodes = tiers.client_nodes.iter().enumerate();
+    let sent = nodes.map(|(place, _)| client_node(page, board, tiers, place, classes));
+    let sent: Vec<Route> = sent.collect();
+    let each = classes.iter().enumerate().map(|(class, it)| {
+        let (target, place) = match it.node {
+            None => (it.asks, board.inbox[it.asks]),
+            Some(node) => {
+                let place = sent[node].place(Some(it.asks));
+                (tiers.nodes_count() + class, place)
+            }
+        };
+        let home = tiers.home(it);
+        (Leaving { target, home }, (Some(target), place))
+    });
+    let (ways, places) = each.unzip();
+    (ways, Route::of(places))
+}
+
+/// Draws the links of a node with clients alone; where what they ask leaves it.
+fn client_node(
+    page: &mut Page<'_>,
+    board: &Board,
+    tiers: &Tiers,
+    place: usize,
+    classes: &[ClientClass],
+) -> Route {
+    let (node, at) = (&tiers.client_nodes[place], tiers.nodes.len() + place);
+    let own = classes.iter().filter(|it| it.node == Some(place));
+    let targets: Vec<Option<usize>> = own.map(|it| Some(it.asks)).collect();
+    let sent = Route::leaving(board, at, &targets);
+    if targets.is_empty() {
+        return sent;
+    }
+    let sender = Sender {
+        at,
+        targets: &targets,
+        has_clients: true,
+    };
+    page.page(&node.name, |page| {
+        let outbox = match node.link {
+            None => sent.clone(),
+            Some(link) => {
+                let ways = (board.answered, &sent);
+                link_to_switch(page, board, (sender, link), ways)
+            }
+        };
+        direct_links(page, (board, tiers), sender, (outbox, &sent))
+    })
 }
 
 /// How long a client at least does nothing whose connection is refused. Assumed: without it, clients who do not think would go through
@@ -48,6 +123,8 @@ type Asked<C> = (Option<(usize, Message)>, Option<(Time, C)>);
 struct Asking {
     traffic: Arc<Traffic>,
     classes: Vec<ClientClass>,
+    /// By class.
+    ways: Vec<Leaving>,
     route: Route,
 }
 
@@ -70,14 +147,16 @@ impl Asking {
         }
         counts.asked += 1;
         let (file, _) = self.traffic.file_of(row);
+        let Leaving { target, home } = self.ways[usize::from(client.class)];
         let request = Message::request(row, file, client.class, asks, firing.now());
-        if counts.faults.is_down(asks) {
+        let request = request.from_home(home);
+        if counts.faults.is_out_of_reach(home, asks) {
             counts.fail(firing.now(), &request, &self.traffic);
             let wait = Time::from_nanos(think_ns).max(REFUSED);
             return (None, Some((wait, goes_on)));
         }
         counts.faults.ask(&request);
-        (Some((self.route.number(Some(asks)), request)), None)
+        (Some((self.route.number(Some(target)), request)), None)
     }
 }
 
@@ -103,7 +182,7 @@ impl Arriving {
         let request = Message::request(row, file, 0, entry, firing.now());
         let next = self.traffic.gap_ns(row);
         let next = next.map(|gap_ns| (Time::from_nanos(gap_ns), Arrival(number + 1)));
-        if counts.faults.is_down(entry) {
+        if counts.faults.is_out_of_reach(None, entry) {
             counts.fail(firing.now(), &request, &self.traffic);
             return (None, next);
         }
@@ -113,7 +192,12 @@ impl Arriving {
 }
 
 /// Each client makes the next request of the traffic, waits for its answer, and thinks.
-fn closed(page: &mut Page<'_>, board: &Board, asked: &Route, classes: &[ClientClass]) {
+fn closed(
+    page: &mut Page<'_>,
+    board: &Board,
+    (asked, ways): (&Route, Vec<Leaving>),
+    classes: &[ClientClass],
+) {
     let all = classes.iter().enumerate().flat_map(|(class, it)| {
         let client = Client {
             class: class as u16,
@@ -125,6 +209,7 @@ fn closed(page: &mut Page<'_>, board: &Board, asked: &Route, classes: &[ClientCl
     let asking = Asking {
         traffic: Arc::clone(&board.traffic),
         classes: classes.to_vec(),
+        ways,
         route: asked.clone(),
     };
     let ask = page

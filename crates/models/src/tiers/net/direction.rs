@@ -1,4 +1,4 @@
-//! One way of a node's link.
+//! One way of a link: of a node's to the switch, or of one between two nodes.
 
 use std::sync::Arc;
 
@@ -10,13 +10,19 @@ use crate::tiers::counts::Way;
 use crate::tiers::message::Message;
 use crate::tiers::system::Link;
 
-/// One way of a node's link.
+/// One way of a link.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cable {
-    /// The node.
+    /// The node that it is drawn at: the one whose link to the switch it is, or the one that sends.
     pub at: usize,
+    /// Its number among links.
+    pub number: usize,
     pub link: Link,
     pub way: Way,
+    /// Whether it ends at a node: what passes it is whole then. A switch takes messages on packet by packet.
+    pub ends_at_node: bool,
+    /// Whether clients are at its end: they see the first packet before the rest has come.
+    pub ends_at_clients: bool,
 }
 
 /// Nothing passes.
@@ -26,7 +32,7 @@ struct Idle;
 impl Colour for Idle {}
 
 impl Way {
-    fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::In => "link in",
             Self::Out => "link out",
@@ -38,11 +44,11 @@ impl Way {
 pub(super) fn direction(
     page: &mut Page<'_>,
     board: &Board,
-    cable: Cable,
+    (cable, name): (Cable, &str),
     (from, to): (&Queue, &Route),
 ) {
     let (has_link, route) = (Arc::clone(&board.has_link), to.clone());
-    page.page(cable.way.name(), |page| {
+    page.page(name, |page| {
         let idle = page.fifo("idle", [Idle]);
         page.transition("serve")
             .take(from)
@@ -52,14 +58,14 @@ pub(super) fn direction(
             .put(idle.timed())
             .fire_with(move |(message, idle), counts, firing| {
                 let now = firing.now();
-                let cable = cable.since_events(counts.faults.rate(cable.at));
+                let cable = cable.since_events(counts.faults.rate(cable.number));
                 let bytes = match counts.faults.is_stale(&message) {
                     true => 0,
                     false => message.wire_bytes(),
                 };
                 let passing_ns = cable.link.passing_ns(bytes);
                 counts
-                    .flow(cable.at, cable.way)
+                    .flow(cable.number, cable.way)
                     .pass(now, message.head, bytes, passing_ns);
                 let (ready, message) = cable.passed(now, passing_ns, message, &has_link);
                 let to = route.number(message.next(cable.at));
@@ -98,19 +104,23 @@ impl Cable {
         let packet = Time::from_nanos(self.link.passing_ns(message.packet_bytes()));
         let delay = Time::from_nanos(self.link.delay_ns);
         let whole = now + Time::from_nanos(passing_ns);
-        match self.way {
-            Way::In => {
+        match self.ends_at_node {
+            true => {
                 let ready = whole.max(message.tail + packet) + delay;
+                let head = match self.ends_at_clients {
+                    true => now + packet + delay,
+                    false => ready,
+                };
                 (
                     ready,
                     Message {
-                        head: ready,
+                        head,
                         tail: ready,
                         ..message
                     },
                 )
             }
-            Way::Out => {
+            false => {
                 let (head, tail) = (now + packet + delay, whole + delay);
                 let goes_on = message.next(self.at).is_some_and(|to| has_link[to]);
                 let ready = if goes_on { head } else { tail };

@@ -5,6 +5,7 @@ mod caching_proxy;
 mod clients;
 mod direction;
 mod events;
+mod links;
 mod processors;
 mod proxy;
 mod route;
@@ -15,16 +16,16 @@ use std::sync::Arc;
 
 use hotset_petri::{Net, Object, Page};
 
-use super::counts::{Counts, Way};
+use super::counts::Counts;
 use super::error::TiersError;
 use super::file_reader::FileReader;
 use super::own_files::own_files;
 use super::system::{Node, Role, Tiers, Web};
 use super::traffic::Traffic;
-use board::Board;
+use board::{Board, Queue};
 use caching_proxy::caching_proxy;
-use direction::{Cable, direction};
 use events::Events;
+use links::{Sender, direct_links, link_to_switch};
 use route::Route;
 use workers::{Around, workers};
 
@@ -56,18 +57,24 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
     check_files(tiers, traffic)?;
     let mut drawn = None;
     let net = Net::build("tiers", |page| {
-        let count = tiers.nodes.len();
+        let count = tiers.links_count();
         let (counted, events) = (Arc::clone(traffic), tiers.events.clone());
         let nodes = tiers.nodes.iter();
+        let inbox = nodes
+            .clone()
+            .map(|node| page.fifo(&format!("to {}", node.name), []));
+        let mut inbox: Vec<Queue> = inbox.collect();
+        let answered = page.fifo("answered", []);
+        inbox.extend(client_inboxes(page, tiers, answered));
         let mut board = Board {
-            inbox: (nodes.clone())
-                .map(|node| page.fifo(&format!("to {}", node.name), []))
-                .collect(),
-            answered: page.fifo("answered", []),
+            direct: direct(page, tiers, &inbox, answered),
+            joined: joined(tiers),
+            inbox,
+            answered,
             events: Events::drawn(page, &tiers.events),
             counts: page.object("counts", move |_| Counts::new(&counted, count, &events)),
             traffic: Arc::clone(traffic),
-            has_link: nodes.clone().map(|node| node.link.is_some()).collect(),
+            has_link: has_link(tiers),
             monitors: 0,
         };
         page.page("the clients", |page| clients::clients(page, tiers, &board));
@@ -76,9 +83,8 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
         }
         let own = own_files(tiers, traffic.files.len());
         let each = nodes.zip(own).enumerate().map(|(at, (node, own))| {
-            let sent = Route::to(&board, targets(tiers, at));
             page.page(&node.name, |page| {
-                draw_node(page, &mut board, (at, node, own), &sent)
+                draw_node(page, (&mut board, tiers), (at, node, own))
             })
         });
         let (readers, watched) = each.unzip();
@@ -111,12 +117,54 @@ fn check_files(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<(), TiersError> 
     Ok(())
 }
 
-/// Where messages from the node `at` go to: nodes, and nothing for clients. Some may stand there twice.
+/// Where messages for clients come to who are on nodes: they take them at once where theirs has no link.
+fn client_inboxes(page: &mut Page<'_>, tiers: &Tiers, answered: Queue) -> Vec<Queue> {
+    let nodes = tiers.client_nodes.iter();
+    let inboxes = nodes.map(|node| match node.link {
+        Some(_) => page.fifo(&format!("to {}", node.name), []),
+        None => answered,
+    });
+    inboxes.collect()
+}
+
+/// Where messages for each node come to by links from other nodes: past its own link, where it has one.
+fn direct(
+    page: &mut Page<'_>,
+    tiers: &Tiers,
+    inbox: &[Queue],
+    answered: Queue,
+) -> Vec<Option<Queue>> {
+    let place = |at: usize| {
+        tiers.direct_links_of(at).next()?;
+        Some(match tiers.nodes.get(at) {
+            None => answered,
+            Some(node) if node.link.is_some() => page.fifo(&format!("at {}", node.name), []),
+            Some(_) => inbox[at],
+        })
+    };
+    (0..tiers.nodes_count()).map(place).collect()
+}
+
+/// Nodes that have a link to each other, both ways, rising.
+fn joined(tiers: &Tiers) -> Vec<[usize; 2]> {
+    let links = tiers.direct_links.iter();
+    let mut joined: Vec<[usize; 2]> = links
+        .flat_map(|it| [it.between, [it.between[1], it.between[0]]])
+        .collect();
+    joined.sort_unstable();
+    joined
+}
+
+/// Which nodes have a link to the switch.
+fn has_link(tiers: &Tiers) -> Arc<[bool]> {
+    let nodes = tiers.nodes.iter().map(|node| node.link.is_some());
+    let of_clients = tiers.client_nodes.iter().map(|node| node.link.is_some());
+    nodes.chain(of_clients).collect()
+}
+
+/// Where messages from the node `at` go to: nodes, and nothing for clients who are on none. Some may stand there twice.
 fn targets(tiers: &Tiers, at: usize) -> Vec<Option<usize>> {
-    let mut targets = Vec::new();
-    if tiers.entries().contains(&at) {
-        targets.push(None);
-    }
+    let mut targets = tiers.homes(at);
     match &tiers.nodes[at].role {
         Role::Proxy(proxy) => targets.extend(proxy.upstream.iter().copied().map(Some)),
         Role::Web(_) => {
@@ -141,29 +189,32 @@ fn limit(node: &Node) -> Option<u32> {
     }
 }
 
-/// A node: its link, its server, its link again. What it has sent goes on by `sent`. The last of its three are the files that it can be asked for, as
-/// [`own_files`] has them.
+/// A node: its links, its server, its links again. The last of its three are the files that it can be asked for, as [`own_files`] has them.
 fn draw_node(
     page: &mut Page<'_>,
-    board: &mut Board,
+    (board, tiers): (&mut Board, &Tiers),
     (at, node, own): (usize, &Node, Option<Arc<[u32]>>),
-    sent: &Route,
 ) -> (Option<Object<FileReader>>, Watched) {
+    let targets = targets(tiers, at);
+    let sent = &Route::leaving(board, at, &targets);
     let mut watched = Watched::default();
     let limited = limit(node).map(|count| (count, page.fifo("passed", [])));
     let past_link = limited.map_or_else(|| sent.clone(), |(_, passed)| Route::only(passed));
+    let sender = Sender {
+        at,
+        targets: &targets,
+        has_clients: false,
+    };
     let (arrived, outbox) = match node.link {
-        None => (board.inbox[at], past_link),
+        None => (board.inbox[at], past_link.clone()),
         Some(link) => {
-            let (arrived, outbox) = (page.fifo("arrived", []), page.fifo("outbox", []));
-            let cable = |way| Cable { at, link, way };
-            let inbox = board.inbox[at];
-            let received = Route::only(arrived);
-            direction(page, board, cable(Way::In), (&inbox, &received));
-            direction(page, board, cable(Way::Out), (&outbox, &past_link));
-            (arrived, Route::only(outbox))
+            let arrived = board.direct[at].unwrap_or_else(|| page.fifo("arrived", []));
+            let ways = (arrived, &past_link);
+            let outbox = link_to_switch(page, board, (sender, link), ways);
+            (arrived, outbox)
         }
     };
+    let outbox = direct_links(page, (board, tiers), sender, (outbox, &past_link));
     let arrived = match limited {
         None => arrived,
         Some((count, passed)) => {
