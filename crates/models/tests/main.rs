@@ -13,6 +13,7 @@ mod mapped;
 mod multi_generational;
 mod nets;
 mod nets_drawn;
+mod node_links;
 mod offsets;
 mod placed;
 mod raid;
