@@ -27,7 +27,7 @@ pub struct Due {
 }
 
 /// The events of a scenario in its data-centre, in the order of time. Those that nothing can be done for are left out; see
-/// [`not_honoured`](crate::not_honoured). `servers` are those of nodes by their names.
+/// [`not_honoured`](crate::not_honoured()). `servers` are those of nodes by their names.
 ///
 /// # Errors
 /// A lab of another scenario, and a disk that the machine cannot slow down.
@@ -73,7 +73,7 @@ pub fn happen(due: &[Due], control: &dyn Control) -> Result<usize, LabError> {
 }
 
 /// What happens, in words.
-pub(crate) fn in_words(event: &Event) -> String {
+fn in_words(event: &Event) -> String {
     let state = |is_up: bool| if is_up { "up" } else { "down" };
     match &event.change {
         Change::Node { name, is_up } => format!("node {name} is {}", state(*is_up)),

@@ -214,7 +214,7 @@ fn draw_node(
             (arrived, outbox)
         }
     };
-    let outbox = direct_links(page, (board, tiers), sender, (outbox, &past_link));
+    let outbox = direct_links(page, (&*board, tiers), sender, (outbox, &past_link));
     let arrived = match limited {
         None => arrived,
         Some((count, passed)) => {
