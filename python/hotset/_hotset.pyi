@@ -176,9 +176,11 @@ class Sweep:
 @final
 class SweepPoints:
     def __len__(self) -> int: ...
-    def check(self) -> None: ...
-    def part(self, start: int, end: int) -> bytes: ...
-    def put_together(self, parts: Sequence[bytes]) -> Sweep: ...
+    def begin(self) -> list[int]: ...
+    def part(self, points: Sequence[int]) -> bytes: ...
+    def add(self, part: bytes) -> None: ...
+    def finish(self) -> Sweep: ...
+    def end(self) -> None: ...
 
 @final
 class Comparison:
@@ -241,6 +243,7 @@ def sweep(
     logs: Paths | Trace | None = None,
     *,
     vary: Mapping[str, Value | Sequence[Value]],
+    by: Literal["simulate", "model"] | None = None,
     targets: Sequence[str] | None = None,
     minimise: str | None = None,
     seed: int = 0,
@@ -253,6 +256,7 @@ def sweep_points(
     logs: Paths | None = None,
     *,
     vary: Mapping[str, Value | Sequence[Value]],
+    by: Literal["simulate", "model"] | None = None,
     targets: Sequence[str] | None = None,
     minimise: str | None = None,
     seed: int = 0,

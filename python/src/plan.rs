@@ -203,7 +203,8 @@ fn plan_for(
 }
 
 /// The value of an option that has a few, by its name.
-fn named<T: FromStr + VariantNames>(option_name: &str, name: &str) -> PyResult<T> {
+/// The choice that an option names.
+pub fn named<T: FromStr + VariantNames>(option_name: &str, name: &str) -> PyResult<T> {
     let known = || format!("write {}", T::VARIANTS.join(" or "));
     name.parse().map_err(|_| option(option_name, known()))
 }

@@ -1,20 +1,21 @@
 //! `hotset.sweep`, what it gives, and what distributes it.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hotset_actions::plan::SiteTarget;
-use hotset_actions::sweep::{self, Options};
+use hotset_actions::sweep::{self, Options, Parts, SweepBy};
 use hotset_actions::{Results, sweep::SweepResult};
 use hotset_report::SweepView;
 use hotset_scenario::Variation;
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 use serde::Serialize;
 
 use crate::argument::{self, Arg};
 use crate::errors::{self, option};
+use crate::plan::named;
 use crate::reading::{self, Reading};
 use crate::scenario::{pairs, traffic, value_text};
 use crate::table::Table;
@@ -84,13 +85,14 @@ fn found(result: SweepResult) -> Sweep {
     Sweep(result.view)
 }
 
-/// Simulates a scenario at every combination of values of some of its keys, as `hotset sweep` does.
+/// Simulates or calculates a scenario at every combination of values of some of its keys, as `hotset sweep` does.
 ///
 /// Arguments:
 ///     scenario: the scenario file.
 ///     logs: a log, a list of logs, patterns of them, one trace folder, or a `Trace`; those that the scenario names by default.
 ///     vary: keys of the scenario and their values, by their ways: {"node.web1.memory": "256MiB..4GiB:x2"} multiplies,
 ///         {"link.web1.rate": "100Mbit..1Gbit:+300Mbit"} adds, {"store.disk.kind": ["ext4", "xfs"]} is a list.
+///     by: how what each point gets is had: "simulate" (the default), or "model" for formulas, which give means alone of times.
 ///     targets: what responses of sites should come to, such as ["shop=p99 < 20ms"].
 ///     minimise: the key of which the best point has the least; by default the first one that is varied.
 ///     seed: of every random choice, the same at all points.
@@ -102,13 +104,14 @@ fn found(result: SweepResult) -> Sweep {
 ///     A `Sweep`.
 #[doc = include_str!("reading.txt")]
 #[pyfunction(name = "sweep")]
-#[pyo3(signature = (scenario, logs=None, *, vary, targets=None, minimise=None, seed=0, output=None, progress=None, **reading))]
+#[pyo3(signature = (scenario, logs=None, *, vary, by=None, targets=None, minimise=None, seed=0, output=None, progress=None, **reading))]
 #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
 fn sweep_of(
     py: Python<'_>,
     scenario: Arg<PathBuf>,
     logs: Option<Given>,
     vary: Bound<'_, PyAny>,
+    by: Option<Arg<String>>,
     targets: Option<Arg<Vec<String>>>,
     minimise: Option<Arg<String>>,
     #[pyo3(from_py_with = argument::number)] seed: u64,
@@ -116,7 +119,15 @@ fn sweep_of(
     progress: Option<Py<PyAny>>,
     reading: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Sweep> {
-    let mut options = options(scenario, &vary, targets, minimise, seed, output)?;
+    let by = by.map(|given| given.0);
+    let mut options = options(
+        scenario,
+        (&vary, by.as_deref()),
+        targets,
+        minimise,
+        seed,
+        output,
+    )?;
     let traffic = traffic(logs, Reading::of(reading)?)?;
     work::run(py, progress.as_ref(), move |watch| {
         let swept = match traffic {
@@ -132,7 +143,7 @@ fn sweep_of(
 
 fn options(
     scenario: Arg<PathBuf>,
-    vary: &Bound<'_, PyAny>,
+    (vary, by): (&Bound<'_, PyAny>, Option<&str>),
     targets: Option<Arg<Vec<String>>>,
     minimise: Option<Arg<String>>,
     seed: u64,
@@ -143,6 +154,7 @@ fn options(
     Ok(Options {
         scenario: scenario.0,
         vary: variations(vary)?,
+        by: by.map_or_else(|| Ok(SweepBy::default()), |by| named("by", by))?,
         targets: targets.collect::<PyResult<Vec<SiteTarget>>>()?,
         minimise: minimise.map(|given| given.0),
         seed,
@@ -186,6 +198,18 @@ fn listed(values: &Bound<'_, PyAny>) -> PyResult<String> {
 pub struct SweepPoints {
     sweep: Arc<sweep::Sweep>,
     options: Options,
+    /// What has come of the points, since `begin` and until `end`.
+    parts: Mutex<Option<Parts>>,
+}
+
+impl SweepPoints {
+    fn parts(&self) -> MutexGuard<'_, Option<Parts>> {
+        self.parts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn not_begun() -> PyErr {
+    PyRuntimeError::new_err("begin() comes first")
 }
 
 #[pymethods]
@@ -195,55 +219,76 @@ impl SweepPoints {
         self.sweep.points()
     }
 
-    /// Refuses points that cannot be simulated.
-    fn check(&self, py: Python<'_>) -> PyResult<()> {
-        let sweep = Arc::clone(&self.sweep);
-        work::run(py, None, move |_| sweep.check().map_err(errors::job))
+    /// Opens the file in which finished points are kept beside the table; numbers of the points that are not in it. Points that
+    /// cannot be simulated are refused.
+    fn begin(&self, py: Python<'_>) -> PyResult<Vec<usize>> {
+        let (sweep, options) = (Arc::clone(&self.sweep), self.options.clone());
+        let parts = work::run(py, None, move |watch| {
+            sweep.parts(&options, watch).map_err(errors::job)
+        })?;
+        let left = parts.left();
+        *self.parts() = Some(parts);
+        Ok(left)
     }
 
-    /// What the points from `start` to before `end` come to, as bytes.
-    fn part<'py>(
-        &self,
-        py: Python<'py>,
-        start: Arg<usize>,
-        end: Arg<usize>,
-    ) -> PyResult<Bound<'py, PyBytes>> {
+    /// What the points of these numbers come to, as bytes.
+    fn part<'py>(&self, py: Python<'py>, points: Arg<Vec<usize>>) -> PyResult<Bound<'py, PyBytes>> {
         let sweep = Arc::clone(&self.sweep);
-        let range = start.0..end.0;
         let part = work::run(py, None, move |watch| {
-            sweep.part(range, watch).map_err(errors::job)
+            sweep.part(&points.0, watch).map_err(errors::job)
         })?;
         Ok(PyBytes::new(py, &part))
     }
 
-    /// The result of all points, whose parts may have been made elsewhere.
-    fn put_together(&self, py: Python<'_>, parts: Vec<Bound<'_, PyBytes>>) -> PyResult<Sweep> {
-        let parts: Vec<Vec<u8>> = parts.iter().map(|it| it.as_bytes().to_vec()).collect();
+    /// Adds what some points came to, and keeps it beside the table. What has come before changes nothing.
+    fn add(&self, part: &Bound<'_, PyBytes>) -> PyResult<()> {
+        let mut parts = self.parts();
+        let parts = parts.as_mut().ok_or_else(not_begun)?;
+        parts.add(part.as_bytes()).map_err(errors::job)
+    }
+
+    /// The result of all points.
+    fn finish(&self, py: Python<'_>) -> PyResult<Sweep> {
+        let parts = self.parts().take().ok_or_else(not_begun)?;
         let (sweep, options) = (Arc::clone(&self.sweep), self.options.clone());
         work::run(py, None, move |_| {
-            let swept = sweep.of_parts(&options, &parts);
+            let swept = sweep.of_parts(&options, parts);
             swept.map(found).map_err(errors::job)
         })
+    }
+
+    /// Closes the file of finished points, which stays where it is unless `finish` has removed it.
+    fn end(&self) {
+        drop(self.parts().take());
     }
 }
 
 /// Reads the scenario and the logs of a sweep. Arguments are those of `sweep`.
 #[pyfunction]
-#[pyo3(signature = (scenario, logs=None, *, vary, targets=None, minimise=None, seed=0, output=None, **reading))]
+#[pyo3(signature = (scenario, logs=None, *, vary, by=None, targets=None, minimise=None, seed=0, output=None, **reading))]
 #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
 fn sweep_points(
     py: Python<'_>,
     scenario: Arg<PathBuf>,
     logs: Option<Given>,
     vary: Bound<'_, PyAny>,
+    by: Option<Arg<String>>,
     targets: Option<Arg<Vec<String>>>,
     minimise: Option<Arg<String>>,
     #[pyo3(from_py_with = argument::number)] seed: u64,
     output: Option<Arg<PathBuf>>,
     reading: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<SweepPoints> {
-    let mut options = options(scenario, &vary, targets, minimise, seed, output)?;
-    options.results.check().map_err(errors::job)?;
+    let by = by.map(|given| given.0);
+    let mut options = options(
+        scenario,
+        (&vary, by.as_deref()),
+        targets,
+        minimise,
+        seed,
+        output,
+    )?;
+    sweep::check(&options).map_err(errors::job)?;
     let Traffic::Source(source) = traffic(logs, Reading::of(reading)?)? else {
         return Err(PyTypeError::new_err(
             "logs are to be paths, which others read as well",
@@ -255,6 +300,7 @@ fn sweep_points(
         Ok(SweepPoints {
             sweep: Arc::new(sweep),
             options,
+            parts: Mutex::new(None),
         })
     })
 }

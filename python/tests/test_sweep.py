@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -60,6 +60,17 @@ def test_a_sweep_has_the_values_and_the_table_of_the_command(
     swept.save(tmp_path / "a.json")
 
 
+def test_a_sweep_by_formulas_has_the_table_of_the_command(
+    scenario: Path, logs: list[Path], command: Callable[..., Any], tmp_path: Path
+) -> None:
+    swept = hotset.sweep(scenario, logs, vary=VARY, by="model", output=tmp_path / "a.parquet")
+    printed = command("sweep", scenario, *logs, *ON_COMMAND_LINE, "--by", "model", "-o", tmp_path / "b.parquet")
+    assert swept.to_dict()["by"] == printed["by"] == "model"
+    assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
+    table = pl.DataFrame(swept.table)
+    assert table["p95_us"].null_count() == len(table) and table["mean_us"].null_count() == 0
+
+
 def test_a_trace_is_swept_and_targets_are_told(scenario: Path, logs: list[Path]) -> None:
     trace = hotset.read_logs(logs)
     swept = hotset.sweep(scenario, trace, vary={"client.crowd.clients": [1, 2]}, targets=[f"{trace.sites[0]}=mean<1us"])
@@ -75,6 +86,8 @@ def test_a_trace_is_swept_and_targets_are_told(scenario: Path, logs: list[Path])
         ({"vary": {"node.web1.memroy": "1MiB"}}, hotset.JobError, "vary node.web1.memroy=1MiB: .*did you mean"),
         ({"vary": {"node.web1.memory": ["1MiB", "a,b"]}}, hotset.OptionError, "cannot have a comma"),
         ({"vary": ["node.web1.memory=1MiB"]}, hotset.OptionError, "give a mapping"),
+        ({"vary": VARY, "by": "guess"}, hotset.OptionError, "by: write simulate or model"),
+        ({"vary": VARY, "by": "model", "targets": ["all=p95<1s"]}, hotset.OptionError, "targets all=p95 < 1 s: formulas"),
         ({"vary": VARY, "minimise": "link.web1.rate"}, hotset.OptionError, "minimise link.web1.rate: is not varied"),
     ],
 )
@@ -85,19 +98,57 @@ def test_what_cannot_be_swept_is_refused(
         hotset.sweep(scenario, logs, **options)
 
 
+@pytest.mark.parametrize("by", ["simulate", "model"])
 @pytest.mark.parametrize("scheduler", ["processes", "threads", "synchronous"])
-def test_a_distributed_sweep_gives_the_same_bytes(scenario: Path, logs: list[Path], tmp_path: Path, scheduler: str) -> None:
+def test_a_distributed_sweep_gives_the_same_bytes(
+    scenario: Path, logs: list[Path], tmp_path: Path, scheduler: str, by: Literal["simulate", "model"]
+) -> None:
     pytest.importorskip("dask")
     from hotset import distributed
 
     given = [str(log) for log in logs]
-    one = hotset.sweep(scenario, given, vary=VARY, output=tmp_path / "a.parquet")
-    many = distributed.sweep(scenario, given, vary=VARY, output=tmp_path / "b.parquet", scheduler=scheduler)
+    one = hotset.sweep(scenario, given, vary=VARY, by=by, output=tmp_path / "a.parquet")
+    many = distributed.sweep(scenario, given, vary=VARY, by=by, output=tmp_path / "b.parquet", scheduler=scheduler)
     assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
     documents = [swept.to_dict() for swept in (one, many)]
     for document in documents:
         del document["table"]
     assert documents[0] == documents[1]
+
+
+def test_an_ended_distributed_sweep_goes_on_to_the_same_bytes(
+    scenario: Path, logs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("dask")
+    from hotset import distributed
+    from hotset.distributed import _sweep
+
+    given = [str(log) for log in logs]
+    hotset.sweep(scenario, given, vary=VARY, output=tmp_path / "a.parquet")
+    table, kept = tmp_path / "b.parquet", tmp_path / "b.parquet.points"
+    made: list[_sweep.Batch] = []
+    simulated = _sweep.simulated
+
+    def swept(most: int) -> None:
+        def counted(batch: _sweep.Batch) -> bytes | str:
+            if len(made) == most:
+                raise RuntimeError("it was ended")
+            made.append(batch)
+            return simulated(batch)
+
+        made.clear()
+        monkeypatch.setattr(_sweep, "simulated", counted)
+        distributed.sweep(scenario, given, vary=VARY, output=table, scheduler="synchronous")
+
+    # Each point is a batch.
+    monkeypatch.setattr(_sweep, "BATCH_SECONDS", 0.0)
+    with pytest.raises(RuntimeError, match="it was ended"):
+        swept(3)
+    # One is simulated before there are batches.
+    assert not table.exists() and len(kept.read_text().splitlines()) == 4
+    swept(10)
+    assert sum(len(batch.points) for batch in made) == 10 - 4 - 1
+    assert table.read_bytes() == (tmp_path / "a.parquet").read_bytes() and not kept.exists()
 
 
 def test_a_distributed_sweep_refuses_what_cannot_be(scenario: Path, logs: list[Path]) -> None:

@@ -158,3 +158,13 @@ of_libraries!(
 
 #[cfg(feature = "scenarios")]
 of_libraries!(hotset_models::tiers::TiersError);
+
+#[cfg(feature = "scenarios")]
+impl From<hotset_topology::TopologyError> for JobError {
+    fn from(error: hotset_topology::TopologyError) -> JobError {
+        match error {
+            hotset_topology::TopologyError::Refused(message) => refused(message),
+            error => JobError::Library(Box::new(error)),
+        }
+    }
+}

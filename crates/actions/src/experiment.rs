@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use hotset_experiment::{Axis, Experiment, ExperimentError, Selection, Tools};
-use hotset_report::{ExperimentView, ExperimentsView, PointsView};
+use hotset_report::{ExperimentView, ExperimentsView, PointsView, ServerProfileView};
 
-use crate::error::usage;
+use crate::error::{refused, usage};
 use crate::lab::Steps;
-use crate::{JobError, Watch, provenance};
+use crate::{JobError, Results, Watch, provenance};
 
 /// Which points of which experiment.
 #[derive(Clone, Debug, Default)]
@@ -77,6 +77,39 @@ pub fn below(folder: &Path) -> Result<ExperimentsView, JobError> {
     Ok(ExperimentsView {
         tool: provenance::tool(),
         experiments: hotset_experiment::below(folder)?,
+    })
+}
+
+/// Which experiment has measured servers.
+#[derive(Clone, Debug, Default)]
+pub struct ServerProfileOptions {
+    /// The experiment file.
+    pub experiment: PathBuf,
+    /// Where the report goes; `output` is the file for the server profile.
+    pub results: Results,
+}
+
+/// What servers cost.
+#[derive(Clone, Debug)]
+pub struct MeasuredServers {
+    /// What reports show.
+    pub view: ServerProfileView,
+    /// What the file is to hold.
+    pub file: String,
+}
+
+/// What the results that are kept say of the costs of servers.
+///
+/// # Errors
+/// What cannot be read, results that do not tell, or a file that cannot be written.
+pub fn server_profile(options: &ServerProfileOptions) -> Result<MeasuredServers, JobError> {
+    options.results.check()?;
+    let profile = Experiment::load(&options.experiment)?.server_profile()?;
+    let file = profile.to_toml();
+    let file = file.map_err(|error| refused(format!("cannot write the profile: {error}")))?;
+    Ok(MeasuredServers {
+        view: ServerProfileView::of(provenance::tool(), &profile),
+        file,
     })
 }
 

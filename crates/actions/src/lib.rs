@@ -53,7 +53,7 @@ pub mod live;
 mod logs;
 pub mod merge;
 mod message;
-#[cfg(feature = "beyond-logs")]
+#[cfg(feature = "scenarios")]
 pub mod model;
 #[cfg(feature = "beyond-logs")]
 pub mod net;

@@ -11,6 +11,7 @@ use strum::{EnumIter, EnumString, IntoStaticStr};
 #[expect(missing_docs, reason = "each is called as the field is")]
 pub enum Field {
     Backing,
+    By,
     Clients,
     ConnectionsMax,
     ExitCode,

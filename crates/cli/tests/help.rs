@@ -10,7 +10,7 @@ use strum::IntoEnumIterator as _;
 use crate::support::{Workplace, hotset};
 
 /// Examples that need a server, root or much time: their options must be understood.
-const NOT_RUN: [&str; 13] = [
+const NOT_RUN: [&str; 14] = [
     "hotset config",
     "hotset exec",
     "hotset apply",
@@ -21,6 +21,7 @@ const NOT_RUN: [&str; 13] = [
     "hotset probe",
     "hotset validate",
     "hotset experiment run",
+    "hotset experiment server-profile",
     "hotset lab",
     "hotset demo",
     "hotset generate twin",

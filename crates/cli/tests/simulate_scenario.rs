@@ -50,6 +50,49 @@ fn simulated_scenarios_print_their_contract() {
 }
 
 #[test]
+fn packets_of_links_are_counted_by_their_mtu() {
+    let place = Workplace::new();
+    workload(&place);
+    place.write("tiers.toml", TIERS);
+    let commands = [&["simulate", "scenario"][..], &["model"]];
+    for command in commands {
+        let links = |more: &[&str]| {
+            let scenario = ["tiers.toml", "a.log", "--json"];
+            let document = place.json(command.iter().chain(&scenario).chain(more).copied());
+            let link = &document["outcomes"][0]["links"][0];
+            let keys = ["sent_bytes", "sent_packets", "received_packets"];
+            keys.map(|key| link[key].as_u64().expect(key))
+        };
+        let [bytes, packets, received] = links(&[]);
+        let each = bytes / packets;
+        assert!((200..=1_514).contains(&each), "{command:?}: {each}");
+        assert!(received > packets / 4, "{command:?}: acknowledgements");
+        let [_, large, _] = links(&["--set", "link.web1.mtu=9000"]);
+        assert!(large < packets, "{command:?}: {large} of {packets}");
+    }
+}
+
+#[test]
+fn everything_that_serves_has_its_use_over_time() {
+    let place = Workplace::new();
+    workload(&place);
+    place.write("tiers.toml", TIERS);
+    let simulated = place.json(["simulate", "scenario", "tiers.toml", "a.log", "--json"]);
+    let resources = simulated["outcomes"][0]["resources"].as_array();
+    let resources = resources.expect("resources");
+    assert!(resources.len() > 4, "{simulated}");
+    let ends = &simulated["outcomes"][0]["total"]["timeline"]["seconds"];
+    for resource in resources {
+        let timeline = &resource["timeline"];
+        assert_eq!(&timeline["seconds"], ends, "{resource}");
+        let shares = timeline["utilisation"].as_array().expect("shares");
+        assert_eq!(Some(shares.len()), ends.as_array().map(Vec::len));
+        let most = shares.iter().filter_map(Value::as_f64).fold(0.0, f64::max);
+        assert!(most > 0.0 && most <= 1.0, "{resource}");
+    }
+}
+
+#[test]
 fn a_throttled_disk_is_followed() {
     let place = Workplace::new();
     workload(&place);

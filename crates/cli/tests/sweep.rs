@@ -120,6 +120,48 @@ fn a_sweep_prints_its_contract_and_has_the_figures_of_single_simulations() {
 }
 
 #[test]
+fn a_sweep_by_formulas_has_the_figures_of_single_calculations() {
+    let place = workload();
+    let vary = [
+        "--by",
+        "model",
+        "--vary",
+        "node.web1.memory=1MiB..16MiB:x4",
+        "-o",
+        "a.parquet",
+    ];
+    let swept = place.json(sweep(&[&vary[..], &["--json"]].concat()));
+    holds_to("sweep.json", &swept);
+    assert_eq!((&swept["by"], &swept["done"]), (&json!("model"), &json!(3)));
+    assert_eq!(swept["best"]["set"]["node.web1.memory"], "16MiB", "{swept}");
+    let rows = rows(&place, "a.parquet");
+    let calculated = ["model", "tiers.toml", "a.trace", "--json"];
+    let set = ["--set", "node.web1.memory=4MiB"];
+    let single = place.json(calculated.iter().chain(&set).copied());
+    let total = &single["outcomes"][0]["total"];
+    for name in ["throughput_per_s", "mean_us", "hit_ratio"] {
+        assert_eq!(json!(figure(&rows[1], name)), total[name], "{name}");
+    }
+    let unknown = ["p50_us", "p95_us", "p99_us", "first_byte_p95_us"];
+    for name in unknown {
+        assert_eq!(cell(&rows[1], name), Field::Null, "{name}");
+    }
+    let shown = place.succeeds(sweep(&[&vary[..], &["--html", "a.html"]].concat()));
+    assert!(
+        shown.starts_with("tiers.toml at 3 points, by formulas: "),
+        "{shown}"
+    );
+    assert!(!shown.contains("p95"), "{shown}");
+    let target = |target: &'static str| [&vary[..], &["--target", target]].concat();
+    place.succeeds(sweep(&target("zipf=mean<1s")));
+    Failure::of(place.hotset(sweep(&target("zipf=p95<1s"))))
+        .has_code(2)
+        .says("--target zipf=p95 < 1 s: formulas give the mean alone");
+    let output = place.hotset(sweep(&target("zipf=mean<1us")));
+    assert_eq!(output.status.code(), Some(3));
+}
+
+#[test]
 fn targets_choose_the_least_point_that_meets_them_or_end_with_3() {
     let place = workload();
     let vary = [
@@ -330,6 +372,35 @@ fn kept_points_of_another_scenario_or_log_are_not_used() {
     );
     assert!(!says.contains("goes on from"), "{says}");
     assert_eq!(fs::read(place.path("a.parquet")).expect("a table"), table);
+}
+
+#[test]
+fn points_that_were_simulated_are_not_taken_for_calculated_ones() {
+    let place = workload();
+    let by_model = [&sweep(&MANY)[..], &["--by", "model"]].concat();
+    let run = |threads: &str| {
+        let output = program(&place, threads, &by_model).output();
+        let output = output.expect("hotset runs");
+        assert!(output.status.success(), "{}", said(&output));
+        let table = fs::read(place.path("a.parquet")).expect("a table");
+        fs::remove_file(place.path("a.parquet")).expect("removed");
+        (table, said(&output))
+    };
+    let (table, _) = run("1");
+    let kept = place.path("a.parquet.points");
+    let mut child = program(&place, "2", &sweep(&MANY))
+        .spawn()
+        .expect("hotset runs");
+    while !fs::read_to_string(&kept).is_ok_and(|it| it.lines().count() > 2) {
+        sleep(Duration::from_millis(1));
+    }
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    let (again, says) = run("2");
+    assert!(says.contains("and are not used"), "{says}");
+    assert!(!says.contains("goes on from"), "{says}");
+    assert_eq!(again, table);
+    assert!(!kept.exists());
 }
 
 #[test]

@@ -6,6 +6,16 @@ use serde::Serialize;
 use crate::fio::ReadFigures;
 use crate::quantile::quantile;
 
+/// How far a figure is from the nearer end of a measured range, percent of that end; 0 inside.
+pub(crate) fn percent_beyond(figure: f64, [low, high]: [f64; 2]) -> f64 {
+    100.0 * (figure / figure.clamp(low, high) - 1.0).abs()
+}
+
+/// How far a share is from the nearer end of a measured range, points; 0 inside.
+pub(crate) fn points_beyond(share: f64, [low, high]: [f64; 2]) -> f64 {
+    100.0 * (share - share.clamp(low, high)).abs()
+}
+
 /// What is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
@@ -113,11 +123,11 @@ impl Deviation {
     /// of the whole: a job may well read nothing from the device, or have no hit.
     #[must_use]
     pub fn beyond_percent(&self) -> f64 {
-        let nearest = self.simulated.clamp(self.low, self.high);
+        let range = [self.low, self.high];
         match self.metric {
-            Metric::BytesPerS | Metric::MeanUs => 100.0 * (self.simulated / nearest - 1.0).abs(),
+            Metric::BytesPerS | Metric::MeanUs => percent_beyond(self.simulated, range),
             Metric::DeviceBytes | Metric::HitShare => {
-                100.0 * (self.simulated - nearest).abs() / self.whole.max(1.0)
+                points_beyond(self.simulated, range) / self.whole.max(1.0)
             }
         }
     }

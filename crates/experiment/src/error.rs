@@ -3,10 +3,12 @@
 use hotset_lab::LabError;
 use hotset_machine::MachineError;
 use hotset_models::fio::SimulationError;
+use hotset_models::tiers::TiersError;
 use hotset_outcome::DocumentError;
 use hotset_probe::ProbeError;
 use hotset_replay::RequestError;
 use hotset_scenario::FileError;
+use hotset_topology::TopologyError;
 use hotset_workload::GenerateError;
 
 use crate::fio::FioError;
@@ -42,6 +44,12 @@ pub enum ExperimentError {
     /// A job cannot be simulated.
     #[error(transparent)]
     Simulation(#[from] SimulationError),
+    /// A data-centre cannot be simulated.
+    #[error(transparent)]
+    Tiers(#[from] TiersError),
+    /// A scenario cannot be simulated.
+    #[error(transparent)]
+    Topology(#[from] TopologyError),
     /// Requests cannot be made.
     #[error(transparent)]
     Workload(#[from] GenerateError),

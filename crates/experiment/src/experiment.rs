@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use hotset_lab::Control;
-use hotset_scenario::{FileError, Scenario, TomlFile};
+use hotset_scenario::{FileError, Scenario, ServerProfile, TomlFile};
 use serde::de::{Error, IgnoredAny};
 use serde::{Deserialize, Deserializer};
 use strum::VariantArray as _;
@@ -179,6 +179,14 @@ impl Experiment {
     ) -> Result<usize, ExperimentError> {
         self.study
             .run(&self.header, selection, tools, date, control)
+    }
+
+    /// What the kept results say of the costs of servers.
+    ///
+    /// # Errors
+    /// A result that cannot be read; results that do not tell: those of kind tiers do, of servers that were asked for files of two sizes.
+    pub fn server_profile(&self) -> Result<ServerProfile, ExperimentError> {
+        self.study.server_profile(&self.header)
     }
 
     /// Lays the kept results of the selected points beside what is predicted and published; measures nothing.

@@ -4,6 +4,7 @@ use std::fs;
 
 use hotset_lab::{Control, go_on};
 use hotset_machine::{OnFile, Requirements, file};
+use hotset_scenario::ServerProfile;
 use serde::Serialize;
 
 use crate::header::Header;
@@ -11,7 +12,7 @@ use crate::kept::{PointResult, Results};
 use crate::quoted::Quotations;
 use crate::session::{Session, Tools};
 use crate::show::{self, Report};
-use crate::study::Study;
+use crate::study::{ResultOf, Study};
 use crate::{ExperimentError, Point, Selection};
 
 /// A point of an experiment, and whether it has been measured.
@@ -47,6 +48,12 @@ pub(crate) trait Harness {
         date: &str,
         control: &dyn Control,
     ) -> Result<usize, ExperimentError>;
+
+    /// What the kept results say of the costs of servers.
+    ///
+    /// # Errors
+    /// A result that cannot be read; results that do not tell.
+    fn server_profile(&self, header: &Header) -> Result<ServerProfile, ExperimentError>;
 
     /// Lays the kept results of the selected points beside what is predicted and quoted.
     ///
@@ -95,6 +102,24 @@ impl<S: Study> Harness for S {
             })?;
         }
         Ok(count)
+    }
+
+    fn server_profile(&self, header: &Header) -> Result<ServerProfile, ExperimentError> {
+        let kept = self.points().into_iter().map(|point| {
+            let settings = self.settings(&point)?;
+            header.results.under(&point, &settings)
+        });
+        let kept: Vec<Option<ResultOf<S>>> = kept.collect::<Result<_, _>>()?;
+        let kept: Vec<ResultOf<S>> = kept.into_iter().flatten().collect();
+        let profile = self.server_costs(&kept);
+        match profile.is_empty() {
+            false => Ok(profile),
+            true => Err(ExperimentError::Unusable(format!(
+                "experiment {}: its results do not tell what a server costs; measure cells of kind tiers that ask a server for files of \
+                 two sizes which are in memory, as experiments/server-costs does",
+                header.name
+            ))),
+        }
     }
 
     fn show(

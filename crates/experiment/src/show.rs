@@ -104,6 +104,7 @@ enum AnyResult {
 enum AnyPrediction {
     SharedNode(<Pollution as Study>::PredictionDetail),
     FioJobs(<StoreJobs<FioJobs> as Study>::PredictionDetail),
+    Tiers(<TiersStudy as Study>::PredictionDetail),
 }
 
 /// The report on `points`.

@@ -7,7 +7,7 @@
 use hotset_document::Table;
 use hotset_machine::Need;
 use hotset_outcome::Outcome;
-use hotset_scenario::Scenario;
+use hotset_scenario::{Scenario, ServerProfile};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
@@ -138,6 +138,11 @@ pub(crate) trait Study: Sized {
         _results: &Results,
     ) -> Result<Vec<Option<Prediction<Self::PredictionDetail>>>, ExperimentError> {
         Ok(kept.iter().map(|_| None).collect())
+    }
+
+    /// What kept results say of the costs of servers; nothing of any of them where they do not tell.
+    fn server_costs(&self, _kept: &[ResultOf<Self>]) -> ServerProfile {
+        ServerProfile::default()
     }
 
     /// The kept outcome of one of them: the one that is compared where there is only one.

@@ -13,4 +13,5 @@ mod pollution;
 mod sensitivity;
 mod served_sites;
 mod tiers;
+mod tiers_results;
 mod validate;

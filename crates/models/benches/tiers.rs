@@ -22,6 +22,8 @@ const FILES: usize = 20_000;
 /// Mean of the files, which are of exponential sizes.
 const MEAN_BYTES: f64 = 32_768.0;
 const CLIENTS: u32 = 64;
+/// So much of the files fits into memory where four of five are found there.
+const MOST: f64 = 0.75;
 
 fn traffic() -> Arc<Traffic> {
     let mut random = Stream::named(1, 0, "files");
@@ -47,14 +49,15 @@ fn node(name: &str, role: Role) -> Node {
         link: Some(Link {
             bits_per_s: 10_000_000_000,
             delay_ns: 20_000,
+            mtu_bytes: 1500,
         }),
         processors: Processors::of(Some(4.0), 1.0, 4),
         role,
     }
 }
 
-/// Each web server has its share of the files by hash, and memory for half of those.
-fn tiers(profile: &Profile, webs: usize) -> Tiers {
+/// Each web server has its share of the files by hash, and memory for so much of those.
+fn tiers(profile: &Profile, webs: usize, memory: f64) -> Tiers {
     let store = Store {
         name: "disk".to_owned(),
         profile: profile.clone(),
@@ -64,7 +67,7 @@ fn tiers(profile: &Profile, webs: usize) -> Tiers {
     let web = Web {
         stores: Arc::new([store]),
         store_of_site: Arc::new([]),
-        memory_bytes: (FILES as f64 * MEAN_BYTES / 2.0) as u64 / webs as u64,
+        memory_bytes: (FILES as f64 * MEAN_BYTES * memory) as u64 / webs as u64,
         groups: Arc::new([]),
         held: Arc::new([]),
         workers: None,
@@ -111,15 +114,17 @@ fn run(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Run, TiersError> {
     })
 }
 
-fn measure(webs: usize) -> Result<(), Box<dyn std::error::Error>> {
-    let (tiers, traffic) = (tiers(&Profile::named_or_file("nvme")?, webs), traffic());
+fn measure(webs: usize, memory: f64) -> Result<(), Box<dyn std::error::Error>> {
+    let profile = Profile::named_or_file("nvme")?;
+    let (tiers, traffic) = (tiers(&profile, webs, memory), traffic());
     let runs = (0..RUNS).map(|_| run(&tiers, &traffic));
     let mut runs = runs.collect::<Result<Vec<Run>, TiersError>>()?;
     runs.sort_unstable_by(|a, b| a.seconds.total_cmp(&b.seconds));
     let median = &runs[runs.len() / 2];
     let (requests, firings) = (REQUESTS as f64, median.firings as f64);
     println!(
-        "{webs} web servers: {:.2} M firings/s, {:.2} firings a request, {:.2} M requests/s, {:.2} us a request, {:.1} % of reads from memory",
+        "{webs} web servers, memory for {:.0} % of the files: {:.2} M firings/s, {:.2} firings a request, {:.2} M requests/s, {:.2} us a request, {:.1} % of reads from memory",
+        100.0 * memory,
         firings / median.seconds / 1e6,
         firings / requests,
         requests / median.seconds / 1e6,
@@ -130,6 +135,7 @@ fn measure(webs: usize) -> Result<(), Box<dyn std::error::Error>> {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    measure(2)?;
-    measure(1_000)
+    measure(2, MOST)?;
+    measure(2, 0.5)?;
+    measure(1_000, MOST)
 }

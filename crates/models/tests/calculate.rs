@@ -20,12 +20,11 @@ fn constant(seconds: f64) -> Demand {
     demand
 }
 
-const IN_ORDER: Order = Order::InOrder { burst: 1.0 };
-
 fn station(order: Order, demands: impl IntoIterator<Item = Demand>) -> Station {
     Station {
         order,
         demands: demands.into_iter().collect(),
+        wait_share: 1.0,
     }
 }
 
@@ -35,7 +34,7 @@ fn class(customers: u32, delay_s: f64) -> Class {
 
 #[test]
 fn a_queue_of_exponential_services_is_m_m_1() {
-    let station = station(IN_ORDER, [exponential(0.2)]);
+    let station = station(Order::InOrder, [exponential(0.2)]);
     let solution = open(&[station], &[4.0]);
     near(solution.stays[0][0], 0.2 / (1.0 - 0.8), 1e-12);
     near(solution.queue(0, 0), 4.0, 1e-12);
@@ -43,31 +42,30 @@ fn a_queue_of_exponential_services_is_m_m_1() {
 
 #[test]
 fn a_queue_of_equal_services_is_m_d_1() {
-    let solution = open(&[station(IN_ORDER, [constant(0.2)])], &[4.0]);
+    let solution = open(&[station(Order::InOrder, [constant(0.2)])], &[4.0]);
     near(solution.stays[0][0], 0.2 + 0.8 * 0.2 / (2.0 * 0.2), 1e-12);
 }
 
 /// Pollaczek and Khinchine's formula with two lengths of service, and what comes part by part.
 #[test]
 fn services_that_differ_wait_longer_unless_they_come_in_parts() {
-    let mut demand = Demand::default();
-    demand.add(0.5, Visits::one(0.1));
-    let in_parts = Visits {
-        parts_square: 0.3 * 0.3 / 4.0,
-        ..Visits::one(0.3)
-    };
-    demand.add(0.5, in_parts);
-    let stay = |burst| {
-        let station = station(Order::InOrder { burst }, [demand.clone()]);
-        open(&[station], &[3.0]).stays[0][0]
+    let stay = |square| {
+        let mut demand = Demand::default();
+        demand.add(0.5, Visits::one(0.1));
+        let longer = Visits {
+            square,
+            ..Visits::one(0.3)
+        };
+        demand.add(0.5, longer);
+        open(&[station(Order::InOrder, [demand])], &[3.0]).stays[0][0]
     };
     near(
-        stay(1.0),
+        stay(0.3 * 0.3),
         0.2 + 3.0 * (0.5 * 0.01 + 0.5 * 0.09) / (2.0 * 0.4),
         1e-12,
     );
     near(
-        stay(0.0),
+        stay(0.3 * 0.3 / 4.0),
         0.2 + 3.0 * (0.5 * 0.01 + 0.5 * 0.0225) / (2.0 * 0.4),
         1e-12,
     );
@@ -83,10 +81,37 @@ fn several_servers_are_m_m_c() {
     near(solution.stays[0][0], 1.0 / (1.0 - 0.75 * 0.75), 1e-12);
 }
 
+/// Half of the waiting, whoever waits: in an open queue, and in closed ones of very many who are away for very long.
+#[test]
+fn what_comes_evenly_waits_its_share() {
+    for order in [
+        Order::InOrder,
+        Order::Shared { servers: 1 },
+        Order::Shared { servers: 2 },
+    ] {
+        let even = |wait_share| Station {
+            wait_share,
+            ..station(order, [exponential(1.0)])
+        };
+        let per_s = 0.7 * order.servers().unwrap();
+        let waits = [1.0, 0.5].map(|share| open(&[even(share)], &[per_s]).stays[0][0] - 1.0);
+        near(waits[1], waits[0] / 2.0, 1e-9);
+        let closed = |wait_share| {
+            let network = Network {
+                stations: vec![even(wait_share)],
+                classes: vec![class(4_000, 4_000.0 / per_s)],
+            };
+            exact(&network).unwrap().stays[0][0] - 1.0
+        };
+        near(closed(1.0), waits[0], 0.02);
+        near(closed(0.5), waits[1], 0.02);
+    }
+}
+
 #[test]
 fn what_comes_too_fast_stays_for_ever() {
     let stations = [
-        station(IN_ORDER, [exponential(0.5)]),
+        station(Order::InOrder, [exponential(0.5)]),
         station(Order::Shared { servers: 3 }, [exponential(0.5)]),
     ];
     let solution = open(&stations, &[2.5]);
@@ -232,7 +257,7 @@ fn one_class() -> impl Strategy<Value = Network> {
         stations: stations
             .into_iter()
             .map(|it| station(Order::Shared { servers: 1 }, [exponential(it)]))
-            .chain([station(IN_ORDER, [exponential(0.01)])])
+            .chain([station(Order::InOrder, [exponential(0.01)])])
             .collect(),
         classes: vec![class(customers, think)],
     })
@@ -318,7 +343,7 @@ fn long_services_hold_up_those_who_would_come() {
     let demand = demand.of_each(services.len() as f64);
     for (customers, think_s) in [(2, 2.0), (4, 4.0), (16, 30.0), (64, 80.0)] {
         let network = Network {
-            stations: vec![station(IN_ORDER, [demand.clone()])],
+            stations: vec![station(Order::InOrder, [demand.clone()])],
             classes: vec![class(customers, think_s)],
         };
         let expected = finite_source(&services, customers, think_s);
@@ -331,7 +356,7 @@ fn long_services_hold_up_those_who_would_come() {
 fn equal_services_are_no_busier_than_always() {
     for customers in [2, 16, 60] {
         let network = Network {
-            stations: vec![station(IN_ORDER, [constant(1.0)])],
+            stations: vec![station(Order::InOrder, [constant(1.0)])],
             classes: vec![class(customers, 10.0)],
         };
         let expected = finite_source(&[1.0; 4], customers, 10.0);
@@ -347,7 +372,10 @@ fn equal_services_are_no_busier_than_always() {
 #[test]
 fn a_network_too_large_to_be_exact_is_said_to_be() {
     let network = |customers| Network {
-        stations: vec![station(IN_ORDER, [exponential(1.0), exponential(1.0)])],
+        stations: vec![station(
+            Order::InOrder,
+            [exponential(1.0), exponential(1.0)],
+        )],
         classes: vec![class(customers, 1.0); 2],
     };
     assert!(exact(&network(100)).is_some());

@@ -17,6 +17,7 @@ fn link(mbit: u64) -> Link {
     Link {
         bits_per_s: mbit * 1_000_000,
         delay_ns: 0,
+        mtu_bytes: 1500,
     }
 }
 
@@ -129,6 +130,41 @@ fn clients_may_have_a_link_of_their_own_to_the_node_that_they_ask() {
     let tiers = with_direct(tiers, [0, 1], 100);
     let result = run(&tiers, &once_each(&[SMALL; 2_000], Vec::new(), 100));
     near(per_s(&result), carried_per_s(100.0, SMALL), 0.02);
+}
+
+/// Where nothing happens, messages pass links ahead of time, as others do.
+#[test]
+fn links_that_never_change_carry_messages_as_those_that_may() {
+    let sizes: Vec<u64> = (0..1_000).map(|it| 1_000 + it * 7 % 401 * 400).collect();
+    let traffic = once_each(&sizes, Vec::new(), 0);
+    let never_mind = Event {
+        at_ns: 1 << 50,
+        change: Change::Cut {
+            between: [0, 1],
+            is_cut: false,
+        },
+    };
+    let of = |events: Vec<Event>| {
+        let nodes = vec![
+            node("front", Some(400), proxy(&[1], Balance::RoundRobin)),
+            node("web", Some(100), Role::Web(free_web())),
+        ];
+        let tiers = with_direct(from_desk(closed(nodes, 0, 6, 0), Some(300)), [0, 1], 200);
+        run(&Tiers { events, ..tiers }, &traffic)
+    };
+    let (ahead, in_turn) = (of(Vec::new()), of(vec![never_mind]));
+    near(per_s(&ahead), per_s(&in_turn), 0.02);
+    near(response_us(&ahead), response_us(&in_turn), 0.02);
+    for (a, b) in ahead.other_links.iter().zip(&in_turn.other_links) {
+        assert_eq!(a.name, b.name);
+        assert_eq!(a.counts.all_bytes, b.counts.all_bytes);
+        assert!(a.counts.sent_packets > 0 && a.counts.ways[0].timeline.is_some());
+        for (a, b) in a.counts.ways.iter().zip(&b.counts.ways) {
+            near(a.utilisation.unwrap(), b.utilisation.unwrap(), 0.02);
+        }
+    }
+    assert_eq!(ahead.other_links.len(), 2);
+    assert!(ahead.firings < in_turn.firings);
 }
 
 fn cut(seconds: f64, between: [usize; 2], is_cut: bool) -> Event {

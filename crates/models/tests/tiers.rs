@@ -67,6 +67,7 @@ pub(crate) fn node(name: &str, mbit: Option<u64>, role: Role) -> Node {
         link: mbit.map(|mbit| Link {
             bits_per_s: mbit * MBIT,
             delay_ns: 0,
+            mtu_bytes: 1500,
         }),
         processors: Processors::of(None, 1.0, 4),
         role,
@@ -436,6 +437,7 @@ fn the_delay_of_each_link_comes_to_every_way() {
     let link = Some(Link {
         bits_per_s: 1_000_000 * MBIT,
         delay_ns: 1_000_000,
+        mtu_bytes: 1500,
     });
     let nodes = vec![
         Node {
@@ -547,6 +549,7 @@ fn a_worker_has_one_request_until_its_answer_is_sent() {
         let link = Some(Link {
             bits_per_s: 1_000_000 * MBIT,
             delay_ns: 5_000_000,
+            mtu_bytes: 1500,
         });
         let web = Node {
             link,

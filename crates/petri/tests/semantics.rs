@@ -117,6 +117,29 @@ fn a_token_may_go_to_none_of_several_places() {
 }
 
 #[test]
+fn a_token_that_goes_to_one_of_several_places_or_none_may_take_its_time() {
+    let net = Net::build("net", |page| {
+        let from = page.fifo("from", [0u32, 1, 2]);
+        let to = ["a", "b"].map(|it| page.fifo(it, []));
+        page.transition("sort")
+            .take(&from)
+            .put(Place::one_of(&to).maybe().timed())
+            .fire(|it, _| {
+                let after = Time::from_nanos(u64::from(it) * SECOND);
+                (it < 2).then_some((after, (it as usize, it)))
+            });
+        for (name, place) in ["take a", "take b"].iter().zip(&to) {
+            page.transition(name).take(place).done();
+        }
+    })
+    .unwrap();
+    let firings = trace(net.simulate(1, 0, Choice::Fast));
+    let taken: Vec<_> = firings.iter().filter(|it| it.0 > 0).cloned().collect();
+    let expected = [(1, 0.0, "0"), (2, 1.0, "1")];
+    assert_eq!(taken, expected.map(|it| (it.0, it.1, it.2.to_owned())));
+}
+
+#[test]
 fn a_place_that_is_not_among_the_several_ends_the_run() {
     let net = sorter(&[3]);
     let error = net.simulate(1, 0, Choice::Fast).run_firings(9).unwrap_err();

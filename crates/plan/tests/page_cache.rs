@@ -53,6 +53,61 @@ fn places_read(case: &support::Case, memory_pages: u64, from: usize) -> u64 {
     read
 }
 
+/// Mean response of the accesses from `from` on while the objects `held` are in memory, in microseconds. All accesses before them
+/// warm the page cache.
+fn mean_us(case: &support::Case, memory_pages: u64, held: &[u32], from: usize) -> f64 {
+    let pages: Vec<u64> = (case.sizes.iter())
+        .map(|size| size.div_ceil(4096).max(1))
+        .collect();
+    let mut is_held = vec![false; pages.len()];
+    held.iter()
+        .for_each(|&object| is_held[object as usize] = true);
+    let held_pages: u64 = held.iter().map(|&object| pages[object as usize]).sum();
+    let mut cache = LinuxPageCache::new(memory_pages - held_pages, &pages).expect("few pages");
+    let (hdd, memory) = (profile("hdd"), profile("memory"));
+    let mut us = 0.0;
+    for (index, &object) in case.accesses.iter().enumerate() {
+        let size = case.sizes[object as usize].max(1);
+        let response_us = if is_held[object as usize] {
+            memory.cached_us(size)
+        } else {
+            let read = cache.read(object);
+            let share = read.pages as f64 / pages[object as usize] as f64;
+            let in_memory_us = hdd.cached_us(size) * (1.0 - share);
+            let by_bytes_us = (hdd.uncached_us(size) - hdd.uncached.fixed_us) * share;
+            in_memory_us + by_bytes_us + hdd.uncached.fixed_us * f64::from(read.gaps)
+        };
+        us += if index >= from { response_us } else { 0.0 };
+    }
+    us / (case.accesses.len() - from) as f64
+}
+
+proptest! {
+    // Of long logs the last accesses alone warm page caches, as many as fill them some times over.
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    #[test]
+    fn long_logs_are_scored_as_if_all_accesses_warmed_the_page_cache(
+        files in 300usize..3000,
+        exponent in 0.2f64..0.99,
+        shift in prop_oneof![Just(0usize), 1usize..300],
+        seed in any::<u64>(),
+        memory in 0.01f64..0.95,
+    ) {
+        let case = support::zipf(150_000, files, exponent, shift, seed);
+        let all: u64 = case.sizes.iter().map(|size| size.div_ceil(4096)).sum();
+        let memory = (all as f64 * memory) as u64 + 1;
+        let plan = case.plan(&linux(memory * 4096)).expect("a plan");
+        prop_assume!(plan.given_up.is_none());
+        let held: Vec<u32> = plan.nodes.iter().flat_map(|node| &node.objects).map(|held| held.object).collect();
+        for (arm, held) in [(Arm::PageCache, &[][..]), (Arm::Plan, &held)] {
+            let wanted = mean_us(&case, memory, held, plan.training_accesses as usize);
+            let seen = plan.total.held_out[arm].mean_us;
+            prop_assert!((seen - wanted).abs() <= 1e-9 * wanted, "{arm:?}: {seen} us, not {wanted}");
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn opening_a_file_reads_its_inode_when_the_page_cache_has_lost_it(case in any_case(1), memory in 1u64..60) {
@@ -83,21 +138,7 @@ proptest! {
     #[test]
     fn the_page_cache_alone_costs_what_its_reads_do(case in any_case(1), memory in 1u64..60) {
         let plan = case.plan(&linux(memory * 4096)).expect("a plan");
-        let pages: Vec<u64> = case.sizes.iter().map(|size| size.div_ceil(4096).max(1)).collect();
-        let mut cache = LinuxPageCache::new(memory, &pages).expect("few pages");
-        let (hdd, from) = (profile("hdd"), plan.training_accesses as usize);
-        let mut us = 0.0;
-        for (index, &object) in case.accesses.iter().enumerate() {
-            let read = cache.read(object);
-            if index >= from {
-                let size = case.sizes[object as usize].max(1);
-                let share = read.pages as f64 / pages[object as usize] as f64;
-                let in_memory_us = hdd.cached_us(size) * (1.0 - share);
-                let by_bytes_us = (hdd.uncached_us(size) - hdd.uncached.fixed_us) * share;
-                us += in_memory_us + by_bytes_us + hdd.uncached.fixed_us * f64::from(read.gaps);
-            }
-        }
-        let wanted = us / (case.accesses.len() - from) as f64;
+        let wanted = mean_us(&case, memory, &[], plan.training_accesses as usize);
         let seen = plan.total.held_out[Arm::PageCache].mean_us;
         prop_assert!((seen - wanted).abs() <= 1e-9 * wanted, "{seen} us, not {wanted}");
     }

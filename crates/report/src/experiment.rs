@@ -1,6 +1,7 @@
 //! `hotset experiment`.
 
 use hotset_experiment::{ExperimentEntry, Item, Report};
+use hotset_scenario::ServerProfile;
 use serde::Serialize;
 
 use crate::{Cell, Document, Json, Table, View, number};
@@ -70,6 +71,78 @@ impl View for ExperimentsView {
         .bare();
         let problems = self.experiments.iter().filter_map(|it| it.problem.clone());
         to.lines("Cannot be used", &problems.collect::<Vec<_>>());
+        to
+    }
+
+    fn value(&self) -> impl Json {
+        self
+    }
+}
+
+/// What servers cost, by the results of an experiment. Its fields are the keys of `--json`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct ServerProfileView {
+    /// Program and version.
+    pub tool: String,
+    /// Where the figures are from.
+    pub source: String,
+    /// The servers that were measured.
+    pub servers: Vec<ServerFigures>,
+}
+
+/// What a request, a byte and a connection cost a server's processors.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct ServerFigures {
+    /// The server, as scenarios write it.
+    pub server: &'static str,
+    /// A request and its answer, beside the answer's bytes, microseconds.
+    pub request_us: f64,
+    /// A byte of an answer, nanoseconds.
+    pub ns_per_byte: f64,
+    /// A connection that is opened and closed, microseconds; 0 where that was not measured.
+    pub connection_us: f64,
+}
+
+impl ServerProfileView {
+    /// That of a profile.
+    pub fn of(tool: String, profile: &ServerProfile) -> Self {
+        let servers = [
+            ("nginx", profile.nginx),
+            ("nginx-proxy", profile.nginx_proxy),
+            ("apache", profile.apache),
+        ];
+        let measured = servers.into_iter().filter_map(|(server, costs)| {
+            let costs = costs?;
+            Some(ServerFigures {
+                server,
+                request_us: costs.request_us,
+                ns_per_byte: costs.ns_per_byte,
+                connection_us: costs.connection_us,
+            })
+        });
+        Self {
+            tool,
+            source: profile.source.clone(),
+            servers: measured.collect(),
+        }
+    }
+}
+
+impl View for ServerProfileView {
+    /// A row for each server, then where the figures are from.
+    fn document(&self) -> Document<'_> {
+        let mut to = Document::default();
+        to.table(move |_| {
+            Table::of(&self.servers)
+                .text("server", |it| it.server)
+                .duration("request", |it| it.request_us)
+                .plain("ns a byte", |it| it.ns_per_byte)
+                .duration("connection", |it| it.connection_us)
+        })
+        .bare();
+        to.sentence(format!("Processor time, from {}.", self.source));
         to
     }
 

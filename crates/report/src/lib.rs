@@ -29,7 +29,7 @@ mod generate;
 mod import;
 #[cfg(feature = "beyond-logs")]
 mod lab;
-#[cfg(feature = "beyond-logs")]
+#[cfg(feature = "scenarios")]
 mod model;
 #[cfg(feature = "beyond-logs")]
 mod net;
@@ -61,7 +61,9 @@ pub use compare::ComparisonView;
 pub use demo::DemonstrationView;
 pub use describe::DescriptionView;
 #[cfg(feature = "beyond-logs")]
-pub use experiment::{ExperimentView, ExperimentsView, PointsView};
+pub use experiment::{
+    ExperimentView, ExperimentsView, PointsView, ServerFigures, ServerProfileView,
+};
 pub use file_tree::FileTreeView;
 pub use generate::WorkloadView;
 pub use hotset_document::{
@@ -71,7 +73,7 @@ pub use hotset_document::{
 pub use import::ImportView;
 #[cfg(feature = "beyond-logs")]
 pub use lab::{LabView, LabsView, PlayedView, StandingLab, TeardownView};
-#[cfg(feature = "beyond-logs")]
+#[cfg(feature = "scenarios")]
 pub use model::{
     BoundFigures, DemandFigures, ModelView, SpecWeb99Disk, SpecWeb99Split, SpecWeb99View,
     ThroughputRange,
@@ -98,6 +100,8 @@ pub use simulate::{
 #[cfg(feature = "beyond-logs")]
 pub use status::{BEYOND_NAMES, BEYOND_SHARE, OF_OTHER_SITES, StatusView};
 #[cfg(feature = "scenarios")]
-pub use sweep::{ChosenPoint, PointFigures, SiteFigures, SweepPoint, SweepView, VariedKey};
+pub use sweep::{
+    ChosenPoint, PointFigures, SiteFigures, SweepBy, SweepPoint, SweepView, VariedKey,
+};
 #[cfg(feature = "beyond-logs")]
 pub use validate::ValidationView;

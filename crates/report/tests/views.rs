@@ -18,7 +18,7 @@ use hotset_replay::ConformingConnections;
 use hotset_replay::schedule::Operations;
 use hotset_report::replay::ReplayView;
 use hotset_report::*;
-use hotset_scenario::FigureUnit;
+use hotset_scenario::{FigureUnit, ServerCosts, ServerProfile};
 use hotset_trace::Zone;
 use hotset_trace::read::ReadSummary;
 use pin::{pin, pin_page, pin_sheets, pin_text, readable};
@@ -532,6 +532,19 @@ fn experiments_and_their_points() {
             tool: tool.clone(),
             experiments: experiments::entries(),
         },
+    );
+    let profile = ServerProfile {
+        source: "experiment server-costs, measured 2026-11-26".to_owned(),
+        nginx: Some(ServerCosts {
+            request_us: 19.9,
+            ns_per_byte: 0.25,
+            connection_us: 31.0,
+        }),
+        ..ServerProfile::default()
+    };
+    pin_text(
+        "experiment-server-profile",
+        &ServerProfileView::of(tool.clone(), &profile),
     );
     let mut report = experiments::report();
     pin_text(

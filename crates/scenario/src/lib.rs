@@ -7,6 +7,7 @@
 //! | what happens to a node, a link or a store at a time | `event` |
 //! | read any TOML file with good messages | `toml_file` |
 //! | what a read costs | `profile` (the lines), `copy_cost` (copying), `device` (the device) |
+//! | what a request costs a server | `server_profile` |
 //! | the line through measured costs | `CostLine::fit` in `cost_line` |
 //! | a key of a profile or a scenario set aside from its file (`--set`) | `profile_setting`, `scenario_setting` |
 //! | a key and the values that it takes in turn (`--vary`); figures with units | `variation`; `figure` |
@@ -31,6 +32,7 @@ mod scenario;
 mod scenario_file;
 mod scenario_setting;
 mod send_cost;
+mod server_profile;
 mod size;
 mod specs;
 mod target;
@@ -57,6 +59,7 @@ pub use profile_setting::ProfileSetting;
 pub use scenario::{Client, Node, Scenario, Site, StoreSpec};
 pub use scenario_setting::{ScenarioSetting, ScenarioSettingError};
 pub use send_cost::{Handover, SendCost};
+pub use server_profile::{ServerCosts, ServerProfile};
 pub use size::{MemorySize, SizeError, parse_bytes};
 pub use specs::{Balance, DiskSpec, ServerSpec, StoreKind};
 pub use target::{Measure, Objective, Target, check_targets};

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use crate::names::there_are;
-use crate::specs::{BitRate, time_ns};
+use crate::specs::{BitRate, mtu, time_ns};
 use crate::toml_file::{FileError, TomlFile};
 
 /// A cable.
@@ -21,8 +21,8 @@ pub struct Link {
     pub delay_ns: u64,
     /// The share of its packets that are lost.
     pub loss: f64,
-    /// Bytes of its largest packet, from that of IP on; as of Ethernet where not given.
-    pub mtu: Option<u32>,
+    /// Largest packet, bytes, with its headers of IP and TCP.
+    pub mtu_bytes: u64,
     /// Whether the network card divides large segments into packets, and not the node's processors.
     pub offload: bool,
 }
@@ -81,14 +81,19 @@ pub(crate) struct LinkTable {
     delay: u64,
     #[serde(default, deserialize_with = "loss")]
     loss: f64,
-    #[serde(default, deserialize_with = "mtu")]
-    mtu: Option<u32>,
+    #[serde(default = "usual_mtu", deserialize_with = "mtu")]
+    mtu: u64,
     #[serde(default = "usual_offload")]
     offload: bool,
 }
 
 fn usual_offload() -> bool {
     true
+}
+
+/// As of Ethernet.
+fn usual_mtu() -> u64 {
+    1500
 }
 
 /// A share of packets, such as `0.1%`.
@@ -101,20 +106,6 @@ fn loss<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
         _ => Err(D::Error::custom(
             "must be a percentage from 0 to less than 100, such as \"0.1%\"",
         )),
-    }
-}
-
-/// The least packet that every network has to take (RFC 791), and the largest that IP can write.
-const MTU: std::ops::RangeInclusive<u64> = 576..=65_535;
-
-fn mtu<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
-    match u64::deserialize(deserializer)? {
-        bytes if MTU.contains(&bytes) => Ok(Some(bytes as u32)),
-        bytes => Err(D::Error::custom(format!(
-            "{bytes} bytes are no packet of a network; write {} to {}, such as 1500 or 9000",
-            MTU.start(),
-            MTU.end()
-        ))),
     }
 }
 
@@ -135,7 +126,7 @@ pub(crate) fn links(
             bits_per_s: table.rate.get_ref().0,
             delay_ns: table.delay,
             loss: table.loss,
-            mtu: table.mtu,
+            mtu_bytes: table.mtu,
             offload: table.offload,
         });
     }

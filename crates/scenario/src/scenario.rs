@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::link::{Link, LinkEnds};
 use crate::specs::{DiskSpec, ServerSpec, StoreKind};
-use crate::{Event, MemorySize, Objective, Place, Profile, Target};
+use crate::{Event, MemorySize, Objective, Place, Profile, ServerProfile, Target};
 
 /// One web site: a tenant of the nodes.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,6 +118,8 @@ pub struct Scenario {
     pub objective: Option<Objective>,
     /// Access logs of the sites, or patterns of their names.
     pub logs: Vec<PathBuf>,
+    /// What was measured of the nodes' servers; without it their costs are assumed.
+    pub server_profile: Option<ServerProfile>,
     /// Sites, in the order of the file.
     pub sites: Vec<Site>,
     /// Stores, in the order of the file.

@@ -13,8 +13,8 @@ use crate::names::there_are;
 use crate::specs::{self, Balance, DiskTable, ServerKind, ServerSpec, StoreKind};
 use crate::toml_file::{Bytes, FileError, OneOrMany, TomlFile};
 use crate::{
-    Client, Event, MemorySize, Node, Objective, Profile, Scenario, Site, StoreSpec, Target,
-    check_targets,
+    Client, Event, MemorySize, Node, Objective, Profile, Scenario, ServerProfile, Site, StoreSpec,
+    Target, check_targets,
 };
 
 #[derive(Deserialize)]
@@ -23,6 +23,7 @@ struct Tables {
     objective: Option<Objective>,
     #[serde(default)]
     log: OneOrMany<String>,
+    server_profile: Option<Spanned<String>>,
     #[serde(default)]
     site: Vec<SiteTable>,
     #[serde(default)]
@@ -144,6 +145,7 @@ fn scenario(file: &TomlFile) -> Result<Scenario, FileError> {
         logs: (tables.log.0.iter())
             .map(|log| file.folder().join(log))
             .collect(),
+        server_profile: server_profile(file, tables.server_profile.as_ref())?,
         nodes,
         sites: tables.site.iter().map(site).collect::<Result<_, _>>()?,
         stores: tables.store.iter().map(store).collect::<Result<_, _>>()?,
@@ -280,6 +282,19 @@ fn profile(file: &TomlFile, name: &Spanned<String>) -> Result<Profile, FileError
         None => Profile::named_or_file(name.get_ref()),
     };
     found.map_err(|error| file.error(name.span(), format!("`profile` in [[store]]: {error}")))
+}
+
+fn server_profile(
+    file: &TomlFile,
+    name: Option<&Spanned<String>>,
+) -> Result<Option<ServerProfile>, FileError> {
+    let Some(name) = name else {
+        return Ok(None);
+    };
+    let loaded = ServerProfile::load(&file.folder().join(name.get_ref()));
+    let loaded =
+        loaded.map_err(|error| file.error(name.span(), format!("`server_profile`: {error}")));
+    loaded.map(Some)
 }
 
 fn node(file: &TomlFile, table: &NodeTable, nodes: &[NodeTable]) -> Result<Node, FileError> {

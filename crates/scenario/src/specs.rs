@@ -228,6 +228,22 @@ pub(crate) fn cpu_speed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f6
     within(number, &CPU_SPEEDS, "times the measured speed").map_err(D::Error::custom)
 }
 
+/// Largest packets of a link, bytes: from what every network has to carry (RFC 791) to what switches with jumbo frames do.
+const MTUS: RangeInclusive<u64> = 576..=9216;
+
+/// The largest packet of a link, bytes.
+pub(crate) fn mtu<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    let bytes = u64::deserialize(deserializer)?;
+    match MTUS.contains(&bytes) {
+        true => Ok(bytes),
+        false => Err(D::Error::custom(format!(
+            "must be from {} to {} bytes",
+            MTUS.start(),
+            MTUS.end()
+        ))),
+    }
+}
+
 /// Longest time of a link or a client: an hour.
 const LONGEST_TIME_US: f64 = 3.6e9;
 

@@ -28,12 +28,15 @@ fn clients_on_nodes_and_links_between_nodes_are_read() {
     assert_eq!(between, &["desk".to_owned(), "web".to_owned()]);
     assert_eq!((link.bits_per_s, link.delay_ns), (100_000_000, 50_000));
     assert_eq!(
-        (link.loss, link.mtu, link.offload),
-        (0.001, Some(9000), false)
+        (link.loss, link.mtu_bytes, link.offload),
+        (0.001, 9000, false)
     );
     assert_eq!(link.ends.to_string(), "desk-web");
     let plain = &scenario.links[0];
-    assert_eq!((plain.loss, plain.mtu, plain.offload), (0.0, None, true));
+    assert_eq!(
+        (plain.loss, plain.mtu_bytes, plain.offload),
+        (0.0, 1500, true)
+    );
     assert_eq!(plain.ends, LinkEnds::Switch("web".to_owned()));
 }
 
@@ -86,7 +89,11 @@ fn links_and_clients_that_mean_nothing_are_refused_with_their_place() {
             "\"much\"",
             "`loss` in [[link]]: must be a percentage",
         ),
-        ("9000", "20", "`mtu` in [[link]]: 20 bytes are no packet"),
+        (
+            "9000",
+            "20",
+            "`mtu` in [[link]]: must be from 576 to 9216 bytes",
+        ),
         (
             "node = \"desk\"\n",
             "node = \"dask\"\n",

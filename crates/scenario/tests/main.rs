@@ -8,6 +8,7 @@ mod placements;
 mod profiles;
 mod reference_page;
 mod scenarios;
+mod server_profiles;
 mod settings;
 mod sizes;
 mod toml_files;

@@ -50,6 +50,7 @@ fn the_reference_page_lists_every_key() {
     let keys = [
         "objective",
         "log",
+        "server_profile",
         "node",
         "store",
         "site",
@@ -63,7 +64,7 @@ fn the_reference_page_lists_every_key() {
         keys.into(),
         "a new key needs a heading"
     );
-    for key in ["objective", "log"] {
+    for key in ["objective", "log", "server_profile"] {
         assert!(page.contains(&format!("\n## `{key}`")), "{key}");
     }
 }

@@ -306,6 +306,7 @@ balance = "least-connections"
 node = "web"
 rate = "1Gbit"
 delay = "50us"
+mtu = 9000
 
 [[client]]
 name = "crowd"
@@ -327,7 +328,8 @@ fn clients_and_what_a_simulation_knows_of_nodes_are_read() {
         panic!("{:?}", scenario.nodes[1].server);
     };
     assert_eq!(balance, Balance::LeastConnections);
-    assert_eq!(scenario.links[0].delay_ns, 50_000);
+    let link = &scenario.links[0];
+    assert_eq!((link.delay_ns, link.mtu_bytes), (50_000, 9000));
     let crowd = Client {
         name: "crowd".into(),
         asks: "front".into(),
@@ -338,13 +340,14 @@ fn clients_and_what_a_simulation_knows_of_nodes_are_read() {
     assert_eq!(scenario.clients, [crowd]);
     let without = TIERS
         .replace("think = \"1.5ms\"\n", "")
-        .replace("delay = \"50us\"\n", "");
+        .replace("delay = \"50us\"\nmtu = 9000\n", "");
     let without = without.replace("cpu_speed = 2\nworkers = 8\n", "");
     let scenario = parse(&without).expect("scenario");
     assert_eq!(
         (scenario.clients[0].think_ns, scenario.links[0].delay_ns),
         (0, 0)
     );
+    assert_eq!(scenario.links[0].mtu_bytes, 1500);
     let web = &scenario.nodes[0];
     assert_eq!((web.cpu_speed, web.workers), (1.0, None));
 }
@@ -374,6 +377,11 @@ fn clients_and_nodes_that_cannot_be_meant_are_refused_with_their_line() {
         ),
         ("\"50us\"", "\"2h\"", "`delay` in [[link]]: write a time"),
         (
+            "mtu = 9000",
+            "mtu = 100",
+            "`mtu` in [[link]]: must be from 576 to 9216 bytes",
+        ),
+        (
             "cpus = 0.5",
             "cpus = -1",
             "`cpus` in [[node]]: must be from 0.01",
@@ -396,7 +404,7 @@ fn clients_and_nodes_that_cannot_be_meant_are_refused_with_their_line() {
         (
             "think",
             "thinks",
-            "24:1: `thinks` in [[client]]: unknown key; did you mean `think`?",
+            "25:1: `thinks` in [[client]]: unknown key; did you mean `think`?",
         ),
         ("[[client]]", "[[clients]]", "did you mean `client`?"),
     ] {

@@ -8,11 +8,12 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
 from dask.base import compute as compute_all
+from dask.callbacks import Callback
 from dask.delayed import delayed
 
 from hotset._hotset import OptionError, Part, merge
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 #: A name of dask's own schedulers, a function that runs a graph, or a client of a cluster.
 Scheduler = Union[str, Callable[..., Any], "Client"]
+#: What is called with results as they come.
+Told = Callable[[Any], None]
 
 #: A shard that ended so many processes is given up; as many as dask gives a task on a cluster.
 TRIES = 4
@@ -85,16 +88,31 @@ def whole(shard: Shard, cut: tuple[Shard, ...], made: list[Done]) -> Done | None
     return killed or together(shard, made)
 
 
-def each(task: Callable[[Any], Any], inputs: Sequence[Any], scheduler: Scheduler, pinned: bool) -> list[Any]:
-    """What `task` gives for each input; for one that ended its workers, why there is nothing."""
+def each(
+    task: Callable[[Any], Any], inputs: Sequence[Any], scheduler: Scheduler, pinned: bool, told: Told | None = None
+) -> list[Any]:
+    """What `task` gives for each input; for one that ended its workers, why there is nothing. `told` is called with each result as it
+    comes, with some of them twice."""
+    results = each_made(task, inputs, scheduler, pinned, told)
+    # Schedulers that are functions may tell nothing before.
+    if told is not None:
+        for result in results:
+            told(result)
+    return results
+
+
+def each_made(
+    task: Callable[[Any], Any], inputs: Sequence[Any], scheduler: Scheduler, pinned: bool, told: Told | None
+) -> list[Any]:
+    """As `each`; `told` may not be called with all results."""
     if not is_client(scheduler):
         check(scheduler, pinned)
         if scheduler == "processes":
-            return [KILLED if it is None else it for it in on_processes(task, inputs)]
-        return compute(task, inputs, scheduler)
+            return [KILLED if it is None else it for it in on_processes(task, inputs, told)]
+        return compute(task, inputs, scheduler, told)
     client: Any = scheduler
     with told_of_lost_scheduler():
-        futures = finished(inputs, lambda it: client.compute(delayed(task, pure=False)(it), **place(it, pinned)))
+        futures = finished(inputs, lambda it: client.compute(delayed(task, pure=False)(it), **place(it, pinned)), told)
         failures = [(future, future.exception()) for future in futures]
         return [future.result() if failure is None else why_lost(failure) for future, failure in failures]
 
@@ -119,11 +137,28 @@ def is_client(scheduler: Scheduler) -> bool:
     return any(of.__name__ == "Client" and of.__module__.startswith("distributed") for of in type(scheduler).__mro__)
 
 
-def compute(task: Callable[[Any], Any], inputs: Sequence[Any], scheduler: Scheduler) -> list[Any]:
+def compute(
+    task: Callable[[Any], Any], inputs: Sequence[Any], scheduler: Scheduler, told: Told | None = None
+) -> list[Any]:
     """What `task` gives for each input."""
     # What is read depends on files, so the names of tasks may be drawn.
     tasks = [delayed(task, pure=False)(it) for it in inputs]
-    return list(compute_all(*tasks, scheduler=scheduler))
+    with telling(tasks, told):
+        return list(compute_all(*tasks, scheduler=scheduler))
+
+
+def telling(tasks: Sequence[Any], told: Told | None) -> AbstractContextManager[Any]:
+    """Meanwhile dask's schedulers on this machine call `told` with the result of each task as it comes, in this process."""
+    if told is None:
+        return nullcontext()
+    keys = {task.key for task in tasks}
+
+    def finish(key: Any, result: Any, *_: Any) -> None:
+        if key in keys:
+            told(result)
+
+    calls: AbstractContextManager[Any] = Callback(posttask=finish)
+    return calls
 
 
 def merged(shards: Sequence[Shard], done: Sequence[Done]) -> Part | None:
@@ -142,7 +177,7 @@ def merge_of(named: Sequence[tuple[str, bytes]]) -> Part:
 # Processes of this machine.
 
 
-def on_processes(task: Callable[[Any], Any], inputs: Sequence[Any]) -> list[Any]:
+def on_processes(task: Callable[[Any], Any], inputs: Sequence[Any], told: Told | None = None) -> list[Any]:
     """What `task` gives for each input, on as many processes as there are processors; none for one that was given up.
 
     A process that is killed takes the pool with it: what was finished is kept, what was under way is tried again by itself,
@@ -155,7 +190,9 @@ def on_processes(task: Callable[[Any], Any], inputs: Sequence[Any]) -> list[Any]
             notes = {place: Notes(Path(folder), place) for place in together}
             tasks = [delayed(noted, pure=False)(task, inputs[place], notes[place]) for place in together]
             try:
-                done.update(zip(together, compute_all(*tasks, scheduler="processes")))
+                # A process is given one at a time: dask gives it six, as if tasks were short.
+                with telling(tasks, told):
+                    done.update(zip(together, compute_all(*tasks, scheduler="processes", chunksize=1)))
             except BrokenProcessPool:
                 for place in together:
                     if notes[place].finished.exists():
@@ -232,14 +269,18 @@ def on_cluster_made(shards: Sequence[Shard], client: Any, pinned: bool) -> list[
     return finished(list(zip(shards, cuts)), lambda it: made_on_cluster(client, it[0], it[1], pinned))
 
 
-def finished(inputs: Sequence[Any], started: Callable[[Any], Any]) -> list[Any]:
-    """A future for each input; they are over.
+def finished(inputs: Sequence[Any], started: Callable[[Any], Any], told: Told | None = None) -> list[Any]:
+    """A future for each input; they are over. `told` is called with each result as it comes.
 
     A worker that is killed counts against every task that waited for it (distributed's `Scheduler.remove_worker`). So where
     several were given up, each is tried again by itself: only what ends its workers then is lost."""
     import distributed
 
     futures = [started(it) for it in inputs]
+    if told is not None:
+        for future in distributed.as_completed(futures):
+            if future.status == "finished":
+                told(future.result())
     distributed.wait(futures)
     given_up = [place for place, future in enumerate(futures) if was_killed(future.exception())]
     if len(given_up) > 1:

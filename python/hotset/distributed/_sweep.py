@@ -9,7 +9,7 @@ import secrets
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import hotset
 from hotset._hotset import OptionError, Sweep, SweepPoints, sweep_points
@@ -40,16 +40,15 @@ class Ground:
 
 @dataclasses.dataclass(frozen=True)
 class Batch:
-    """A task: points from `start` to before `end`."""
+    """A task: points of these numbers, rising."""
 
     ground: Ground
-    start: int
-    end: int
+    points: list[int]
 
     @property
     def name(self) -> str:
         """What it is called."""
-        return f"{self.ground.scenario}: points {self.start} to {self.end - 1}"
+        return f"{self.ground.scenario}: points {self.points[0]} to {self.points[-1]}"
 
 
 #: What this process has read for the sweep that it is at.
@@ -64,38 +63,55 @@ def sweep(
     *,
     vary: Mapping[str, Value | Sequence[Value]],
     scheduler: Scheduler = "processes",
+    by: Literal["simulate", "model"] | None = None,
     targets: Sequence[str] | None = None,
     minimise: str | None = None,
     seed: int = 0,
     output: Path | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Sweep:
-    """Simulates a scenario at the points of a grid on many workers. The result, and the bytes of ``output``, are those of :func:`hotset.sweep`.
+    """Simulates or calculates a scenario at the points of a grid on many workers. The result, and the bytes of ``output``, are those of :func:`hotset.sweep`.
 
     ``scheduler`` is that of :func:`describe_logs`; the other arguments are those of :func:`hotset.sweep`. Points go out in batches of about a
-    second. All workers read the scenario and the logs by the names that are given, so they have to see the same files. Nothing is
-    kept of a sweep that is ended.
+    second. All workers read the scenario and the logs by the names that are given, so they have to see the same files. Batches that
+    come back are kept beside ``output`` until it is written, and the same call goes on from them, or `hotset sweep`.
     """
     if not isinstance(vary, Mapping):
         raise OptionError("vary: give a mapping from keys of the scenario to values")
     arguments: dict[str, Any] = {
         "logs": None if logs is None else [os.fspath(log) for log in listed(logs)],
         "vary": dict(vary),
+        "by": by,
         "seed": seed,
         **reading,
     }
     ground = Ground(os.fspath(scenario), arguments, secrets.token_hex(8))
     points = sweep_points(scenario, targets=targets, minimise=minimise, output=output, **arguments)
-    points.check()
+    try:
+        left = points.begin()
+        if left:
+            simulate(points, left, ground, scheduler)
+        return points.finish()
+    finally:
+        # An error may be kept, and what it holds with it.
+        points.end()
+
+
+def simulate(points: SweepPoints, left: Sequence[int], ground: Ground, scheduler: Scheduler) -> None:
+    """Has the points that are left simulated, and keeps each batch as it comes."""
     started = time.monotonic()
-    first = points.part(0, 1)
-    size = batch_size(len(points), time.monotonic() - started, workers_of(scheduler))
-    batches = [Batch(ground, start, min(start + size, len(points))) for start in range(1, len(points), size)]
-    parts = each(simulated, batches, scheduler, pinned=False)
+    points.add(points.part(left[:1]))
+    size = batch_size(len(left), time.monotonic() - started, workers_of(scheduler))
+    batches = [Batch(ground, list(left[start : start + size])) for start in range(1, len(left), size)]
+
+    def keep(part: object) -> None:
+        if isinstance(part, bytes):
+            points.add(part)
+
+    parts = each(simulated, batches, scheduler, pinned=False, told=keep)
     for batch, part in zip(batches, parts):
         if not isinstance(part, bytes):
             raise ShardError(f"{batch.name}: {part}")
-    return points.put_together([first, *parts])
 
 
 def batch_size(points: int, seconds: float, workers: int) -> int:
@@ -116,7 +132,7 @@ def workers_of(scheduler: Scheduler) -> int:
 def simulated(batch: Batch) -> bytes | str:
     """What the points of a batch came to, or why there is nothing."""
     try:
-        return points_of(batch.ground).part(batch.start, batch.end)
+        return points_of(batch.ground).part(batch.points)
     except (hotset.HotsetError, OSError) as error:
         return str(error)
 

@@ -1,9 +1,9 @@
-//! What a simulation came to, as a row for each site has it.
+//! What a simulation or calculation came to, as a row for each site has it.
 
 use hotset_outcome::{GroupKind, Score};
 use hotset_report::{Limit, LimitKind, PointFigures, ScenarioView, SiteFigures};
 
-/// The figures of a simulated point.
+/// The figures of a point.
 pub(super) fn figures(simulated: &ScenarioView) -> PointFigures {
     let outcome = simulated.outcomes.first();
     let sites = outcome

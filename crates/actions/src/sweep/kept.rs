@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use hotset_models::tiers::Traffic;
-use hotset_report::PointFigures;
+use hotset_report::{PointFigures, SweepBy};
 use hotset_scenario::Scenario;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -33,12 +33,13 @@ pub(super) struct KeptPoint {
 pub(super) struct Ground(Sha256);
 
 impl Ground {
-    /// Of this traffic and seed, and of this version of the program.
-    pub fn of(traffic: &Traffic, seed: u64) -> Self {
+    /// Of this traffic, seed and way to the figures, and of this version of the program.
+    pub fn of(traffic: &Traffic, seed: u64, by: SweepBy) -> Self {
         let mut hashed = Hashed(Sha256::new());
         hashed.add(format_args!(
-            "{} {seed} {traffic:?}",
-            env!("CARGO_PKG_VERSION")
+            "{} {} {seed} {traffic:?}",
+            env!("CARGO_PKG_VERSION"),
+            by.name()
         ));
         Self(hashed.0)
     }

@@ -3,9 +3,10 @@
 //! | deed | place |
 //! | --- | --- |
 //! | the points, and what is set at each | `grid.rs` |
-//! | points are simulated on all processors | `points.rs` |
-//! | what a simulation came to, as rows | `figures.rs` |
+//! | points are simulated or calculated on all processors | `points.rs` |
+//! | what each came to, as rows | `figures.rs` |
 //! | finished points are kept, and found again | `kept.rs` |
+//! | points that others simulate | `parts.rs` |
 //! | the rows as a Parquet file | `table.rs` |
 //! | which point is best, where the curve bends | `findings.rs` |
 
@@ -14,6 +15,7 @@ mod findings;
 mod grid;
 mod kept;
 mod options;
+mod parts;
 mod points;
 mod table;
 
@@ -21,14 +23,17 @@ use std::collections::BTreeSet;
 
 use hotset_machine::file;
 use hotset_report::{SweepPoint, SweepView, VariedKey};
-use hotset_scenario::{Variation, check_targets};
+use hotset_scenario::{Measure, Variation, check_targets};
 
-use crate::error::{refuse, refused};
+use crate::error::{misuse, refuse, refused};
 use crate::plan::SiteTarget;
 use crate::{Field, Input, JobError, Watch};
 use findings::Findings;
+use points::Finished;
 
+pub use hotset_report::SweepBy;
 pub use options::Options;
+pub use parts::Parts;
 pub use points::Sweep;
 
 /// What the points came to.
@@ -40,13 +45,13 @@ pub struct SweepResult {
     pub verdict: Result<(), JobError>,
 }
 
-/// Simulates all points, and writes their table where one is asked for.
+/// Simulates or calculates all points, and writes their table where one is asked for.
 ///
 /// # Errors
 /// A scenario or logs that cannot be read, keys and values that cannot be, before anything is simulated; what cannot be written, and an
 /// interrupt: finished points are kept then.
 pub fn run(options: &Options, watch: &dyn Watch) -> Result<SweepResult, JobError> {
-    options.results.check()?;
+    check(options)?;
     Sweep::read(options, watch)?.run(options, watch)
 }
 
@@ -60,31 +65,69 @@ pub fn of_input(
     name: &str,
     watch: &dyn Watch,
 ) -> Result<SweepResult, JobError> {
-    options.results.check()?;
+    check(options)?;
     Sweep::of_input(options, input, name)?.run(options, watch)
+}
+
+/// Refuses results that overwrite each other, and targets that nothing tells of.
+///
+/// # Errors
+/// Both are to be given otherwise.
+pub fn check(options: &Options) -> Result<(), JobError> {
+    options.results.check()?;
+    let mut targets = options.targets.iter();
+    let untold = targets.find(|it| it.target.measure != Measure::Mean);
+    if let Some(SiteTarget { site, target }) = untold.filter(|_| options.by == SweepBy::Model) {
+        misuse!(
+            "{} {site}={target}: formulas give the mean alone; write {site}=mean<…, or simulate with {} {}",
+            Field::Target,
+            Field::By,
+            SweepBy::Simulate.name()
+        );
+    }
+    Ok(())
 }
 
 impl Sweep {
     fn run(&self, options: &Options, watch: &dyn Watch) -> Result<SweepResult, JobError> {
+        self.check_given(options)?;
+        let finished = self.solved(options, watch)?;
+        self.deliver(options, finished)
+    }
+
+    /// For points that are simulated elsewhere: what is kept of them beside the table from before.
+    ///
+    /// # Errors
+    /// A point that cannot be simulated, targets of sites that there are not, a table in place of what is read, and one that another
+    /// sweep writes.
+    pub fn parts(&self, options: &Options, watch: &dyn Watch) -> Result<Parts, JobError> {
+        self.check_given(options)?;
+        self.kept_parts(options, watch)
+    }
+
+    /// The result of all points, with the table written.
+    ///
+    /// # Errors
+    /// Points that are missing, and a table that cannot be written.
+    pub fn of_parts(&self, options: &Options, parts: Parts) -> Result<SweepResult, JobError> {
+        let finished = self.put_together(parts)?;
+        self.deliver(options, finished)
+    }
+
+    fn check_given(&self, options: &Options) -> Result<(), JobError> {
         let inputs = self.input().files();
         let inputs = inputs.chain([options.scenario.as_path()]);
         options.results.spare_files(inputs)?;
-        self.check_targets(&options.targets)?;
-        let finished = self.simulated(options, watch)?;
+        self.check_targets(&options.targets)
+    }
+
+    /// The result, after which no point is kept any more beside the table.
+    fn deliver(&self, options: &Options, finished: Finished) -> Result<SweepResult, JobError> {
         let result = self.finish(options, finished.points)?;
         if let Some(kept) = finished.kept {
             kept.remove();
         }
         Ok(result)
-    }
-
-    /// The result of all points in `parts`, each as [`Sweep::part`] gives it, with the table written.
-    ///
-    /// # Errors
-    /// Parts of another scenario or other logs, points that are missing, and a table that cannot be written.
-    pub fn of_parts(&self, options: &Options, parts: &[Vec<u8>]) -> Result<SweepResult, JobError> {
-        self.check_targets(&options.targets)?;
-        self.finish(options, self.put_together(parts)?)
     }
 
     /// Refuses targets of sites that there are not, or that bound the same measure twice.
@@ -143,6 +186,7 @@ impl Sweep {
         let not_modelled: BTreeSet<&String> = not_modelled.collect();
         SweepView {
             scenario: options.scenario.display().to_string(),
+            by: options.by,
             seed: options.seed,
             points: self.grid.points as u64,
             done: points.len() as u64,

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use hotset_report::SweepBy;
 use hotset_scenario::Variation;
 
 use crate::plan::SiteTarget;
@@ -16,7 +17,9 @@ pub struct Options {
     pub logs: Logs,
     /// Keys and their values; every combination is a point.
     pub vary: Vec<Variation>,
-    /// What responses of sites should come to.
+    /// How what each point gets is had.
+    pub by: SweepBy,
+    /// What responses of sites should come to; of points that are calculated, their means.
     pub targets: Vec<SiteTarget>,
     /// The varied key of which the best point has the least; the first one where none is named.
     pub minimise: Option<String>,

@@ -1,11 +1,10 @@
-//! The points of a sweep, simulated on all processors.
+//! The points of a sweep, simulated or calculated on all processors.
 
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hotset_machine::Destination;
-use hotset_report::{PointFigures, SweepPoint};
+use hotset_report::{PointFigures, SweepBy, SweepPoint};
 use hotset_scenario::{Scenario, ScenarioSetting, ScenarioSettingError, TomlFile};
 use rayon::prelude::*;
 
@@ -13,16 +12,18 @@ use super::figures::figures;
 use super::grid::Grid;
 use super::kept::{Ground, Kept, KeptPoint, Key};
 use super::options::Options;
-use crate::error::{refuse, refused};
+use super::parts::Parts;
+use crate::error::refuse;
 use crate::simulate::scenario::{self, Prepared, with};
 use crate::{Field, Input, JobError, Part, Watch};
 
 /// What an interrupted sweep says.
 const INTERRUPTED: &str = "interrupted; where a table was asked for, finished points are kept beside it, and the same command goes on from them";
 
-/// A scenario and its traffic, read once, and the points at which they are simulated.
+/// A scenario and its traffic, read once, and the points at which they are simulated or calculated.
 pub struct Sweep {
     prepared: Prepared,
+    by: SweepBy,
     ground: Ground,
     pub(super) grid: Grid,
 }
@@ -55,9 +56,10 @@ impl Sweep {
     }
 
     fn of(options: &Options, grid: Grid, prepared: Prepared) -> Self {
-        let ground = Ground::of(prepared.traffic(), options.seed);
+        let ground = Ground::of(prepared.traffic(), options.seed, options.by);
         Self {
             prepared,
+            by: options.by,
             ground,
             grid,
         }
@@ -74,11 +76,11 @@ impl Sweep {
         self.prepared.input()
     }
 
-    /// What all points come to; those that are kept beside the table are not simulated again.
+    /// What all points come to; those that are kept beside the table are not simulated or calculated again.
     ///
     /// # Errors
-    /// A point that cannot be simulated, before any is; what cannot be kept; an interrupt.
-    pub(super) fn simulated(
+    /// A point that cannot be, before any is; what cannot be kept; an interrupt.
+    pub(super) fn solved(
         &self,
         options: &Options,
         watch: &dyn Watch,
@@ -88,8 +90,8 @@ impl Sweep {
         let known: Vec<Option<PointFigures>> =
             keys.iter().map(|key| found.get(key).cloned()).collect();
         let done = AtomicUsize::new(known.iter().flatten().count());
-        let simulate = |at: usize| -> Result<PointFigures, JobError> {
-            let figures = self.simulate(at, watch)?;
+        let solve = |at: usize| -> Result<PointFigures, JobError> {
+            let figures = self.solve(at, watch)?;
             if let Some(kept) = &kept {
                 let (key, figures) = (keys[at].clone(), figures.clone());
                 kept.add(&KeptPoint { key, figures })?;
@@ -99,9 +101,12 @@ impl Sweep {
             Ok(figures)
         };
         let _held = watch.hold_interrupts();
-        watch.begin(Part::Share("simulating"));
+        watch.begin(Part::Share(match self.by {
+            SweepBy::Simulate => "simulating",
+            SweepBy::Model => "calculating",
+        }));
         let known = known.into_par_iter().enumerate();
-        let figures = known.map(|(at, known)| known.map_or_else(|| simulate(at), Ok));
+        let figures = known.map(|(at, known)| known.map_or_else(|| solve(at), Ok));
         let figures: Result<Vec<PointFigures>, JobError> = figures.collect();
         watch.end();
         if watch.stops() {
@@ -114,16 +119,16 @@ impl Sweep {
         })
     }
 
-    /// The points in `range`, a line of JSON each, to be put together by [`Self::put_together`].
+    /// Some points, a line of JSON each, for [`Parts::add`].
     ///
     /// # Errors
     /// A point that cannot be simulated, and an interrupt.
-    pub fn part(&self, range: Range<usize>, watch: &dyn Watch) -> Result<Vec<u8>, JobError> {
+    pub fn part(&self, points: &[usize], watch: &dyn Watch) -> Result<Vec<u8>, JobError> {
         let mut lines = Vec::new();
-        for at in range.start..range.end.min(self.grid.points) {
+        for &at in points.iter().filter(|at| **at < self.grid.points) {
             let point = KeptPoint {
                 key: self.key(at)?,
-                figures: self.simulate(at, watch)?,
+                figures: self.solve(at, watch)?,
             };
             serde_json::to_writer(&mut lines, &point)?;
             lines.push(b'\n');
@@ -131,35 +136,30 @@ impl Sweep {
         Ok(lines)
     }
 
+    /// What is kept of the points beside the table, for those who simulate the others elsewhere.
+    ///
+    /// # Errors
+    /// A point that cannot be simulated, and a file that another sweep writes.
+    pub(super) fn kept_parts(
+        &self,
+        options: &Options,
+        watch: &dyn Watch,
+    ) -> Result<Parts, JobError> {
+        let keys = self.keys()?;
+        let (kept, found) = self.kept(options, &keys, watch)?;
+        Ok(Parts::new(keys, found, kept))
+    }
+
     /// The points of all parts, which may have been made elsewhere.
     ///
     /// # Errors
-    /// Parts of another scenario or other logs, and points that are missing.
-    pub(super) fn put_together(&self, parts: &[Vec<u8>]) -> Result<Vec<SweepPoint>, JobError> {
-        let mut found = HashMap::new();
-        for line in parts.iter().flat_map(|it| it.split(|byte| *byte == b'\n')) {
-            if !line.is_empty() {
-                let point: KeptPoint = serde_json::from_slice(line)?;
-                found.insert(point.key, point.figures);
-            }
-        }
-        let figures = self.keys()?.into_iter().map(|key| {
-            found.get(&key).cloned().ok_or_else(|| {
-                refused(
-                    "a point is missing, or a worker has read another scenario or other logs than this process: all have to \
-                     see the same files",
-                )
-            })
-        });
-        Ok(self.points_of(figures.collect::<Result<_, JobError>>()?))
-    }
-
-    /// Refuses points that cannot be simulated.
-    ///
-    /// # Errors
-    /// The first of them.
-    pub fn check(&self) -> Result<(), JobError> {
-        self.keys().map(drop)
+    /// Points that are missing.
+    pub(super) fn put_together(&self, parts: Parts) -> Result<Finished, JobError> {
+        let (figures, kept) = parts.into_points()?;
+        Ok(Finished {
+            points: self.points_of(figures),
+            kept,
+        })
     }
 
     fn points_of(&self, figures: Vec<PointFigures>) -> Vec<SweepPoint> {
@@ -187,15 +187,18 @@ impl Sweep {
         Ok(self.ground.key(scenario))
     }
 
-    fn simulate(&self, at: usize, watch: &dyn Watch) -> Result<PointFigures, JobError> {
-        // Short simulations never ask.
+    fn solve(&self, at: usize, watch: &dyn Watch) -> Result<PointFigures, JobError> {
+        // Short simulations and calculations never ask.
         if watch.stops() {
             return Err(JobError::Interrupted(INTERRUPTED));
         }
         let settings = self.grid.settings(at);
         let scenario = self.prepared.scenario(&settings, Field::Vary)?;
-        let simulated = self.prepared.simulate(&scenario, &settings, watch);
-        simulated
+        let solved = match self.by {
+            SweepBy::Simulate => self.prepared.simulate(&scenario, &settings, watch),
+            SweepBy::Model => (self.prepared.calculate(&scenario, &settings)).map(|it| it.scenario),
+        };
+        solved
             .map(|it| figures(&it))
             .map_err(|error| self.grid.in_point(at, error))
     }

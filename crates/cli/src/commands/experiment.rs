@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use hotset_actions::{experiment, lab};
+use hotset_actions::{Results, experiment, lab};
 use hotset_experiment::Tools;
 
 use crate::progress::Terminal;
@@ -28,6 +28,25 @@ pub enum Job {
         after_help = "Examples:\n  hotset experiment show experiments/pollution/experiment.toml"
     )]
     Show(Args),
+    /// Say what servers cost by the results that are kept, and write it as scenarios read it
+    #[command(
+        after_help = "Examples:\n  hotset experiment server-profile experiments/server-costs/experiment.toml -o servers.toml"
+    )]
+    ServerProfile(ServerProfileArgs),
+}
+
+/// What `hotset experiment server-profile` takes.
+#[derive(clap::Args)]
+pub struct ServerProfileArgs {
+    /// The experiment file, of kind tiers
+    #[arg(value_name = "EXPERIMENT.toml")]
+    experiment: PathBuf,
+    /// Write the profile here, as `server_profile` of a scenario names it
+    #[arg(short, long, value_name = "FILE.toml")]
+    output: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// Which points of which experiment.
@@ -123,6 +142,24 @@ pub fn run(job: &Job) -> Result<()> {
         }
         Job::List(args) => list(args),
         Job::Show(args) => output::print_view(&experiment::show(&args.options())?, args.json),
+        Job::ServerProfile(args) => server_profile(args),
+    }
+}
+
+fn server_profile(args: &ServerProfileArgs) -> Result<()> {
+    let options = experiment::ServerProfileOptions {
+        experiment: args.experiment.clone(),
+        results: Results {
+            output: args.output.clone(),
+            json: args.json,
+            ..Results::default()
+        },
+    };
+    let servers = experiment::server_profile(&options)?;
+    output::print_beside(&options.results, &servers.view)?;
+    match &options.results.output {
+        Some(path) => output::write_file(path, servers.file.as_bytes()),
+        None => Ok(()),
     }
 }
 

@@ -48,6 +48,9 @@ impl LinkRate {
     }
 }
 
+/// Bytes of the largest packet of an interface that was made: those of Ethernet.
+const USUAL_MTU: u64 = 1500;
+
 /// What a cable and its ends are like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cable {
@@ -79,7 +82,7 @@ impl From<&Link> for Cable {
     fn from(link: &Link) -> Self {
         Self {
             rate: LinkRate::BitsPerS(link.bits_per_s),
-            mtu: link.mtu,
+            mtu: (link.mtu_bytes != USUAL_MTU).then_some(link.mtu_bytes as u32),
             offload: link.offload,
         }
     }

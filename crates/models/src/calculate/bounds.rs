@@ -43,7 +43,7 @@ fn behind_all_s(network: &Network, class: usize, station: usize) -> f64 {
     match station.order {
         Order::Delay => 0.0,
         Order::Shared { .. } => others.map(|(customers, _)| customers * own.seconds()).sum(),
-        Order::InOrder { .. } => {
+        Order::InOrder => {
             let ahead_s = others.map(|(customers, it)| customers * it.each_s());
             own.visits() * ahead_s.sum::<f64>()
         }

@@ -14,8 +14,9 @@ pub struct Visits {
     pub seconds: f64,
     /// How much the square of that varies beyond the mean's, seconds².
     pub variance: f64,
-    /// Sum of the squares of the parts that each comes in, seconds²; that of the whole where it comes at once.
-    pub parts_square: f64,
+    /// Square of the service time of each, seconds², where all of it comes at once. Of one that comes in parts, the squares of those, and
+    /// twice each times what it waits for the parts before it: that is twice what is left to be served, over time.
+    pub square: f64,
 }
 
 impl Visits {
@@ -32,7 +33,7 @@ impl Visits {
             number,
             seconds,
             variance: 0.0,
-            parts_square: seconds * seconds,
+            square: seconds * seconds,
         }
     }
 }
@@ -44,9 +45,8 @@ pub struct Demand {
     visits: f64,
     seconds: f64,
     square: f64,
-    parts_square: f64,
     is_exponential: bool,
-    /// Visits and their seconds, by bins of service times.
+    /// Seconds of visits, and their squares, by bins of service times.
     bins: BTreeMap<i32, (f64, f64)>,
 }
 
@@ -62,7 +62,6 @@ impl Demand {
             visits,
             seconds,
             square,
-            parts_square: square,
             is_exponential: true,
             bins: BTreeMap::new(),
         }
@@ -73,13 +72,12 @@ impl Demand {
         let number = weight * of.number;
         self.visits += number;
         self.seconds += number * of.seconds;
-        self.square += number * (of.seconds * of.seconds + of.variance);
-        self.parts_square += number * (of.parts_square + of.variance);
-        if of.seconds > 0.0 {
+        self.square += number * (of.square + of.variance);
+        if of.seconds > 0.0 && of.square > 0.0 {
             let bin = (of.seconds.log2() * BINS_PER_DOUBLING).floor() as i32;
-            let (visits, seconds) = self.bins.entry(bin).or_default();
-            *visits += number;
+            let (seconds, square) = self.bins.entry(bin).or_default();
             *seconds += number * of.seconds;
+            *square += number * of.square;
         }
     }
 
@@ -88,12 +86,11 @@ impl Demand {
     pub fn of_each(&self, requests: f64) -> Self {
         let share = if requests > 0.0 { 1.0 / requests } else { 0.0 };
         let bins = self.bins.iter();
-        let bins = bins.map(|(&bin, &(visits, seconds))| (bin, (visits * share, seconds * share)));
+        let bins = bins.map(|(&bin, &(seconds, square))| (bin, (seconds * share, square * share)));
         Self {
             visits: self.visits * share,
             seconds: self.seconds * share,
             square: self.square * share,
-            parts_square: self.parts_square * share,
             is_exponential: self.is_exponential,
             bins: bins.collect(),
         }
@@ -120,30 +117,38 @@ impl Demand {
         }
     }
 
-    /// Squares of the service times of a request's visits, seconds². The share `burst` of visits comes at once, the others part by
-    /// part.
+    /// Squares of the service times of a request's visits, seconds²: see [`Visits::square`].
     #[must_use]
-    pub fn square(&self, burst: f64) -> f64 {
-        burst * self.square + (1.0 - burst) * self.parts_square
+    pub fn square(&self) -> f64 {
+        self.square
     }
 
-    /// The same as those see it who are away from the station for `away_s` between two visits.
+    /// Sum of something over all services, by how many seconds they take. Of what comes in parts, they are as many as have its square.
+    #[must_use]
+    pub fn sum_over(&self, of: impl Fn(f64) -> f64) -> f64 {
+        let each = self.bins.values().map(|&(seconds, square)| {
+            let services = seconds * seconds / square;
+            services * of(square / seconds)
+        });
+        each.sum()
+    }
+
+    /// Their squares as those see them who are away from the station for `away_s` between two visits.
     ///
     /// Arrivals see a service in proportion to its length, but a long one holds everybody up, so that fewer and fewer are left to
     /// arrive. One who is away for an exponential time of mean z arrives during a service of s with probability 1 - exp(-s/z),
     /// and finds s - z (1 - exp(-s/z)) of it on average. That is s²/2z for short services. The factor (z + b)/z, of the mean service
-    /// b, makes it exact for exponential services, of which mean value analysis is exact.
+    /// b, makes it exact for exponential services, of which mean value analysis is exact. A service that comes in parts is as many
+    /// shorter ones as have its square.
     #[must_use]
-    pub fn seen_square(&self, burst: f64, away_s: f64) -> f64 {
+    pub fn seen_square(&self, away_s: f64) -> f64 {
         if self.is_exponential {
-            return self.square(burst);
+            return self.square;
         }
-        let found = |(visits, seconds): &(f64, f64)| visits * found_s(seconds / visits, away_s);
-        let found: f64 = self.bins.values().map(found).sum();
-        let known = |(visits, seconds): &(f64, f64)| seconds * seconds / visits;
-        let known: f64 = self.bins.values().map(known).sum();
+        let found = self.sum_over(|seconds| found_s(seconds, away_s));
+        let known: f64 = self.bins.values().map(|it| it.1).sum();
         let seen = 2.0 * (away_s.max(0.0) + self.each_s()) * found + (self.square - known).max(0.0);
-        burst * seen.min(self.square) + (1.0 - burst) * self.parts_square
+        seen.min(self.square)
     }
 }
 

@@ -12,11 +12,8 @@ pub enum Order {
         /// Servers, at least one.
         servers: u32,
     },
-    /// One server, first come, first served. The share `burst` of visits comes at once, the others part by part.
-    InOrder {
-        /// From 0 to 1.
-        burst: f64,
-    },
+    /// One server, first come, first served.
+    InOrder,
 }
 
 impl Order {
@@ -26,7 +23,7 @@ impl Order {
         match self {
             Self::Delay => None,
             Self::Shared { servers } => Some(f64::from(servers.max(1))),
-            Self::InOrder { .. } => Some(1.0),
+            Self::InOrder => Some(1.0),
         }
     }
 }
@@ -38,6 +35,9 @@ pub struct Station {
     pub order: Order,
     /// What a request of each class asks of it.
     pub demands: Vec<Demand>,
+    /// What is waited there, as a share of what would be if all came independently of each other (as a Poisson process): below 1 where
+    /// they come more evenly.
+    pub wait_share: f64,
 }
 
 /// Customers who behave alike.
@@ -107,12 +107,8 @@ impl Squares {
             let at = |station: &Station| {
                 let own_s = station.demands[class].seconds();
                 let away_s = network.classes[class].delay_s + all_s - own_s;
-                let burst = match station.order {
-                    Order::InOrder { burst } => burst,
-                    _ => 1.0,
-                };
                 let demands = station.demands.iter();
-                demands.map(|it| it.seen_square(burst, away_s)).collect()
+                demands.map(|it| it.seen_square(away_s)).collect()
             };
             network.stations.iter().map(at).collect()
         };
@@ -142,20 +138,30 @@ pub(super) struct Seen<'s> {
 /// 1980), with several servers as there. In order: whoever waits is served first, and what is left of the service under way, which is
 /// half its square over its length on average (M. Reiser, "A queueing network analysis of computer communication networks with window
 /// flow control", 1979). With exponential services of one length for all, that is the arrival theorem again.
+///
+/// Of what one finds at work, as much counts as the station's `wait_share` says.
 pub(super) fn stay_s(station: &Station, class: usize, seen: &Seen<'_>) -> f64 {
     let own = &station.demands[class];
     let others = station.demands.iter().enumerate();
     match station.order {
         Order::Delay => own.seconds(),
         Order::Shared { servers } => {
-            let there: f64 = others.map(|(other, _)| (seen.queue)(other)).sum();
-            own.seconds() / f64::from(servers.max(1)) * (1.0 + there + seen.idle)
+            let servers = f64::from(servers.max(1));
+            let (mut there, mut erlangs) = (0.0, 0.0);
+            for (other, demand) in others {
+                there += (seen.queue)(other);
+                erlangs += (seen.per_s)(other) * demand.seconds();
+            }
+            // The share of those who come that finds all servers busy.
+            let held_up = (1.0 + erlangs + seen.idle - servers).max(0.0);
+            let spared = (1.0 - station.wait_share) * held_up;
+            own.seconds() / servers * (1.0 + there + seen.idle - spared)
         }
-        Order::InOrder { .. } => {
+        Order::InOrder => {
             let ahead_s = others.map(|(other, demand)| {
                 let per_s = (seen.per_s)(other);
                 let waiting = ((seen.queue)(other) - per_s * demand.seconds()).max(0.0);
-                waiting * demand.each_s() + per_s * seen.squares[other] / 2.0
+                waiting * demand.each_s() + station.wait_share * per_s * seen.squares[other] / 2.0
             });
             own.seconds() + own.visits() * ahead_s.sum::<f64>()
         }

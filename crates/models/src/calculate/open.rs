@@ -2,8 +2,8 @@
 
 use super::network::{Order, Solution, Station};
 
-/// Solves stations that classes come to at these rates, each second, as a Poisson process. A station that cannot serve them all has
-/// endless stays.
+/// Solves stations that classes come to at these rates, each second, as a Poisson process; where they come more evenly, the station's
+/// `wait_share` of the waiting is left. A station that cannot serve them all has endless stays.
 ///
 /// In order: F. Pollaczek and A. Khinchine's mean wait of M/G/1. Shared by several servers: M/M/c (A. K. Erlang's formula of waiting).
 #[must_use]
@@ -33,11 +33,13 @@ fn open_stay_s(station: &Station, per_s: &[f64], class: usize) -> f64 {
         Order::Delay => own.seconds(),
         Order::Shared { servers } => {
             let free = f64::from(servers.max(1)) - erlangs;
-            own.seconds() * (1.0 + waiting_share(servers.max(1), erlangs) / free)
+            let waits = station.wait_share * waiting_share(servers.max(1), erlangs);
+            own.seconds() * (1.0 + waits / free)
         }
-        Order::InOrder { burst } => {
-            let ahead_s = all().map(|(it, per_s)| per_s * it.square(burst) / 2.0);
-            own.seconds() + own.visits() * ahead_s.sum::<f64>() / (1.0 - erlangs)
+        Order::InOrder => {
+            let ahead_s = all().map(|(it, per_s)| per_s * it.square() / 2.0);
+            let wait_s = station.wait_share * ahead_s.sum::<f64>() / (1.0 - erlangs);
+            own.seconds() + own.visits() * wait_s
         }
     }
 }

@@ -1,12 +1,12 @@
 //! What is counted while requests are made and answered.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use hotset_outcome::{Latencies, Recorder, Score, Times};
 use hotset_petri::Time;
 
 use super::faults::Faults;
-use super::message::Message;
+use super::message::{Message, Wire};
 use super::over_time::OverTime;
 use super::system::Event;
 use super::traffic::Traffic;
@@ -29,6 +29,8 @@ pub(crate) struct Counts {
     sites: Vec<SiteCounts>,
     /// By link: what its node receives, or what comes to the first of its two nodes; what is sent the other way.
     links: Vec<[Flow; 2]>,
+    /// The same: what is still to pass it, as far as that is known before its time.
+    to_pass: Vec<[ToPass; 2]>,
     /// By node: how long messages have waited for its processors, all together.
     waited_ns: Vec<u64>,
     /// The same for its workers, where they are limited.
@@ -50,6 +52,9 @@ pub(crate) struct Flow {
     /// Bytes since counting began anew, and from the very beginning.
     pub bytes: u64,
     pub all_bytes: u64,
+    /// Packets since counting began anew, and those the other way that acknowledge them.
+    pub packets: u64,
+    pub acks: u64,
     busy_ns: u64,
     /// How long messages have waited until they passed, all together.
     pub waited_ns: u64,
@@ -58,11 +63,13 @@ pub(crate) struct Flow {
 }
 
 impl Flow {
-    /// So many bytes that have been there `since` begin to pass, and take so long.
-    pub fn pass(&mut self, now: Time, since: Time, bytes: u64, passing_ns: u64) {
+    /// What has been there `since` begins to pass, and takes so long.
+    pub fn pass(&mut self, now: Time, since: Time, wire: Wire, passing_ns: u64) {
         self.waited_ns += (now - since).nanos();
-        self.bytes += bytes;
-        self.all_bytes += bytes;
+        self.bytes += wire.bytes;
+        self.all_bytes += wire.bytes;
+        self.packets += wire.packets;
+        self.acks += wire.acks;
         self.busy_ns += passing_ns;
         self.free_at_ns = now.nanos() + passing_ns;
     }
@@ -79,7 +86,57 @@ impl Flow {
 
     fn count_anew(&mut self, now: Time) {
         (self.bytes, self.waited_ns) = (0, 0);
+        (self.packets, self.acks) = (0, 0);
         self.busy_ns = self.ahead_ns(now);
+    }
+}
+
+/// A message that comes to a link.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Passing {
+    /// When it comes, no sooner than those before it, and since when it waits.
+    pub comes: Time,
+    pub since: Time,
+    pub wire: Wire,
+    pub passing_ns: u64,
+}
+
+/// What passes a link whose rate never changes: when each message passes is known as soon as it is known when it comes.
+#[derive(Clone, Debug, Default)]
+struct ToPass {
+    /// When all that is known of has passed.
+    free_at: Time,
+    /// What does not pass yet, with when it begins to.
+    waiting: VecDeque<(Time, Passing)>,
+}
+
+impl ToPass {
+    /// A message comes; when it begins to pass.
+    fn come(&mut self, now: Time, passing: Passing, flow: &mut Flow) -> Time {
+        self.count_until(now, flow);
+        let start = self.free_at.max(passing.comes);
+        self.free_at = start + Time::from_nanos(passing.passing_ns);
+        match start > now {
+            true => self.waiting.push_back((start, passing)),
+            false => passing.pass(start, flow),
+        }
+        start
+    }
+
+    /// Counts what has begun to pass.
+    fn count_until(&mut self, now: Time, flow: &mut Flow) {
+        while let Some(&(start, passing)) = self.waiting.front()
+            && start <= now
+        {
+            self.waiting.pop_front();
+            passing.pass(start, flow);
+        }
+    }
+}
+
+impl Passing {
+    fn pass(self, start: Time, flow: &mut Flow) {
+        flow.pass(start, self.since, self.wire, self.passing_ns);
     }
 }
 
@@ -129,6 +186,7 @@ impl Counts {
             total: SiteCounts::default(),
             sites: sites.collect(),
             links: vec![[Flow::default(); 2]; links],
+            to_pass: vec![<[ToPass; 2]>::default(); links],
             waited_ns: vec![0; links],
             waited_for_worker_ns: vec![0; links],
             in_parts: HashMap::new(),
@@ -138,6 +196,20 @@ impl Counts {
     /// One way of a link.
     pub fn flow(&mut self, link: usize, way: Way) -> &mut Flow {
         &mut self.links[link][way as usize]
+    }
+
+    /// A message comes to one way of a link, whose rate never changes, after all others that were made known; when it begins to pass.
+    pub fn come(&mut self, link: usize, way: Way, now: Time, passing: Passing) -> Time {
+        let flow = &mut self.links[link][way as usize];
+        self.to_pass[link][way as usize].come(now, passing, flow)
+    }
+
+    /// Counting goes as far as this.
+    pub fn count_until(&mut self, now: Time) {
+        let flows = self.links.iter_mut().flatten();
+        for (flow, to_pass) in flows.zip(self.to_pass.iter_mut().flatten()) {
+            to_pass.count_until(now, flow);
+        }
     }
 
     /// A message that has been there `since` begins to be served by a node's processors.
@@ -232,6 +304,7 @@ impl Counts {
 
     /// Measuring begins.
     pub fn measure(&mut self, now: Time) {
+        self.count_until(now);
         self.is_measuring = true;
         self.asked_before = self.asked;
         self.measured_since = now;

@@ -7,6 +7,7 @@ use hotset_outcome::Resource;
 use hotset_petri::Time;
 use hotset_scenario::Profile;
 
+use super::busy::Busy;
 use super::costs::Sending;
 use super::message::{Message, PIECE_BYTES};
 use super::result::CacheCounts;
@@ -275,7 +276,7 @@ impl FileReader {
                 1 => "disk".to_owned(),
                 _ => format!("disk of {}", store.name),
             };
-            let own_ns = (length_ns as f64 * self.mean_speed(number, length_ns)) as u64;
+            let own_ns = self.own_ns(number, length_ns);
             let resources = self.storage.resources_of(number, own_ns).into_iter();
             let named = resources.map(move |it| Resource {
                 name: format!("{disk}, {}", it.name.trim_start_matches("device, ")),
@@ -284,6 +285,26 @@ impl FileReader {
             named.collect::<Vec<_>>()
         };
         on_disk.iter().flat_map(of_store).collect()
+    }
+
+    /// How busy the same were.
+    pub fn busy_disks(&self, length_ns: u64) -> Vec<Busy> {
+        let stores = self.web.stores.iter().enumerate();
+        let on_disk = stores.filter(|(_, store)| !store.in_memory);
+        let busy = on_disk.flat_map(|(number, _)| {
+            let own_ns = self.own_ns(number, length_ns);
+            let resources = self.storage.resources_of(number, own_ns).into_iter();
+            resources.map(move |it| Busy {
+                busy_ns: it.utilisation.unwrap_or_default() * own_ns as f64,
+                time_ns: own_ns as f64,
+            })
+        });
+        busy.collect()
+    }
+
+    /// So long a time, as the disks of a store have it.
+    fn own_ns(&self, store: usize, length_ns: u64) -> u64 {
+        (length_ns as f64 * self.mean_speed(store, length_ns)) as u64
     }
 
     /// Forgets what was counted, not what is in memory or under way.

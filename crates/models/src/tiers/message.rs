@@ -11,10 +11,10 @@ pub(crate) const PIECE_BYTES: u64 = SEND_BYTES;
 pub(crate) const REQUEST_BYTES: u64 = 128;
 /// Bytes before those of the file: what nginx 1.22 sends for a file, counted.
 pub(crate) const HEAD_BYTES: u64 = 256;
-/// Bytes of a packet that are HTTP's: 1500 of Ethernet less 20 of IP, 20 of TCP and 12 of its time stamps.
-const PACKET_BYTES: u64 = 1448;
-/// What comes to those of each packet, with the 14 of Ethernet: as the kernel counts, and limits rates.
-const OVERHEAD_BYTES: u64 = 66;
+/// Bytes of a packet that are not HTTP's: 20 of IP, 20 of TCP and 12 of its time stamps.
+const HEADER_BYTES: u64 = 52;
+/// Those of Ethernet around it: as the kernel counts, and limits rates.
+const FRAME_BYTES: u64 = 14;
 
 /// A request on its way, or a piece of its answer.
 #[derive(Clone, Copy, Debug)]
@@ -144,28 +144,54 @@ impl Message {
         self.is_answer && usize::from(self.web) == at
     }
 
-    /// All there is of it on a link, headers of packets included.
-    pub fn wire_bytes(&self) -> u64 {
+    /// Its bytes of HTTP.
+    fn http_bytes(&self) -> u64 {
         let head_bytes = match (self.is_answer, self.is_first) {
             (false, _) => REQUEST_BYTES,
             (true, true) => HEAD_BYTES,
             (true, false) => 0,
         };
-        wire_bytes(head_bytes + u64::from(self.bytes))
+        head_bytes + u64::from(self.bytes)
     }
 
-    /// Bytes of its first packet.
-    pub fn packet_bytes(&self) -> u64 {
-        packet_bytes(self.wire_bytes())
+    /// All there is of it on a link whose largest packet has so many bytes.
+    pub fn wire(&self, mtu_bytes: u64) -> Wire {
+        Wire::of(self.http_bytes(), mtu_bytes, self.is_answer)
+    }
+
+    /// Bytes of its first packet there.
+    pub fn packet_bytes(&self, mtu_bytes: u64) -> u64 {
+        packet_bytes(self.http_bytes(), mtu_bytes)
     }
 }
 
-/// What so many bytes come to on a link, with the headers of their packets.
-pub(crate) fn wire_bytes(bytes: u64) -> u64 {
-    bytes + bytes.div_ceil(PACKET_BYTES) * OVERHEAD_BYTES
+/// What passes a link.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Wire {
+    /// Headers of packets included.
+    pub bytes: u64,
+    pub packets: u64,
+    /// Packets the other way that acknowledge them. They take no time, and their bytes are not counted.
+    pub acks: u64,
 }
 
-/// The first packet's share of so many bytes on a link.
-pub(crate) fn packet_bytes(wire_bytes: u64) -> u64 {
-    wire_bytes.min(PACKET_BYTES + OVERHEAD_BYTES)
+impl Wire {
+    /// So many bytes of HTTP, where the largest packet has so many bytes. Of an answer every second packet is acknowledged, as TCP
+    /// asks for (RFC 1122, 4.2.3.2); what is left over is with the next request, and a request with its answer.
+    pub fn of(bytes: u64, mtu_bytes: u64, is_answer: bool) -> Self {
+        let packets = bytes.div_ceil(mtu_bytes.saturating_sub(HEADER_BYTES).max(1));
+        Self {
+            bytes: bytes + packets * (HEADER_BYTES + FRAME_BYTES),
+            packets,
+            acks: if is_answer { packets / 2 } else { 0 },
+        }
+    }
+}
+
+/// Bytes of the first packet of so many bytes of HTTP.
+pub(crate) fn packet_bytes(bytes: u64, mtu_bytes: u64) -> u64 {
+    match bytes {
+        0 => 0,
+        bytes => (bytes + HEADER_BYTES).min(mtu_bytes) + FRAME_BYTES,
+    }
 }

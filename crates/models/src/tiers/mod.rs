@@ -8,14 +8,15 @@
 //! | what a request costs a server; what it has on a link | `costs.rs`; `message.rs` |
 //! | the net, a file for each of its pages | `net/` |
 //! | files being sent, through the way of reads; which of them a node has to follow | `file_reader.rs`; `own_files.rs` |
-//! | processors that processes share | `sharing.rs` |
+//! | processors that serve one message after the other; that processes share | `servers.rs`; `sharing.rs` |
 //! | which node is asked next; answers that a proxy keeps | `balancer.rs`; `proxy_cache.rs` |
 //! | what fails, and what becomes of requests thereby | `faults.rs` |
-//! | what is counted; over time | `counts.rs`; `over_time.rs` |
+//! | what is counted; over time; how busy things were then | `counts.rs`; `over_time.rs`; `busy.rs` |
 //! | the run, and when it is measured | `simulate.rs` |
 //! | what came of it; of several runs | `result.rs`; `pooled.rs` |
 
 mod balancer;
+mod busy;
 mod costs;
 mod counts;
 mod error;
@@ -28,6 +29,7 @@ mod own_files;
 mod pooled;
 mod proxy_cache;
 mod result;
+mod servers;
 mod sharing;
 mod simulate;
 mod system;
@@ -37,7 +39,7 @@ pub(crate) use balancer::by_hash;
 pub(crate) use costs::Sending;
 pub use costs::{PROXY_ANSWER_US, PROXY_NS_PER_BYTE, REQUEST_FILE_BYTES, REQUEST_US, request_ns};
 pub use error::TiersError;
-pub(crate) use message::{HEAD_BYTES, PIECE_BYTES, REQUEST_BYTES, packet_bytes, wire_bytes};
+pub(crate) use message::{HEAD_BYTES, PIECE_BYTES, REQUEST_BYTES, Wire, packet_bytes};
 pub use net::drawn;
 pub use pooled::interval;
 pub use proxy_cache::Kept;

@@ -116,7 +116,7 @@ fn resource<'r>(runs: impl Iterator<Item = &'r Resource>, weights: &[f64]) -> Re
         name: runs[0].name.clone(),
         utilisation: mean(|it| it.utilisation),
         mean_queue_length: mean(|it| it.mean_queue_length),
-        timeline: None,
+        timeline: runs[0].timeline.clone(),
     }
 }
 
@@ -126,6 +126,8 @@ fn link(runs: &[&LinkCounts], weights: &[f64]) -> LinkCounts {
     LinkCounts {
         received_bytes: runs.iter().map(|run| run.received_bytes).sum(),
         sent_bytes: runs.iter().map(|run| run.sent_bytes).sum(),
+        received_packets: runs.iter().map(|run| run.received_packets).sum(),
+        sent_packets: runs.iter().map(|run| run.sent_packets).sum(),
         ways: [way(0), way(1)],
         all_bytes: [all_bytes(0), all_bytes(1)],
     }

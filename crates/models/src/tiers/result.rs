@@ -66,6 +66,10 @@ pub struct LinkCounts {
     pub received_bytes: u64,
     /// Bytes that it sent.
     pub sent_bytes: u64,
+    /// Packets that it received, acknowledgements among them: one for every second packet of an answer. Their bytes are not counted.
+    pub received_packets: u64,
+    /// Packets that it sent, acknowledgements among them.
+    pub sent_packets: u64,
     /// Each way as a resource: in, out.
     pub ways: [Resource; 2],
     /// Bytes in and out from the very beginning until the last request had ended.

@@ -163,6 +163,12 @@ impl<T> Sharing<T> {
         (self.busy_ns / length_ns, self.present_ns / length_ns)
     }
 
+    /// How long processors were busy since counting began anew, as a share of all of them. Nothing goes on by that.
+    pub fn busy_ns(&self, now_ns: u64) -> f64 {
+        let passed_ns = (now_ns - self.now_ns) as f64;
+        self.busy_ns + passed_ns * self.busy() / self.processors.count
+    }
+
     /// Counting goes as far as this.
     pub fn count_until(&mut self, now_ns: u64) {
         self.advance(now_ns);

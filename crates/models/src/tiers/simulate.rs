@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hotset_outcome::Resource;
 use hotset_petri::{Choice, Simulation, Time};
 
+use super::busy::{Busy, BusyOverTime};
 use super::counts::Flow;
 use super::error::TiersError;
 use super::net::{Drawn, draw};
@@ -35,6 +36,7 @@ pub fn simulate(
         drawn: &drawn,
         tiers,
         goes_on,
+        over_time: None,
     };
     run.until_asked(traffic.warm_up)?;
     run.measure();
@@ -43,6 +45,7 @@ pub fn simulate(
     let mut result = run.result(started);
     run.simulation.object_mut(drawn.counts).stop();
     run.run_to_the_end()?;
+    run.count_until_now();
     run.add_whole(&mut result);
     Ok(result)
 }
@@ -65,13 +68,35 @@ struct Run<'r> {
     drawn: &'r Drawn,
     tiers: &'r Tiers,
     goes_on: &'r dyn Fn() -> bool,
+    /// While it is measured.
+    over_time: Option<BusyOverTime>,
 }
 
 impl Run<'_> {
     /// Fires so often; whether anything is left to fire.
     fn fire(&mut self, firings: u64) -> Result<bool, TiersError> {
-        let fired = self.simulation.run_firings(firings)?;
-        Ok(fired == firings)
+        let mut left = firings;
+        while let Some(next) = self.over_time.as_ref().map(BusyOverTime::next_look) {
+            left -= self.simulation.run_firings_until(next, left)?;
+            if left == 0 {
+                return Ok(true);
+            }
+            if self.simulation.now() < next {
+                return Ok(false);
+            }
+            self.look();
+        }
+        let fired = self.simulation.run_firings(left)?;
+        Ok(fired == left)
+    }
+
+    /// Notes how busy everything was until now.
+    fn look(&mut self) {
+        let Some(mut over_time) = self.over_time.take() else {
+            return;
+        };
+        over_time.add(self.busy(over_time.started()));
+        self.over_time = Some(over_time);
     }
 
     /// Runs until so many requests were made, or a few more.
@@ -120,28 +145,98 @@ impl Run<'_> {
         for cache in self.drawn.watched.iter().filter_map(|it| it.proxy_cache) {
             self.simulation.object_mut(cache).count_anew();
         }
+        for servers in self.drawn.watched.iter().filter_map(|it| it.servers) {
+            self.simulation.object_mut(servers).count_anew(now);
+        }
         for sharing in self.drawn.watched.iter().filter_map(|it| it.sharing) {
             self.simulation.object_mut(sharing).count_anew(now.nanos());
+        }
+        self.over_time = Some(BusyOverTime::new(now, self.busy(now)));
+    }
+
+    fn monitors(&mut self) -> Vec<f64> {
+        let monitors = self.simulation.monitors();
+        monitors
+            .into_iter()
+            .map(Option::unwrap_or_default)
+            .collect()
+    }
+
+    /// How busy everything was since `started`, when measuring began.
+    fn busy(&mut self, started: Time) -> Vec<Busy> {
+        self.count_until_now();
+        let monitors = self.monitors();
+        let length = self.simulation.now() - started;
+        let nodes = self.tiers.nodes.iter().enumerate();
+        let busy = nodes.flat_map(|(at, node)| self.busy_of(at, node, &monitors, length));
+        let mut busy: Vec<Busy> = busy.collect();
+        for (number, _) in self.tiers.other_links() {
+            busy.extend(self.busy_ways(number, length));
+        }
+        busy
+    }
+
+    /// The same of a node's resources, in the order of [`NodeResult`].
+    fn busy_of(&self, at: usize, node: &Node, monitors: &[f64], length: Time) -> Vec<Busy> {
+        let (now, watched) = (self.simulation.now(), self.drawn.watched[at]);
+        let time_ns = length.nanos() as f64;
+        let of_time = |busy_ns: f64| Busy { busy_ns, time_ns };
+        let processors_ns = match (watched.sharing, watched.servers) {
+            (Some(sharing), _) => self.simulation.object(sharing).busy_ns(now.nanos()),
+            (None, Some(servers)) => self.simulation.object(servers).busy_since(length) * time_ns,
+            (None, None) => monitors[watched.busy] * time_ns,
+        };
+        let mut busy = vec![of_time(processors_ns)];
+        let workers = self.workers(at, node, monitors, length);
+        let workers = workers.and_then(|it| it.utilisation);
+        busy.extend(workers.map(|share| of_time(share * time_ns)));
+        if let Some(reader) = self.drawn.readers[at] {
+            let reader = self.simulation.object(reader);
+            busy.extend(reader.busy_disks(length.nanos()));
+        }
+        if node.link.is_some() {
+            busy.extend(self.busy_ways(at, length));
+        }
+        busy
+    }
+
+    /// The same of a link, each way.
+    fn busy_ways(&self, number: usize, length: Time) -> [Busy; 2] {
+        let now = self.simulation.now();
+        let flows = self.simulation.object(self.drawn.counts).flows(number);
+        flows.map(|flow| Busy {
+            busy_ns: flow.busy_ns(now) as f64,
+            time_ns: length.nanos() as f64,
+        })
+    }
+
+    /// Has all that counts by itself count until now.
+    fn count_until_now(&mut self) {
+        let now = self.simulation.now();
+        self.simulation
+            .object_mut(self.drawn.counts)
+            .count_until(now);
+        for servers in self.drawn.watched.iter().filter_map(|it| it.servers) {
+            self.simulation.object_mut(servers).count_until(now);
+        }
+        for sharing in self.drawn.watched.iter().filter_map(|it| it.sharing) {
+            self.simulation.object_mut(sharing).count_until(now.nanos());
         }
     }
 
     /// What was measured since `started`.
     fn result(&mut self, started: Time) -> TiersResult {
-        let monitors = self.simulation.monitors();
-        let monitors: Vec<f64> = monitors
-            .into_iter()
-            .map(Option::unwrap_or_default)
-            .collect();
-        let now = self.simulation.now();
-        for sharing in self.drawn.watched.iter().filter_map(|it| it.sharing) {
-            self.simulation.object_mut(sharing).count_until(now.nanos());
-        }
-        let length = now - started;
+        let (now, busy) = (self.simulation.now(), self.busy(started));
+        let (monitors, length) = (self.monitors(), now - started);
         // Where all requests come at once, nothing is measured.
         let seconds = length.secs().max(1e-9);
         let nodes = self.tiers.nodes.iter().enumerate();
         let nodes = nodes.map(|(at, node)| self.node(at, node, &monitors, length));
-        let nodes = nodes.collect();
+        let mut nodes: Vec<NodeResult> = nodes.collect();
+        let mut other_links = self.other_links(length);
+        if let Some(over_time) = self.over_time.take() {
+            over_time.end(now, busy, (&mut nodes, &mut other_links));
+        }
         let counts = self.simulation.object(self.drawn.counts);
         let (total, sites) = counts.scores(seconds);
         TiersResult {
@@ -150,7 +245,7 @@ impl Run<'_> {
             total,
             sites,
             nodes,
-            other_links: self.other_links(length),
+            other_links,
             asked_per_s: counts.asked_since() as f64 / seconds,
             under_way: counts.asked - counts.ended,
             asked: counts.asked,
@@ -164,13 +259,17 @@ impl Run<'_> {
         let watched = self.drawn.watched[at];
         let reader = self.drawn.readers[at].map(|it| self.simulation.object(it));
         NodeResult {
-            processors: match watched.sharing {
-                Some(sharing) => {
+            processors: match (watched.sharing, watched.servers) {
+                (Some(sharing), _) => {
                     let sharing = self.simulation.object(sharing);
                     let (busy, present) = sharing.use_since(length.nanos());
                     resource("processors", busy, present)
                 }
-                None => self.processors(at, node, monitors[watched.busy], length),
+                (None, Some(servers)) => {
+                    let busy = self.simulation.object(servers).busy_since(length);
+                    self.processors(at, node, busy, length)
+                }
+                (None, None) => self.processors(at, node, monitors[watched.busy], length),
             },
             workers: self.workers(at, node, monitors, length),
             disks: reader
@@ -217,6 +316,8 @@ impl Run<'_> {
         LinkCounts {
             received_bytes: received.bytes,
             sent_bytes: sent.bytes,
+            received_packets: received.packets + sent.acks,
+            sent_packets: sent.packets + received.acks,
             ways: [way(0, "in"), way(1, "out")],
             all_bytes: all_bytes(flows),
         }

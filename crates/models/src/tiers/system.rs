@@ -208,6 +208,8 @@ pub struct Link {
     pub bits_per_s: u64,
     /// How long a bit is on its way, nanoseconds.
     pub delay_ns: u64,
+    /// Largest packet, bytes, with its headers of IP and TCP.
+    pub mtu_bytes: u64,
 }
 
 impl Link {

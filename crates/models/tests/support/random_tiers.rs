@@ -224,6 +224,7 @@ fn node(random: &mut Stream, name: String, mbits: &[Option<u64>], role: Role) ->
         link: choose(random, mbits).map(|mbit| Link {
             bits_per_s: mbit * 1_000_000,
             delay_ns: choose(random, &[0, 20_000, 200_000]),
+            mtu_bytes: 1500,
         }),
         processors: Processors::of(Some(cpus), 1.0, 4),
         role,

@@ -57,14 +57,16 @@ impl<D> OneOf<D> {
     pub fn maybe(self) -> OneOf<D, Maybe> {
         self.with_quantity()
     }
+}
 
+impl<D, Q> OneOf<D, Q> {
     /// The token has a delay of its own: the code returns a pair of [`Time`](crate::Time) and what it returns without.
     #[must_use]
-    pub fn timed(self) -> OneOf<D, Timed<Once>> {
+    pub fn timed(self) -> OneOf<D, Timed<Q>> {
         self.with_quantity()
     }
 
-    fn with_quantity<Q>(self) -> OneOf<D, Q> {
+    fn with_quantity<R>(self) -> OneOf<D, R> {
         OneOf {
             places: self.places,
             quantity: PhantomData,

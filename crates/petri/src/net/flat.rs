@@ -53,6 +53,15 @@ pub(crate) struct TransitionSpec {
     pub borrows: bool,
 }
 
+impl TransitionSpec {
+    /// Whether it takes and gives nothing but what its body does, at once, whatever other places hold.
+    pub fn is_plain(&self) -> bool {
+        let takes = !self.needs.is_empty() || !self.inhibitors.is_empty();
+        let gives = !self.gives.is_empty() || !self.resets.is_empty();
+        self.body.is_some() && self.delay.is_none() && !takes && !gives
+    }
+}
+
 /// An arc to a place of coloured tokens.
 pub(crate) struct Output {
     pub place: u32,

@@ -75,9 +75,111 @@ impl Weights {
     }
 }
 
+/// Which transitions are enabled: a bit for each, then a bit for each word of those that is not zero, and so on. A thousand nodes' transitions
+/// take some two kilobytes.
+struct Flags {
+    /// The words of the bits of transitions, then those above.
+    words: Vec<u64>,
+    /// Where each layer begins, from the lowest up. The last has one word.
+    layers: Vec<usize>,
+}
+
+const WORD: usize = u64::BITS as usize;
+
+impl Flags {
+    fn new(len: usize) -> Flags {
+        let (mut layers, mut all, mut width) = (Vec::new(), 0, len);
+        while layers.is_empty() || width > 1 {
+            layers.push(all);
+            width = width.div_ceil(WORD).max(1);
+            all += width;
+        }
+        Flags {
+            words: vec![0; all],
+            layers,
+        }
+    }
+
+    fn is_set(&self, index: usize) -> bool {
+        (self.words[index / WORD] >> (index % WORD)) & 1 == 1
+    }
+
+    #[inline]
+    fn set(&mut self, mut index: usize, is_set: bool) {
+        for layer in &self.layers {
+            let word = &mut self.words[layer + index / WORD];
+            let (before, bit) = (*word, 1_u64 << (index % WORD));
+            *word = if is_set { before | bit } else { before & !bit };
+            // The layer above knows whether there are any.
+            if (before == 0) == (*word == 0) {
+                return;
+            }
+            index /= WORD;
+        }
+    }
+
+    #[inline]
+    fn first(&self) -> Option<usize> {
+        let mut index = 0;
+        for layer in self.layers.iter().rev() {
+            let word = self.words[layer + index];
+            if word == 0 {
+                return None;
+            }
+            index = index * WORD + word.trailing_zeros() as usize;
+        }
+        Some(index)
+    }
+}
+
+/// Enabled bindings of the transitions of one urgency.
+enum Level {
+    /// Their numbers, where each is as likely as any other.
+    Numbers(Weights),
+    /// Whether there are any, where the first is chosen.
+    Flags(Flags),
+}
+
+impl Level {
+    fn new(transitions: usize, choice: Choice) -> Level {
+        match choice {
+            Choice::Fair => Level::Numbers(Weights::new(transitions)),
+            Choice::Fast => Level::Flags(Flags::new(transitions)),
+        }
+    }
+
+    #[inline]
+    fn set(&mut self, index: usize, bindings: u64) {
+        match self {
+            Level::Numbers(weights) => weights.set(index, bindings),
+            Level::Flags(flags) => flags.set(index, bindings > 0),
+        }
+    }
+
+    fn of(&self, index: usize) -> u64 {
+        match self {
+            Level::Numbers(weights) => weights.of(index),
+            Level::Flags(flags) => u64::from(flags.is_set(index)),
+        }
+    }
+
+    /// The transition that is next to fire, and the number of its binding.
+    #[inline]
+    fn draw(&self, stream: &mut Stream) -> Option<(usize, u64)> {
+        match self {
+            Level::Numbers(weights) => match weights.total {
+                0 => None,
+                1 => Some(weights.find(0)),
+                total => Some(weights.find(stream.below(total))),
+            },
+            Level::Flags(flags) => flags.first().map(|index| (index, 0)),
+        }
+    }
+}
+
 /// Enabled bindings of all transitions, by urgency.
 pub(super) struct EnabledBindings {
-    levels: Vec<Weights>,
+    levels: Vec<Level>,
     /// The level of each transition, and its place there.
     place: Vec<(u32, u32)>,
     /// The transitions of each level.
@@ -95,7 +197,7 @@ impl EnabledBindings {
             place.push((level as u32, members[level].len() as u32));
             members[level].push(transition as u32);
         }
-        let levels = members.iter().map(|members| Weights::new(members.len()));
+        let levels = members.iter().map(|it| Level::new(it.len(), choice));
         EnabledBindings {
             levels: levels.collect(),
             place,
@@ -105,6 +207,7 @@ impl EnabledBindings {
     }
 
     /// So many bindings need counting to choose as asked.
+    #[inline]
     pub fn limit(&self) -> u64 {
         match self.choice {
             Choice::Fair => u64::from(u32::MAX),
@@ -126,20 +229,17 @@ impl EnabledBindings {
     /// The next transition to fire and the number of its binding.
     #[inline]
     pub fn draw(&self, stream: &mut Stream) -> Option<(usize, u64)> {
-        let level = self.levels.iter().position(|level| level.total > 0)?;
-        let weights = &self.levels[level];
-        let nth = match self.choice {
-            Choice::Fair if weights.total > 1 => stream.below(weights.total),
-            _ => 0,
-        };
-        let (index, nth) = weights.find(nth);
-        Some((self.members[level][index] as usize, nth))
+        let mut levels = self.levels.iter().zip(&self.members);
+        levels.find_map(|(level, members)| {
+            let (index, nth) = level.draw(stream)?;
+            Some((members[index] as usize, nth))
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Weights;
+    use super::{Flags, Weights};
 
     /// The transition that bindings counted one after the other come to.
     fn found_one_by_one(weights: &[u64], mut nth: u64) -> (usize, u64) {
@@ -166,6 +266,26 @@ mod tests {
                     assert_eq!(tree.find(nth), found_one_by_one(&plain, nth));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn flags_find_the_first_that_is_set() {
+        for len in [1, 2, 63, 64, 65, 4096, 4097, 300_000] {
+            let (mut flags, mut plain) = (Flags::new(len), vec![false; len]);
+            for step in 0..2000_usize {
+                let index = step * 7919 % len;
+                let is_set = step * 31 % 7 < 2;
+                flags.set(index, is_set);
+                plain[index] = is_set;
+                assert_eq!(flags.is_set(index), is_set);
+                // Looking through all of a long list each time takes long.
+                if step % 16 == 0 {
+                    assert_eq!(flags.first(), plain.iter().position(|it| *it), "{len}");
+                }
+            }
+            (0..len).for_each(|index| flags.set(index, false));
+            assert_eq!(flags.first(), None);
         }
     }
 }

@@ -22,6 +22,9 @@ use crate::time::Time;
 /// So many firings at one moment are taken for a loop that lets no time pass.
 const AT_ONE_MOMENT: u64 = 10_000_000;
 
+/// The delay of what is ready at once.
+static AT_ONCE: Delay = Delay::NONE;
+
 /// A run of a net.
 pub struct Simulation<'n> {
     net: &'n Net,
@@ -48,6 +51,8 @@ pub(super) struct Step<'n> {
     pub(super) stream: Stream,
     /// Whether its unit tokens are one entry of the pending queue.
     bundles: bool,
+    /// Whether there is nothing to it but its body. Then its specification, which lies elsewhere in memory, is not looked at.
+    is_plain: bool,
 }
 
 /// One firing.
@@ -111,6 +116,7 @@ impl<'n> Simulation<'n> {
                 body: spec.body.clone().map(|body| body.make(&wiring)),
                 stream: Stream::named(seed, replication, &spec.path),
                 bundles: bundles.has_units(number),
+                is_plain: spec.is_plain(),
             });
         let levels: Vec<usize> = net.transitions.iter().map(|it| it.level).collect();
         let steps = steps.collect();
@@ -161,6 +167,17 @@ impl<'n> Simulation<'n> {
     pub fn run_firings(&mut self, count: u64) -> Result<u64, RunError> {
         let before = self.firings();
         self.run_to(u64::MAX, count)?;
+        Ok(self.firings() - before)
+    }
+
+    /// The same, but no longer than until a moment: where it fires less often and the time is that moment, all that happens until then
+    /// has happened.
+    ///
+    /// # Errors
+    /// Whatever ends a run, but for a deadlock.
+    pub fn run_firings_until(&mut self, end: Time, count: u64) -> Result<u64, RunError> {
+        let before = self.firings();
+        self.run_to(end.nanos(), count)?;
         Ok(self.firings() - before)
     }
 
@@ -364,12 +381,15 @@ impl<'n> Simulation<'n> {
     fn bindings(&mut self, transition: usize) -> u64 {
         let step = &mut self.steps[transition];
         let core = &self.core;
+        let limit = self.enabled.limit();
+        if step.is_plain {
+            return step.body.as_mut().map_or(1, |body| body.count(limit));
+        }
         let lacks = |&(place, count): &(u32, u32)| core.ready[place as usize] < count;
         let stops = |&(place, below): &(u32, u32)| core.total[place as usize] >= below;
         if step.spec.needs.iter().any(lacks) || step.spec.inhibitors.iter().any(stops) {
             return 0;
         }
-        let limit = self.enabled.limit();
         step.body.as_mut().map_or(1, |body| body.count(limit))
     }
 
@@ -383,7 +403,19 @@ impl<'n> Simulation<'n> {
             body,
             stream,
             bundles,
+            is_plain,
         } = &mut self.steps[transition];
+        if let (true, Some(body)) = (*is_plain, &mut *body) {
+            let mut firing = Firing {
+                core: &mut self.core,
+                stream,
+                law: &AT_ONCE,
+                resets: &[],
+                shelves: &self.shelves,
+                chosen: None,
+            };
+            return body.fire(nth, &mut firing);
+        }
         for &(place, count) in &spec.needs {
             self.core.ready[place as usize] -= count;
             self.core.removed(place, count);

@@ -8,12 +8,14 @@
 //! | nodes that share the traffic | `nodes` |
 //! | accesses go through held files and a page cache | `scan` |
 //! | long parts are scored on a sample of their accesses | `stretches` |
+//! | a page cache is warmed by the accesses that decide what it has | `fills` |
 //! | a use of the memory is judged by mean or targets | `judgement` |
 //! | what a node's memory could be used for, and what of that is chosen | `candidates` |
 //! | plan and other arms on the accesses held out | `scoring` |
 //! | what is said of them: curve, targets, stores, shifts of the traffic | `findings` |
 
 mod candidates;
+mod fills;
 mod findings;
 mod judgement;
 mod nodes;

@@ -1,6 +1,8 @@
 //! `hotset simulate scenario`.
 
-use hotset_outcome::{GroupKind, Interval, Outcome, Score, Timeline};
+use std::ops::Range;
+
+use hotset_outcome::{GroupKind, Interval, Outcome, Resource, Score, Timeline};
 use serde::Serialize;
 
 use crate::{Document, Json, Table, Tone, View, number, printable};
@@ -255,7 +257,10 @@ impl ScenarioView {
         Table::of(outcome.map_or(&[][..], |it| &it.links))
             .flexible("node", |it| &it.name)
             .bytes("received", |it| it.received_bytes)
+            .count("packets", |it| it.received_packets)
             .bytes("sent", |it| it.sent_bytes)
+            .count("packets", |it| it.sent_packets)
+            .without_unknown_columns()
     }
 
     /// How many requests failed, where some may.
@@ -266,16 +271,21 @@ impl ScenarioView {
         Some(format!("{} of {all} failed.", number::count(errors)))
     }
 
-    /// Requests and errors over time, where something happens in it: of the first replication.
+    /// Requests, errors and the busiest of each kind over time, where something happens in it: of the first replication.
     fn over_time(&self) -> impl Into<Table> {
         let total = self.outcomes.first().map(|it| &it.total);
         let timeline = total.filter(|it| it.errors.is_some());
         let timeline = timeline.and_then(|it| it.timeline.as_ref());
-        let spans = timeline.map_or_else(Vec::new, |it| spans(it, MOST_SPANS));
+        let resources = self.outcomes.first().map_or(&[][..], |it| &it.resources);
+        let spans = timeline.map_or_else(Vec::new, |it| spans(it, resources, MOST_SPANS));
         Table::of(spans)
             .duration("until", |it| it.end_s * 1e6)
             .per_second("requests", |it| it.requests_per_s)
             .per_second("errors", |it| it.errors_per_s)
+            .percent("busiest processor", |it| it.busiest[0])
+            .percent("disk", |it| it.busiest[1])
+            .percent("link", |it| it.busiest[2])
+            .without_unknown_columns()
     }
 
     fn not_modelled(&self) -> String {
@@ -297,10 +307,12 @@ struct Span {
     end_s: f64,
     requests_per_s: f64,
     errors_per_s: f64,
+    /// The share of it in which the busiest processor, disk and link was busy.
+    busiest: [Option<f64>; 3],
 }
 
-/// A timeline in so many spans at most, each of as many points.
-fn spans(timeline: &Timeline, most: usize) -> Vec<Span> {
+/// A timeline in so many spans at most, each of as many points, with what was busy in them.
+fn spans(timeline: &Timeline, resources: &[Resource], most: usize) -> Vec<Span> {
     let points = timeline.seconds.len().div_ceil(most).max(1);
     let starts = (0..timeline.seconds.len()).step_by(points);
     let spans = starts.map(|start| {
@@ -315,7 +327,41 @@ fn spans(timeline: &Timeline, most: usize) -> Vec<Span> {
             end_s,
             requests_per_s: per_s(&timeline.requests),
             errors_per_s: per_s(&timeline.errors),
+            busiest: [is_processor, is_disk, is_link].map(|is_one| {
+                busiest(
+                    resources.iter().filter(is_one),
+                    &timeline.seconds,
+                    start..end,
+                )
+            }),
         }
     });
     spans.collect()
+}
+
+fn is_processor(resource: &&Resource) -> bool {
+    resource.name.ends_with(" processors")
+}
+
+fn is_link(resource: &&Resource) -> bool {
+    [" link in", " link out"]
+        .iter()
+        .any(|end| resource.name.ends_with(end))
+}
+
+fn is_disk(resource: &&Resource) -> bool {
+    !is_processor(resource) && !is_link(resource) && !resource.name.ends_with(" workers")
+}
+
+/// How busy the busiest of some resources was in a range of points that end at `seconds`. Nothing where their points are others.
+fn busiest<'r>(
+    resources: impl Iterator<Item = &'r Resource>,
+    seconds: &[f64],
+    points: Range<usize>,
+) -> Option<f64> {
+    let timelines = resources.filter_map(|it| it.timeline.as_ref());
+    let alike = timelines.filter(|it| it.seconds == seconds);
+    let shares = alike.filter_map(|it| it.utilisation.get(points.clone()));
+    let of_whole = shares.map(|shares| shares.iter().sum::<f64>() / shares.len() as f64);
+    of_whole.reduce(f64::max)
 }

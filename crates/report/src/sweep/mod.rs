@@ -15,7 +15,7 @@ mod value;
 use crate::{Document, Json, Page, Sheets, Tone, View, number, printable};
 
 pub use point::{ChosenPoint, PointFigures, SiteFigures, SweepPoint};
-pub use value::{SweepView, VariedKey};
+pub use value::{SweepBy, SweepView, VariedKey};
 
 /// Points that a terminal and a page show.
 const IN_TERMINAL: usize = 25;
@@ -46,7 +46,12 @@ impl View for SweepView {
         let table = to_table.table(move |most| table::table(self, most));
         table
             .heading("Points")
-            .caption("A row for each site at each point; the mean response and its percentiles.")
+            .caption(match self.by {
+                SweepBy::Simulate => {
+                    "A row for each site at each point; the mean response and its percentiles."
+                }
+                SweepBy::Model => "A row for each site at each point; the mean response.",
+            })
             .first(IN_TERMINAL, ON_PAGE)
             .rest(
                 ["the table has all of them", "the table has all of them"],
@@ -67,7 +72,11 @@ impl Sheets for SweepView {}
 impl SweepView {
     fn headline(&self) -> String {
         let at = number::counted(self.points, "point", "points");
-        let of = format!("{} at {at}", printable(&self.scenario));
+        let how = match self.by {
+            SweepBy::Simulate => "",
+            SweepBy::Model => ", by formulas",
+        };
+        let of = format!("{} at {at}{how}", printable(&self.scenario));
         let targets = self.targets.join(" and ");
         let Some(best) = &self.best else {
             return format!("{of}: none meets {}", printable(&targets));
@@ -108,8 +117,12 @@ impl SweepView {
         let idle = varied.filter(|path| self.not_modelled.iter().any(|way| begins(path, way)));
         let idle: Vec<_> = idle.map(printable).collect();
         (!idle.is_empty()).then(|| {
+            let follower = match self.by {
+                SweepBy::Simulate => "simulation",
+                SweepBy::Model => "calculation",
+            };
             format!(
-                "The simulation does not follow {}: points that differ in that alone are alike.",
+                "The {follower} does not follow {}: points that differ in that alone are alike.",
                 idle.join(" and ")
             )
         })

@@ -3,7 +3,7 @@
 use hotset_scenario::FigureUnit;
 
 use super::point::{ChosenPoint, SiteFigures};
-use super::value::{SweepView, VariedKey};
+use super::value::{SweepBy, SweepView, VariedKey};
 use crate::plot::{Axis, Ink, Plot, Series, Unit};
 
 /// The ends of a range that are so many times apart are drawn on a logarithmic axis.
@@ -26,8 +26,15 @@ fn plot(view: &SweepView, at: usize, key: &VariedKey) -> Plot {
     };
     Plot {
         title: "Response",
-        description: "The mean response and the one that 95 % of the requests stay below, of all sites together, with the other keys \
-            as at the best point. Lower is better.",
+        description: match view.by {
+            SweepBy::Simulate => {
+                "The mean response and the one that 95 % of the requests stay below, of all sites together, with the other keys as at \
+                 the best point. Lower is better."
+            }
+            SweepBy::Model => {
+                "The mean response of all sites together, with the other keys as at the best point. Lower is better."
+            }
+        },
         x: axis(key),
         y: Axis::linear("response", Unit::Duration),
         series,
@@ -66,10 +73,12 @@ fn lines(
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
         points
     };
-    let mut series = vec![
-        Series::line("95th percentile", Ink::Baseline, line(|it| it.p95_us)),
-        Series::line("mean", Ink::Main, line(|it| it.mean_us)),
-    ];
+    let mut series = Vec::new();
+    if view.by == SweepBy::Simulate {
+        let p95 = line(|it| it.p95_us);
+        series.push(Series::line("95th percentile", Ink::Baseline, p95));
+    }
+    series.push(Series::line("mean", Ink::Main, line(|it| it.mean_us)));
     let place = |of: &ChosenPoint| Some(view.all.get(of.point as usize)?.places[at]);
     let knee = view.knee.as_ref().filter(|_| view.minimised == key.path);
     let knee = knee.and_then(place);

@@ -1,7 +1,7 @@
 //! The table of points.
 
 use super::point::{SiteFigures, SweepPoint};
-use super::value::{SweepView, VariedKey};
+use super::value::{SweepBy, SweepView, VariedKey};
 use crate::{Rows, Table};
 
 /// More keys than this share a column.
@@ -29,6 +29,8 @@ pub(super) fn table(view: &SweepView, most: usize) -> Rows<Row<'_>> {
     });
     let rows: Vec<Row<'_>> = rows.take(most).collect();
     let has_sites = view.all.iter().any(|it| it.figures.sites.len() > 1);
+    // Formulas give means alone.
+    let has_percentiles = view.by == SweepBy::Simulate;
     let table = with_keys(Table::of(rows), &view.varied);
     let all = || "all".to_owned();
     table
@@ -38,7 +40,9 @@ pub(super) fn table(view: &SweepView, most: usize) -> Rows<Row<'_>> {
         .percent("hits", |row| row.site.hit_ratio)
         .duration("response", |row| row.site.mean_us)
         .duration("p95", |row| row.site.p95_us)
+        .shown_if(has_percentiles)
         .duration("p99", |row| row.site.p99_us)
+        .shown_if(has_percentiles)
         .text("limited by", |row| {
             row.point.figures.bottleneck.clone().unwrap_or_default()
         })

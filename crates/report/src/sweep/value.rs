@@ -2,8 +2,32 @@
 
 use hotset_scenario::FigureUnit;
 use serde::Serialize;
+use strum::{EnumString, IntoStaticStr, VariantNames};
 
 use super::point::{ChosenPoint, SweepPoint};
+
+/// How what the points get is had.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, EnumString, IntoStaticStr, VariantNames,
+)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum SweepBy {
+    /// Each point is simulated.
+    #[default]
+    Simulate,
+    /// Each point is calculated by formulas, which give means alone of times.
+    Model,
+}
+
+impl SweepBy {
+    /// As options and results have it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+}
 
 /// What a scenario gets at the points of a grid. Its fields are the keys of `--json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -11,6 +35,8 @@ use super::point::{ChosenPoint, SweepPoint};
 pub struct SweepView {
     /// The scenario file.
     pub scenario: String,
+    /// How each point was had: simulated, or calculated by formulas.
+    pub by: SweepBy,
     /// Seed of every random choice, the same at all points.
     pub seed: u64,
     /// Points of the grid.
@@ -37,7 +63,7 @@ pub struct SweepView {
     pub best_of_sites: Vec<ChosenPoint>,
     /// Points at which requests come faster than they are served.
     pub unstable: u64,
-    /// Keys of the scenario that the simulation does not follow at some point, by their ways.
+    /// Keys of the scenario that nothing follows at some point, by their ways.
     pub not_modelled: Vec<String>,
     /// All points, in the order of their numbers.
     #[serde(skip)]

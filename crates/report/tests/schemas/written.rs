@@ -31,6 +31,7 @@ fn documents() -> Vec<Document> {
         output("describe", "describe", "The traffic of each site and of all together. Sizes are bytes; shares and ratios are of one; figures that a trace cannot give are null.", of(DescriptionView::value)),
         output("experiment", "experiment show", "What an experiment has measured so far, beside what a model predicts and what is published. `hotset experiment run --json` prints the same.", of(ExperimentView::value)),
         output("experiment-list", "experiment list", "What there is to measure and what has been measured; without a file, of all experiments below the working folder.", either(PointsView::value, ExperimentsView::value)),
+        output("experiment-server-profile", "experiment server-profile", "What servers cost, by the results of an experiment. Times are those of processors.", of(ServerProfileView::value)),
         output("generate", "generate", "A generated workload and where it went.", of(WorkloadView::value)),
         output("generate-tree", "generate tree", "The files that a log implies, and where they were written.", of(FileTreeView::value)),
         output("import", "import", "What was read into a trace folder, by which rules, and what was left out.", of(ImportView::value)),
@@ -52,7 +53,7 @@ fn documents() -> Vec<Document> {
         output("simulate-scenario", "simulate scenario", "The data-centre of a scenario in simulated time. Ratios and utilisations are of one.", of(ScenarioView::value)),
         output("simulate-trace", "simulate trace", "A trace run through a cache, or estimated from samples of its files. Ratios are of one; null without accesses.", of(ScanView::value)),
         output("status", "status", "What is held, and whether it is in memory and current.", of(StatusView::value)),
-        output("sweep", "sweep", "A scenario simulated at the points of a grid. Ratios are of one; times are in microseconds.", of(SweepView::value)),
+        output("sweep", "sweep", "A scenario simulated or calculated at the points of a grid. Ratios are of one; times are in microseconds.", of(SweepView::value)),
         output("validate", "validate", "Simulated jobs of fio beside fio itself.", of(ValidationView::value)),
         Document {
             name: "placement",

@@ -2,6 +2,7 @@
 
 use super::pin::{pin_page, pin_text};
 use super::*;
+use hotset_outcome::Timeline;
 
 #[test]
 fn simulated_scenarios() {
@@ -95,6 +96,24 @@ fn simulated_scenarios() {
     view.outcomes[0].groups.truncate(1);
     view.outcomes[0].links.clear();
     pin_text("simulate-scenario-unstable", &view);
+    let over_time = |requests: [u64; 2], busy: [f64; 2]| Timeline {
+        seconds: vec![1.0, 2.0],
+        requests: requests.into(),
+        errors: vec![0, 3],
+        utilisation: busy.into(),
+        ..Timeline::default()
+    };
+    let outcome = &mut view.outcomes[0];
+    outcome.total.errors = Some(3);
+    outcome.total.timeline = Some(over_time([10, 0], [0.0; 2]));
+    for (at, busy) in [(0, [0.11, 0.0]), (1, [0.22, 0.0]), (2, [0.77, 0.0])] {
+        outcome.resources[at].timeline = Some(over_time([0; 2], busy));
+    }
+    let shown = view.terminal(Style::PLAIN);
+    let row = shown.lines().find(|line| line.contains("77.0 %"));
+    let row = row.expect("what was busy in the first second");
+    assert!(row.contains("22.0 %"), "{shown}");
+    assert!(!row.contains("11.0 %"), "{shown}");
 }
 
 /// A sweep of memory and of file systems, with two sites.
@@ -140,6 +159,7 @@ fn sweep() -> SweepView {
     };
     SweepView {
         scenario: "tiers.toml".to_owned(),
+        by: SweepBy::Simulate,
         seed: 1,
         points: 8,
         done: 8,
@@ -179,4 +199,22 @@ fn sweeps() {
     view.best_of_sites.clear();
     view.targets = vec!["shop: p99 < 20 ms".to_owned()];
     pin_text("sweep-without-a-best", &view);
+}
+
+/// A calculation gives no percentiles, and says what it is.
+#[test]
+fn sweeps_by_formulas_show_means_alone() {
+    let mut view = sweep();
+    view.by = SweepBy::Model;
+    let sites = view.all.iter_mut().flat_map(|it| &mut it.figures.sites);
+    for site in sites {
+        (site.p50_us, site.p95_us, site.first_byte_p95_us) = (None, None, None);
+    }
+    let shown = view.terminal(Style::PLAIN);
+    assert!(
+        shown.starts_with("tiers.toml at 8 points, by formulas: "),
+        "{shown}"
+    );
+    assert!(shown.contains("The calculation does not follow"), "{shown}");
+    assert!(!shown.contains("p95") && !shown.contains("p99"), "{shown}");
 }

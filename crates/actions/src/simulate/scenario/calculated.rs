@@ -1,18 +1,18 @@
 //! The same scenario and traffic, calculated instead of simulated.
 
 use hotset_models::calculate::{self, Bounds, Calculated, HitRatioMethod};
+use hotset_models::tiers::{Tiers, Traffic};
 use hotset_outcome::ProvenanceKind;
 use hotset_report::{BoundFigures, DemandFigures, ModelView, ScenarioView, ThroughputRange};
-use hotset_scenario::{Scenario, ServerSpec};
+use hotset_scenario::{Node, Scenario, ScenarioSetting, ServerSpec};
+use hotset_topology::{Content, Nodes, Servers, Stores};
 
 use super::findings::Findings;
-use super::nodes::{Content, Nodes};
 use super::options::Options;
 use super::plan::Plan;
-use super::stores::Stores;
-use super::{logs, outcome, requests, scenario};
+use super::{Prepared, in_file, logs, outcome, requests, scenario};
 use crate::plan::check_traffic;
-use crate::{JobError, Part, Watch, name_of};
+use crate::{Input, JobError, Part, Watch, name_of};
 
 /// Calculates what the traffic would come to on the scenario's nodes, with hit ratios by `method`.
 ///
@@ -24,36 +24,83 @@ pub(crate) fn calculate(
     watch: &dyn Watch,
 ) -> Result<ModelView, JobError> {
     let scenario = scenario(options)?;
-    let in_file = |error: JobError| JobError::at(options.scenario.display(), error);
-    let nodes = Nodes::of(&scenario).map_err(in_file)?;
+    let nodes = Nodes::of(&scenario).map_err(in_file(options))?;
     let logs = logs(options, &scenario)?;
     let input = logs.read(watch)?;
-    let sites = &input.trace.sites;
-    check_traffic(&scenario, sites)?;
-    let stores = Stores::of(&scenario, &input).map_err(in_file)?;
-    let plan = Plan::read(options.plan.as_deref(), &nodes.nodes, &input)?;
-    let content = Content {
-        plan: &plan,
-        stores: &stores,
-        input: &input,
-        files_bytes: input.trace.objects.size.iter().sum(),
-    };
-    let tiers = nodes.tiers(content).map_err(in_file)?;
+    check_traffic(&scenario, &input.trace.sites)?;
+    tiers(
+        options,
+        &scenario,
+        (&nodes, &Servers::of(&scenario)),
+        &input,
+    )?;
     let name = name_of(&logs.paths);
     let requests = requests::requests(&input, &name, nodes.are_open(), options.seed)?;
     watch.begin(Part::Uncounted("calculating"));
-    let calculated = calculate::calculate(&tiers, &requests, method);
+    let calculated = view(options, &scenario, (&input, &requests), method);
     watch.end();
-    let calculated = calculated?;
+    calculated
+}
+
+impl Prepared {
+    /// Calculates what the traffic would come to on the nodes of `scenario`, which is that of the file with `set`, with hits from the
+    /// requests in their order.
+    ///
+    /// # Errors
+    /// As of a simulation.
+    pub fn calculate(
+        &self,
+        scenario: &Scenario,
+        set: &[ScenarioSetting],
+    ) -> Result<ModelView, JobError> {
+        let options = Options {
+            set: set.to_vec(),
+            ..self.options.clone()
+        };
+        let traffic = (&self.input, self.traffic());
+        view(&options, scenario, traffic, HitRatioMethod::Exact)
+    }
+}
+
+/// The nodes of the scenario as those of the model.
+fn tiers(
+    options: &Options,
+    scenario: &Scenario,
+    (nodes, servers): (&Nodes<'_>, &Servers),
+    input: &Input,
+) -> Result<Tiers, JobError> {
+    let stores = Stores::of(scenario, &input.trace).map_err(in_file(options))?;
+    let plan = Plan::read(options.plan.as_deref(), &nodes.nodes, input)?;
+    let held = |node: &Node| plan.on(node, input);
+    let content = Content {
+        stores: &stores,
+        held: &held,
+        files_bytes: input.trace.objects.size.iter().sum(),
+        servers,
+    };
+    nodes.tiers(content).map_err(in_file(options))
+}
+
+/// What `requests` of the traffic come to.
+fn view(
+    options: &Options,
+    scenario: &Scenario,
+    (input, requests): (&Input, &Traffic),
+    method: HitRatioMethod,
+) -> Result<ModelView, JobError> {
+    let nodes = Nodes::of(scenario).map_err(in_file(options))?;
+    let servers = Servers::of(scenario);
+    let tiers = tiers(options, scenario, (&nodes, &servers), input)?;
+    let calculated = calculate::calculate(&tiers, requests, method)?;
     let result = &calculated.result;
     let findings = Findings::of(&nodes, result);
-    let mut outcome = outcome::outcome(options, &nodes, &input, result.clone());
+    let mut outcome = outcome::outcome(options, &nodes, &servers, input, result.clone());
     outcome.provenance.kind = ProvenanceKind::Calculated;
     Ok(ModelView {
         method: calculated.method.name().to_owned(),
         hit_ratio_method: calculated.hit_ratio_method.name().to_owned(),
-        demands: demands(&nodes, sites, &calculated),
-        bounds: bounds(&scenario, &calculated),
+        demands: demands(&nodes, &input.trace.sites, &calculated),
+        bounds: bounds(scenario, &calculated),
         scenario: ScenarioView {
             scenario: options.scenario.display().to_string(),
             seed: options.seed,
@@ -69,8 +116,8 @@ pub(crate) fn calculate(
             advice: findings.advice,
             bottleneck: findings.bottleneck,
             targets: Vec::new(),
-            not_modelled: not_modelled(&scenario, &nodes),
-            assumed: outcome::assumed(&nodes),
+            not_modelled: not_modelled(scenario, &nodes),
+            assumed: outcome::assumed(&nodes, &servers),
             outcomes: vec![outcome],
         },
     })

@@ -4,8 +4,7 @@ use hotset_models::tiers::{CacheCounts, LinkCounts, NodeResult, TiersResult};
 use hotset_outcome::Resource;
 use hotset_report::{CacheFigures, Limit, LimitKind, number};
 use hotset_scenario::Node;
-
-use super::nodes::{Nodes, workers};
+use hotset_topology::{Nodes, workers};
 
 /// Of resources that are busy within so much of the busiest, the first in the file is named.
 const ALIKE: f64 = 0.05;

@@ -3,10 +3,8 @@
 //! | deed | place |
 //! | --- | --- |
 //! | logs become requests with their times | `requests.rs` |
-//! | nodes and clients become those of the model | `nodes.rs`; their numbers, and those of links: `numbers.rs` |
 //! | what a plan holds | `plan.rs` |
-//! | the stores of the sites become profiles with their disks | `stores.rs` |
-//! | what happens at a time | `events.rs` |
+//! | events that change nothing | `events.rs` |
 //! | keys of the scenario that nothing follows | `not_modelled.rs` |
 //! | how often it is simulated | `replications.rs` |
 //! | whether sites' responses are as they should be | `targets.rs` |
@@ -15,40 +13,34 @@
 //! | the result as others compare it | `outcome.rs` |
 //! | the same calculated instead of simulated | `calculated.rs` |
 
-#[cfg(feature = "beyond-logs")]
 mod calculated;
 mod drawing;
 mod events;
 mod findings;
-mod nodes;
 mod not_modelled;
-mod numbers;
 mod options;
 mod outcome;
 mod plan;
 mod replications;
 mod requests;
-mod stores;
 mod targets;
 
 use std::sync::Arc;
 
 use hotset_models::tiers::{Tiers, Traffic, simulate};
 use hotset_report::ScenarioView;
-use hotset_scenario::{Scenario, ScenarioSetting, ScenarioSettingError, TomlFile};
+use hotset_scenario::{Node, Scenario, ScenarioSetting, ScenarioSettingError, TomlFile};
+use hotset_topology::{Content, Nodes, Servers, Stores, TopologyError};
 
 use crate::error::{refuse, refused};
 use crate::plan::{check_traffic, site_targets};
 use crate::scenario_sites::{add_sites, check_roots};
 use crate::{Field, Input, JobError, Logs, Part, Watch, name_of};
 use findings::Findings;
-use nodes::{Content, Nodes};
 use plan::Plan;
 use replications::replicate;
 use requests::Replayed;
-use stores::Stores;
 
-#[cfg(feature = "beyond-logs")]
 pub(crate) use calculated::calculate;
 pub use drawing::net;
 pub use hotset_report::ScenarioView as ScenarioResult;
@@ -174,7 +166,7 @@ impl Prepared {
         let scenario = self.scenario(set, field)?;
         let nodes = Nodes::of(&scenario)?;
         let plan = Plan::read(self.options.plan.as_deref(), &nodes.nodes, &self.input)?;
-        self.tiers(&scenario, &nodes, &plan)?;
+        self.tiers(&scenario, &nodes, &plan, &Servers::of(&scenario))?;
         Ok(scenario)
     }
 
@@ -184,13 +176,15 @@ impl Prepared {
         scenario: &Scenario,
         nodes: &Nodes<'_>,
         plan: &Plan,
-    ) -> Result<Tiers, JobError> {
-        let stores = Stores::of(scenario, &self.input)?;
+        servers: &Servers,
+    ) -> Result<Tiers, TopologyError> {
+        let trace = &self.input.trace;
+        let held = |node: &Node| plan.on(node, &self.input);
         nodes.tiers(Content {
-            plan,
-            stores: &stores,
-            input: &self.input,
-            files_bytes: self.input.trace.objects.size.iter().sum(),
+            stores: &Stores::of(scenario, trace)?,
+            held: &held,
+            files_bytes: trace.objects.size.iter().sum(),
+            servers,
         })
     }
 
@@ -212,8 +206,9 @@ impl Prepared {
         let sites = &self.input.trace.sites;
         let targets = site_targets(&options.targets, scenario, sites)?;
         let plan = Plan::read(options.plan.as_deref(), &nodes.nodes, &self.input)?;
+        let servers = Servers::of(scenario);
         let tiers = self
-            .tiers(scenario, &nodes, &plan)
+            .tiers(scenario, &nodes, &plan, &servers)
             .map_err(in_file(&options))?;
         let (name, first) = (self.name.clone(), Arc::clone(&self.first));
         let requests = Replayed::with(&self.input, name, self.are_timed, options.seed, first);
@@ -241,8 +236,14 @@ impl Prepared {
             bottleneck: findings.bottleneck,
             targets: targets::results(&targets, sites, &simulated.sites),
             not_modelled: not_modelled::not_modelled(scenario, &nodes),
-            assumed: outcome::assumed(&nodes),
-            outcomes: vec![outcome::outcome(&options, &nodes, &self.input, simulated)],
+            assumed: outcome::assumed(&nodes, &servers),
+            outcomes: vec![outcome::outcome(
+                &options,
+                &nodes,
+                &servers,
+                &self.input,
+                simulated,
+            )],
         })
     }
 
@@ -265,12 +266,11 @@ impl Prepared {
 }
 
 /// Says that an error is about the scenario file.
-fn in_file(options: &Options) -> impl Fn(JobError) -> JobError {
+fn in_file<E: Into<JobError>>(options: &Options) -> impl Fn(E) -> JobError {
     move |error| JobError::at(options.scenario.display(), error)
 }
 
 /// The scenario with what is set.
-#[cfg(feature = "beyond-logs")]
 fn scenario(options: &Options) -> Result<Scenario, JobError> {
     with(
         &TomlFile::read(&options.scenario)?,

@@ -1,9 +1,9 @@
 //! Keys of a scenario that nothing in a simulation follows.
 
 use hotset_scenario::{Link, Scenario, Site};
+use hotset_topology::Nodes;
 
 use super::events;
-use super::nodes::Nodes;
 use crate::error::refuse;
 use crate::{Field, JobError};
 
@@ -61,10 +61,6 @@ fn of_site(site: &Site) -> Vec<String> {
 }
 
 fn of_link(link: &Link) -> Vec<String> {
-    let keys = [
-        ("loss", link.loss > 0.0),
-        ("mtu", link.mtu.is_some()),
-        ("offload", !link.offload),
-    ];
+    let keys = [("loss", link.loss > 0.0), ("offload", !link.offload)];
     of("link", &link.ends.to_string(), &keys)
 }

@@ -1,13 +1,12 @@
 //! The result as `hotset compare` reads it, and what it rests on.
 
 use hotset_models::tiers::{
-    LinkCounts, NodeResult, PROXY_ANSWER_US, PROXY_NS_PER_BYTE, REQUEST_FILE_BYTES, REQUEST_US,
-    TiersResult,
+    PROXY_ANSWER_US, PROXY_NS_PER_BYTE, REQUEST_FILE_BYTES, REQUEST_US, TiersResult,
 };
-use hotset_outcome::{Link, Outcome, Provenance, ProvenanceKind, Resource};
-use hotset_scenario::{Node, ServerSpec};
+use hotset_outcome::{Outcome, Provenance, ProvenanceKind};
+use hotset_scenario::{Node, ServerCosts, ServerProfile, ServerSpec};
+use hotset_topology::{Nodes, Servers, add_link, add_resources};
 
-use super::nodes::Nodes;
 use super::options::Options;
 use crate::{Input, provenance};
 
@@ -15,6 +14,7 @@ use crate::{Input, provenance};
 pub(super) fn outcome(
     options: &Options,
     nodes: &Nodes<'_>,
+    servers: &Servers,
     input: &Input,
     simulated: TiersResult,
 ) -> Outcome {
@@ -22,7 +22,7 @@ pub(super) fn outcome(
     let mut provenance = Provenance::new(ProvenanceKind::Simulated);
     provenance.seed = Some(options.seed);
     provenance.traffic = Some(provenance::traffic(&input.summary));
-    provenance.settings = settings(options, nodes);
+    provenance.settings = settings(options, nodes, servers);
     let mut outcome = Outcome::new(name.to_string_lossy(), provenance, simulated.total);
     for (site, score) in input.trace.sites.iter().zip(simulated.sites) {
         if score.requests > Some(0) {
@@ -30,7 +30,7 @@ pub(super) fn outcome(
         }
     }
     for (node, result) in nodes.nodes.iter().zip(simulated.nodes) {
-        add(&mut outcome, node, result);
+        add_resources(&mut outcome, &node.name, result);
     }
     for link in simulated.other_links {
         add_link(&mut outcome, &link.name, link.counts);
@@ -38,80 +38,77 @@ pub(super) fn outcome(
     outcome
 }
 
-/// What a node did.
-fn add(outcome: &mut Outcome, node: &Node, result: NodeResult) {
-    let named = |what: &str, resource: Resource| Resource {
-        name: format!("{} {what}", node.name),
-        ..resource
-    };
-    let NodeResult {
-        processors,
-        workers,
-        disks,
-        ..
-    } = result;
-    outcome.resources.push(named("processors", processors));
-    let workers = workers.map(|it| named("workers", it));
-    outcome.resources.extend(workers);
-    for disk in disks {
-        outcome.resources.push(named(&disk.name.clone(), disk));
-    }
-    if let Some(link) = result.link {
-        add_link(outcome, &node.name, link);
-    }
-}
-
-fn add_link(outcome: &mut Outcome, name: &str, link: LinkCounts) {
-    let ways = link.ways.map(|way| Resource {
-        name: format!("{name} link {}", way.name),
-        ..way
-    });
-    outcome.resources.extend(ways);
-    outcome.links.push(Link {
-        name: name.to_owned(),
-        sent_bytes: Some(link.sent_bytes),
-        received_bytes: Some(link.received_bytes),
-        ..Link::default()
-    });
-}
-
-fn settings(options: &Options, nodes: &Nodes<'_>) -> Vec<(String, String)> {
+fn settings(options: &Options, nodes: &Nodes<'_>, servers: &Servers) -> Vec<(String, String)> {
     let set = options
         .set
         .iter()
         .map(|it| ("set".to_owned(), it.to_string()));
     let plan = options.plan.iter();
     let plan = plan.map(|it| ("plan".to_owned(), it.display().to_string()));
-    let known = [
-        (
-            "clients",
-            match nodes.are_open() {
-                true => "by the clock".to_owned(),
-                false => nodes.clients().to_string(),
-            },
-        ),
-        ("request_us", REQUEST_US.to_string()),
-        ("proxy_answer_us", PROXY_ANSWER_US.to_string()),
-        ("proxy_ns_per_byte", PROXY_NS_PER_BYTE.to_string()),
+    let clients = match nodes.are_open() {
+        true => "by the clock".to_owned(),
+        false => nodes.clients().to_string(),
+    };
+    let clients = std::iter::once(("clients".to_owned(), clients));
+    let costs = assumed_costs(nodes, servers);
+    let costs = costs.into_iter().chain(measured_costs(&servers.profile));
+    set.chain(plan).chain(clients).chain(costs).collect()
+}
+
+/// The costs that are assumed of servers, where there is one that was not measured.
+fn assumed_costs(nodes: &Nodes<'_>, servers: &Servers) -> Vec<(String, String)> {
+    let costs = [
+        ("request_us", REQUEST_US),
+        ("proxy_answer_us", PROXY_ANSWER_US),
+        ("proxy_ns_per_byte", PROXY_NS_PER_BYTE),
     ];
-    let known = known.map(|(name, value)| (name.to_owned(), value));
-    set.chain(plan).chain(known).collect()
+    let costs = costs.map(|(name, value)| (name.to_owned(), value.to_string()));
+    match nodes.nodes.iter().all(|node| servers.are_measured(node)) {
+        true => Vec::new(),
+        false => costs.into(),
+    }
+}
+
+/// The costs of a server profile.
+fn measured_costs(profile: &ServerProfile) -> Vec<(String, String)> {
+    let servers = [
+        ("nginx", profile.nginx),
+        ("nginx_proxy", profile.nginx_proxy),
+        ("apache", profile.apache),
+    ];
+    let of_server = |(server, costs): (&str, Option<ServerCosts>)| {
+        let costs = costs.map(|it| {
+            [
+                (format!("{server}.request_us"), it.request_us),
+                (format!("{server}.ns_per_byte"), it.ns_per_byte),
+            ]
+        });
+        costs.into_iter().flatten()
+    };
+    let costs = servers.into_iter().flat_map(of_server);
+    costs
+        .map(|(name, value)| (name, value.to_string()))
+        .collect()
 }
 
 /// What is taken for granted of the servers, in sentences.
-pub(super) fn assumed(nodes: &Nodes<'_>) -> Vec<String> {
-    let mut assumed = vec![format!(
-        "A request for a file of {REQUEST_FILE_BYTES} bytes takes a web server {REQUEST_US} µs of processor time, as nginx \
-         took on one machine. Other sizes differ by what the store's profile says of bytes."
-    )];
-    if nodes.nodes.iter().any(|node| !node.reads_store()) {
+pub(super) fn assumed(nodes: &Nodes<'_>, servers: &Servers) -> Vec<String> {
+    let mut assumed = Vec::new();
+    let mut unmeasured: Vec<&Node> = nodes.nodes.clone();
+    unmeasured.retain(|node| !servers.are_measured(node));
+    if unmeasured.iter().any(|node| node.reads_store()) {
+        assumed.push(format!(
+            "A request for a file of {REQUEST_FILE_BYTES} bytes takes a web server {REQUEST_US} µs of processor time, as nginx \
+             took on one machine. Other sizes differ by what the store's profile says of bytes."
+        ));
+    }
+    if unmeasured.iter().any(|node| !node.reads_store()) {
         assumed.push(format!(
             "What a proxy takes is assumed, not measured: {REQUEST_US} µs for a request, {PROXY_ANSWER_US} µs for an answer and \
              {PROXY_NS_PER_BYTE} ns for each of its bytes."
         ));
     }
-    if nodes
-        .nodes
+    if unmeasured
         .iter()
         .any(|node| node.server == ServerSpec::Apache)
     {

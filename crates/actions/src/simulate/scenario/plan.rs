@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 
 use hotset_cache::PAGE_BYTES;
 use hotset_scenario::{Node, PlacedFile, Placement};
+use hotset_topology::Held;
 
 use crate::error::{refuse, refused};
 use crate::plan::{call_only_node, held_on};
@@ -14,16 +14,6 @@ use crate::{Input, JobError};
 
 /// A plan, where one is given.
 pub(super) struct Plan(Option<Placement>);
-
-/// What a plan makes of a node's memory.
-pub(super) struct Held {
-    /// The files that are held, by number.
-    pub files: Arc<[u32]>,
-    /// Bytes of whole pages that they take, with those that the traffic does not ask for.
-    pub bytes: u64,
-    /// Bytes of the page cache in the memory group of each site, by number; nothing for a site without.
-    pub groups: Arc<[Option<u64>]>,
-}
 
 impl Plan {
     /// The plan in the file at `path`, for the `nodes` that read a store and the sites of `input`. The file of a single node may call

@@ -102,6 +102,7 @@ impl PointRun<'_> {
                 files_bytes: self.trace.objects.size.iter().sum(),
                 server_us: server_us.collect(),
                 server_memory_bytes,
+                disk_read_bytes: Some(counted.disk_read_bytes),
                 refused: refused.clone(),
             },
             quietness: Some(quietness),

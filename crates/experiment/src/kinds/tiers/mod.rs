@@ -3,111 +3,47 @@
 //! Each point has a data-centre of its own, since cells differ in nodes, links and memory. Caches are emptied, which is proven, and
 //! warmed up with the first requests.
 
+mod accuracy;
 mod bench;
+mod centre;
 mod measure;
+mod prediction;
 mod requests;
 mod result;
 mod section;
+mod server_costs;
 mod tables;
+
+use std::path::PathBuf;
 
 use hotset_document::Table;
 use hotset_machine::Need;
 use hotset_outcome::Outcome;
-use hotset_scenario::{LinkEnds, MemorySize, Node, Scenario, ServerSpec};
+use hotset_scenario::{LinkEnds, MemorySize, Node, Scenario, ServerProfile};
 
 use crate::header::Header;
-use crate::kept::Measurement;
-use crate::node::{RealStore, needs_at_once};
+use crate::kept::{Measurement, Results};
+use crate::node::needs_at_once;
 use crate::quoted::Quotations;
 use crate::session::{Session, Tools};
-use crate::study::{ComparisonOf, Kind, Study};
-use crate::tiers::real_stores;
+use crate::study::{ComparisonOf, Kind, Prediction, Study};
 use crate::{Axis, ExperimentError, Point};
+use accuracy::TiersPrediction;
 use bench::Bench;
+use centre::Centre;
 use measure::PointRun;
-use result::{ArrivalSettings, Detail, NodeSettings, Settings, TiersResult};
+use prediction::Model;
+use result::{Detail, NodeSettings, Settings, TiersResult};
 use section::{Cell, Section};
+use server_costs::AskedServer;
 
 /// An experiment on data-centres.
 pub(crate) struct TiersStudy {
     section: Section,
     centres: Vec<Centre>,
     seed: u64,
-}
-
-/// What a cell stands up.
-struct Centre {
-    scenario: Scenario,
-    store: RealStore,
-    entry: String,
-    arrivals: ArrivalSettings,
-}
-
-/// What a file system takes beside the files, as a share: inode tables at one inode for 8 KiB, the journal, block maps.
-const OVERHEAD: f64 = 1.08;
-const OVERHEAD_BYTES: u64 = 256 << 20;
-/// A file takes whole blocks.
-const BLOCK_BYTES: u64 = 4096;
-
-impl Centre {
-    /// That of a cell.
-    fn of(cell: &Cell, header: &Header) -> Result<Self, ExperimentError> {
-        let scenario = Scenario::load_with(&header.scenario, &cell.set)
-            .map_err(|error| header.unusable(&format!("cannot be cell {}: {error}", cell.name)))?;
-        let unusable =
-            |problem: &str| header.unusable(&format!("as of cell {} {problem}", cell.name));
-        let mut stores = real_stores(&scenario)
-            .map_err(|why| unusable(&why))?
-            .into_iter();
-        let (store, None) = (stores.next(), stores.next()) else {
-            return Err(unusable("has several [[store]] with a kind; give it one"));
-        };
-        let store = store.filter(|store| !store.is_in_memory());
-        let store = store.ok_or_else(|| {
-            unusable("has its store in memory, whose cache cannot be emptied; give another")
-        })?;
-        let (entry, arrivals) = asked(&scenario, cell).map_err(|why| unusable(&why))?;
-        let scenario = with_room(scenario, cell);
-        Ok(Self {
-            scenario,
-            store,
-            entry,
-            arrivals,
-        })
-    }
-}
-
-/// The node that is asked, and how.
-fn asked(scenario: &Scenario, cell: &Cell) -> Result<(String, ArrivalSettings), String> {
-    let (usual, arrivals) = match (cell.rate, scenario.clients.as_slice()) {
-        (Some(rate_per_s), _) => {
-            let proxy = |node: &&Node| matches!(node.server, ServerSpec::NginxProxy { .. });
-            let first = scenario.nodes.iter().find(proxy);
-            let first = first.or(scenario.nodes.first()).ok_or("has no [[node]]")?;
-            (&first.name, ArrivalSettings::Open { rate_per_s })
-        }
-        (None, [clients]) => {
-            let (clients, think_ns) = (clients.clients, clients.think_ns);
-            let arrivals = ArrivalSettings::Closed { clients, think_ns };
-            (&scenario.clients[0].asks, arrivals)
-        }
-        (None, _) => return Err("needs one [[client]], or the cell a `rate`".to_owned()),
-    };
-    let asks = cell.asks.as_ref().unwrap_or(usual);
-    match scenario.nodes.iter().any(|node| node.name == *asks) {
-        true => Ok((asks.clone(), arrivals)),
-        false => Err(format!("has no [[node]] `{asks}` to be asked")),
-    }
-}
-
-/// The scenario with room for the cell's files on every disk.
-fn with_room(mut scenario: Scenario, cell: &Cell) -> Scenario {
-    let bytes = (cell.file_bytes + BLOCK_BYTES) * u64::from(cell.files);
-    let least = (bytes as f64 * OVERHEAD) as u64 + OVERHEAD_BYTES;
-    for store in &mut scenario.stores {
-        store.size_bytes = Some(store.size_bytes.unwrap_or(0).max(least));
-    }
-    scenario
+    /// Where what servers cost is read from; it may be measured later than the cells.
+    server_profile: Option<PathBuf>,
 }
 
 impl TiersStudy {
@@ -125,12 +61,33 @@ impl TiersStudy {
     fn requests(&self, cell: &Cell) -> u64 {
         cell.requests.unwrap_or(self.section.requests)
     }
+
+    /// What the simulation takes servers to cost.
+    fn costs_in_words(&self) -> String {
+        let mut scenarios = self.centres.iter().map(|centre| &centre.scenario);
+        match &self.server_profile {
+            Some(path) => format!("What servers cost was measured ({}).", path.display()),
+            None if scenarios.all(|scenario| scenario.server_profile.is_some()) => {
+                "What servers cost was measured: the scenario has a server profile.".to_owned()
+            }
+            None => "What servers cost is assumed, not measured: the experiment has no `server_profile`."
+                .to_owned(),
+        }
+    }
+
+    /// What servers cost, as far as it was measured.
+    fn profile(&self, scenario: &Scenario) -> Result<ServerProfile, ExperimentError> {
+        match &self.server_profile {
+            Some(path) => Ok(ServerProfile::load(path)?),
+            None => Ok(scenario.server_profile.clone().unwrap_or_default()),
+        }
+    }
 }
 
 impl Study for TiersStudy {
     type Settings = Settings;
     type Detail = Detail;
-    type PredictionDetail = ();
+    type PredictionDetail = TiersPrediction;
     type Bench = Bench;
     type Section = Section;
 
@@ -147,6 +104,7 @@ impl Study for TiersStudy {
         Ok(Self {
             centres: centres.collect::<Result<_, _>>()?,
             seed: header.seed,
+            server_profile: (section.server_profile.as_ref()).map(|path| header.folder.join(path)),
             section,
         })
     }
@@ -171,7 +129,7 @@ impl Study for TiersStudy {
             nodes: nodes.map(|node| of_node(node, &centre.scenario)).collect(),
             store: centre.store.settings(),
             asks: centre.entry.clone(),
-            asks_from: asks_from(cell, &centre.scenario),
+            asks_from: centre.asks_from.clone(),
             links: links(&centre.scenario),
             events: events(&centre.scenario),
             arrivals: centre.arrivals.clone(),
@@ -206,17 +164,42 @@ impl Study for TiersStudy {
         session: &Session,
     ) -> Result<Measurement<Detail>, ExperimentError> {
         let settings = self.settings(point)?;
-        let (cell, _) = self.found(point)?;
-        let run: u64 = point.on(Axis::Run).parse().unwrap_or(1);
+        let (cell, centre) = self.found(point)?;
         let all = settings.warm_up + settings.requests;
         let run = PointRun {
             session,
             point,
             settings: &settings,
-            scenario: &self.found(point)?.1.scenario,
-            trace: &requests::trace(cell, all, self.seed.wrapping_add(run))?,
+            scenario: &centre.scenario,
+            trace: &requests::trace(cell, all, requests::seed(self.seed, point))?,
         };
         run.measure(bench)
+    }
+
+    fn predict(
+        &self,
+        kept: &[TiersResult],
+        _results: &Results,
+    ) -> Result<Vec<Option<Prediction<TiersPrediction>>>, ExperimentError> {
+        let Some(first) = kept.first() else {
+            return Ok(Vec::new());
+        };
+        let (cell, centre) = self.found(&first.point)?;
+        let model = Model {
+            cell,
+            centre,
+            profile: self.profile(&centre.scenario)?,
+            settings: self.settings(&first.point)?,
+        };
+        model.predict(kept)
+    }
+
+    fn server_costs(&self, kept: &[TiersResult]) -> ServerProfile {
+        let asked = kept.iter().filter_map(|kept| {
+            let (_, centre) = self.found(&kept.point).ok()?;
+            AskedServer::of(kept, centre.asked_server()?)
+        });
+        server_costs::profile(&asked.collect::<Vec<_>>())
     }
 
     fn outcome<'k>(&self, kept: &'k TiersResult, _phase: &str) -> Option<&'k Outcome> {
@@ -228,21 +211,22 @@ impl Study for TiersStudy {
     }
 
     fn remarks(&self, points: &[ComparisonOf<Self>]) -> Vec<String> {
-        tables::refused(points)
+        let said = tables::refused(points).into_iter();
+        let said = said.chain(tables::accuracy(points));
+        let is_predicted = points.iter().any(|point| point.prediction.is_some());
+        said.chain(is_predicted.then(|| self.costs_in_words()))
+            .collect()
     }
 }
 
-/// The node that clients are on; none where they are on the machine itself, as they are who come at random times.
-fn asks_from(cell: &Cell, scenario: &Scenario) -> Option<String> {
-    let clients = scenario.clients.first().filter(|_| cell.rate.is_none());
-    clients?.node.clone()
-}
+/// Bytes of the largest packet of a link, unless the scenario says otherwise: those of Ethernet.
+const USUAL_MTU: u64 = 1500;
 
 /// What of links is more than a node's rate, in words.
 fn links(scenario: &Scenario) -> Vec<String> {
     let links = scenario.links.iter().filter(|link| {
         let is_between = matches!(link.ends, LinkEnds::Nodes(_));
-        is_between || link.mtu.is_some() || !link.offload
+        is_between || link.mtu_bytes != USUAL_MTU || !link.offload
     });
     let words = links.map(|link| format!("{link:?}"));
     words.collect()

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::accuracy::TiersPrediction;
 use crate::kept::PointResult;
 use crate::study::Comparison;
 
@@ -89,6 +90,9 @@ pub(crate) struct Detail {
     pub server_us: BTreeMap<String, f64>,
     /// What kernel and server take of each web node's memory once the servers are up, bytes, in the order of the nodes.
     pub server_memory_bytes: Vec<u64>,
+    /// Bytes that all disks read; null where an early result does not tell.
+    #[serde(default)]
+    pub disk_read_bytes: Option<u64>,
     /// Why this client could not send them in time, where it could not. There is no outcome then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
@@ -97,5 +101,5 @@ pub(crate) struct Detail {
 /// The kept result of a point.
 pub(crate) type TiersResult = PointResult<Settings, Detail>;
 
-/// A point as its tables show it; no model is of it yet.
-pub(crate) type TiersComparison = Comparison<Settings, Detail, ()>;
+/// A point as its tables show it.
+pub(crate) type TiersComparison = Comparison<Settings, Detail, TiersPrediction>;

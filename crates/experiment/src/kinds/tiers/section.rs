@@ -19,6 +19,9 @@ pub(crate) struct Section {
     /// Requests that warm the caches up where a cell does not say it.
     #[serde(deserialize_with = "count::<_, 0, 10_000_000>")]
     pub warm_up: u64,
+    /// File of what servers were measured to cost, by which the runs are simulated. Without it by that of the scenario, else by costs
+    /// that are assumed.
+    pub server_profile: Option<String>,
     /// Requests that count where a cell does not say it.
     #[serde(deserialize_with = "count::<_, 1, 10_000_000>")]
     pub requests: u64,

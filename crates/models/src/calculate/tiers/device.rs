@@ -207,7 +207,7 @@ impl Devices {
                 number: number / self.members,
                 seconds,
                 variance: part.variance,
-                parts_square: seconds * seconds,
+                square: seconds * seconds,
             }
         })
     }
@@ -226,7 +226,7 @@ impl Part {
     fn named(name: &str) -> Self {
         Self {
             name: name.to_owned(),
-            order: Order::InOrder { burst: 1.0 },
+            order: Order::InOrder,
             most_bytes: f64::INFINITY,
             visit_s: 0.0,
             variance: 0.0,
@@ -237,7 +237,7 @@ impl Part {
 
 fn servers(servers: usize) -> Order {
     match servers {
-        0 | 1 => Order::InOrder { burst: 1.0 },
+        0 | 1 => Order::InOrder,
         servers => Order::Shared {
             servers: u32::try_from(servers).unwrap_or(u32::MAX),
         },

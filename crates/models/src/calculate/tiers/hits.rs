@@ -6,6 +6,7 @@ use hotset_cache::{CacheError, PAGE_BYTES};
 use hotset_scenario::Balance;
 
 use super::device::Missing;
+use super::shares::{Chosen, Shares};
 use super::store;
 use super::work::Path;
 use crate::calculate::che::{Popularity, che};
@@ -55,14 +56,14 @@ pub(super) struct Alike {
 }
 
 /// The requests after the caches have warmed up, those that are alike together, and how many they are. `shares` of them ask each
-/// entry, where clients do.
+/// entry, where clients do, and each node that is asked by how many requests it has.
 ///
 /// # Errors
 /// Files that are too large to be followed.
 pub(super) fn requests(
     tiers: &Tiers,
     traffic: &Traffic,
-    shares: &[f64],
+    shares: &Shares,
     method: HitRatioMethod,
 ) -> Result<Vec<(Alike, f64)>, TiersError> {
     let paths = paths(tiers, traffic, shares);
@@ -75,15 +76,18 @@ pub(super) fn requests(
 }
 
 /// The way of each request.
-fn paths(tiers: &Tiers, traffic: &Traffic, shares: &[f64]) -> Vec<Path> {
+fn paths(tiers: &Tiers, traffic: &Traffic, shares: &Shares) -> Vec<Path> {
     let entries = tiers.entries();
     let mut credits = vec![0.0; entries.len()];
     let mut fronts: Vec<Front<'_>> = tiers.nodes.iter().map(Front::of).collect();
+    for (&entry, chosen) in entries.iter().zip(&shares.chosen) {
+        fronts[entry].in_parts = chosen.as_deref().map(InParts::of);
+    }
     let requests = traffic.requests.iter().enumerate();
     let path = |(row, &file): (usize, &u32)| {
         let entry = match &tiers.arrivals {
             Arrivals::Open(in_turn) => in_turn[row % in_turn.len()],
-            Arrivals::Closed(_) => entries[in_proportion(&mut credits, shares)],
+            Arrivals::Closed(_) => entries[in_proportion(&mut credits, &shares.entries)],
         };
         let web = fronts[entry].choose(file, traffic.files[file as usize].bytes);
         Path {
@@ -100,6 +104,29 @@ struct Front<'t> {
     kept: Option<ProxyCache>,
     /// Whose turn it is.
     turn: usize,
+    /// Where nodes are asked by how many requests they have, and that is known.
+    in_parts: Option<InParts>,
+}
+
+/// Nodes that are asked for their shares of all.
+struct InParts {
+    nodes: Vec<usize>,
+    shares: Vec<f64>,
+    credits: Vec<f64>,
+}
+
+impl InParts {
+    fn of(chosen: &[Chosen]) -> Self {
+        Self {
+            nodes: chosen.iter().map(|it| it.node).collect(),
+            shares: chosen.iter().map(|it| it.share).collect(),
+            credits: vec![0.0; chosen.len()],
+        }
+    }
+
+    fn choose(&mut self) -> usize {
+        self.nodes[in_proportion(&mut self.credits, &self.shares)]
+    }
 }
 
 impl<'t> Front<'t> {
@@ -113,11 +140,12 @@ impl<'t> Front<'t> {
             proxy,
             kept: kept.map(ProxyCache::new),
             turn: 0,
+            in_parts: None,
         }
     }
 
     /// The node that it asks for a file of so many bytes; nothing where it has the answer itself. Where it asks whoever has the fewest
-    /// requests, that is taken for whoever's turn it is.
+    /// requests, each has its share of them, or is asked in turn where that is not known.
     fn choose(&mut self, file: u32, bytes: u64) -> Option<usize> {
         let proxy = self.proxy?;
         if let Some(kept) = &mut self.kept {
@@ -125,6 +153,9 @@ impl<'t> Front<'t> {
                 return None;
             }
             kept.keep(file, bytes);
+        }
+        if let Some(in_parts) = &mut self.in_parts {
+            return Some(in_parts.choose());
         }
         let count = proxy.upstream.len();
         let chosen = match proxy.balance {

@@ -6,13 +6,19 @@
 //! | nodes become stations | `plant.rs`; processors: `processing.rs`; a store's devices: `device.rs`, its costs: `store.rs` |
 //! | what one request takes of them, and alone | `work.rs` |
 //! | what all of them take | `sums.rs` |
+//! | who is asked how often; which node where each has some requests | `shares.rs`; `least_connections.rs` |
+//! | how evenly requests come to stations; what else hides waits | `evenness.rs`; `cut_through.rs` |
 //! | what comes of that | `solved.rs`, `result.rs` |
 
+mod cut_through;
 mod device;
+mod evenness;
 mod hits;
+mod least_connections;
 mod plant;
 mod processing;
 mod result;
+mod shares;
 mod solved;
 mod store;
 mod sums;
@@ -22,12 +28,14 @@ pub use hits::HitRatioMethod;
 pub use result::{Calculated, ClassBounds, ResourceDemand};
 pub use solved::Method;
 
-use crate::tiers::{Arrivals, Role, Tiers, TiersError, Traffic};
+use crate::tiers::{Role, Tiers, TiersError, Traffic};
 use plant::Plant;
+use shares::Shares;
 use solved::Solved;
 use sums::Sums;
 
-/// How often what depends on the result is calculated anew: the shares of classes in the requests, and what waits at disks.
+/// How often what depends on the result is calculated anew: the shares of classes and nodes in the requests, what waits at disks, and
+/// how evenly requests come.
 const ROUNDS: usize = 6;
 
 /// Calculates what a simulation of `traffic` on `tiers` would come to.
@@ -43,41 +51,33 @@ pub fn calculate(
     if requests <= warm_up {
         return Err(TiersError::TooFewRequests { requests, warm_up });
     }
-    let mut shares = first_shares(tiers);
+    let mut shares = Shares::first(tiers);
     let mut counted = hits::requests(tiers, traffic, &shares, method)?;
     let mut waiting = waiting_nowhere(tiers);
+    let mut wait_shares: Vec<f64> = Vec::new();
     for round in 1.. {
         let plant = Plant::of(tiers, traffic, &|node, store| waiting[node][store]);
         let sums = Sums::of(&plant, traffic, &counted);
-        let solved = Solved::of(&plant, traffic, &sums);
-        let next = solved.shares(&plant);
-        if round == ROUNDS
-            || (are_alike(&shares, &next) && !waits_otherwise(&plant, &solved, &waiting))
-        {
+        let solved = Solved::of(&plant, traffic, &sums, &wait_shares);
+        let next = Shares {
+            entries: solved.shares(&plant),
+            chosen: least_connections::chosen(&plant, &sums, &solved),
+        };
+        let are_even = evenness::wait_shares(&plant, &sums, &solved, &next);
+        let is_settled = shares.are_alike(&next)
+            && !waits_otherwise(&plant, &solved, &waiting)
+            && are_as_even(&are_even, &wait_shares);
+        if round == ROUNDS || is_settled {
             return Ok(Calculated::of(&plant, traffic, &sums, &solved, method));
         }
         waiting = solved.waiting(&plant);
-        if !are_alike(&shares, &next) {
+        wait_shares = are_even;
+        if !shares.are_alike(&next) {
             shares = next;
             counted = hits::requests(tiers, traffic, &shares, method)?;
         }
     }
     unreachable!("the last round returns")
-}
-
-/// As if all clients asked equally often.
-fn first_shares(tiers: &Tiers) -> Vec<f64> {
-    let entries = tiers.entries();
-    let Arrivals::Closed(classes) = &tiers.arrivals else {
-        return vec![1.0 / entries.len() as f64; entries.len()];
-    };
-    let clients = |asked: &usize| {
-        let classes = classes.iter().filter(|class| class.asks == *asked);
-        classes.map(|class| f64::from(class.clients)).sum::<f64>()
-    };
-    let clients: Vec<f64> = entries.iter().map(clients).collect();
-    let all: f64 = clients.iter().sum();
-    clients.into_iter().map(|it| it / all.max(1.0)).collect()
 }
 
 fn waiting_nowhere(tiers: &Tiers) -> Vec<Vec<f64>> {
@@ -89,17 +89,18 @@ fn waiting_nowhere(tiers: &Tiers) -> Vec<Vec<f64>> {
     stores.collect()
 }
 
-/// Whether the shares differ by too little to run caches anew.
-fn are_alike(shares: &[f64], others: &[f64]) -> bool {
-    const ALIKE: f64 = 0.005;
-    let mut both = shares.iter().zip(others);
-    both.all(|(one, other)| (one - other).abs() < ALIKE)
-}
-
 /// Whether disks choose among other numbers of requests than was taken for granted.
 fn waits_otherwise(plant: &Plant<'_>, solved: &Solved, waiting: &[Vec<f64>]) -> bool {
     const ALIKE: f64 = 0.02;
     let now = solved.waiting(plant);
     let mut both = now.iter().flatten().zip(waiting.iter().flatten());
     both.any(|(now, before)| (now / before - 1.0).abs() > ALIKE)
+}
+
+/// Whether requests come as evenly as was taken for granted: at first, independently of each other.
+fn are_as_even(wait_shares: &[f64], before: &[f64]) -> bool {
+    const ALIKE: f64 = 0.02;
+    let before = before.iter().copied().chain(std::iter::repeat(1.0));
+    let mut both = wait_shares.iter().zip(before);
+    both.all(|(now, before)| (now - before).abs() < ALIKE)
 }

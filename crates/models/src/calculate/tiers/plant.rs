@@ -2,9 +2,8 @@
 
 use super::device::Devices;
 use super::processing;
-use super::store::Pieces;
 use crate::calculate::network::Order;
-use crate::tiers::{Node, PIECE_BYTES, Role, Tiers, Traffic, Web};
+use crate::tiers::{Role, Tiers, Traffic, Web};
 
 /// The nodes, and where their stations are among all.
 pub(super) struct Plant<'t> {
@@ -21,6 +20,18 @@ pub(super) struct NodeStations {
     pub disks: Vec<Option<DiskStations>>,
     /// What it receives, what it sends.
     pub link: Option<[usize; 2]>,
+}
+
+impl NodeStations {
+    /// All of them.
+    pub fn all(&self) -> Vec<usize> {
+        let disks = self.disks.iter().flatten().flat_map(DiskStations::stations);
+        let ways = self.link.into_iter().flatten();
+        std::iter::once(self.processors)
+            .chain(disks)
+            .chain(ways)
+            .collect()
+    }
 }
 
 /// The devices of a store, and the number of their first part's station.
@@ -58,11 +69,7 @@ impl<'t> Plant<'t> {
     ) -> NodeStations {
         let tiers = self.tiers;
         let node = &tiers.nodes[at];
-        let flow = Flow::through(tiers, at);
-        let processors = self.add(processing::order(
-            node.processors,
-            burst(flow.to_processors, flow.processors),
-        ));
+        let processors = self.add(processing::order(node.processors));
         let disks = match &node.role {
             Role::Proxy(_) => Vec::new(),
             Role::Web(web) => {
@@ -78,11 +85,9 @@ impl<'t> Plant<'t> {
                 stores.map(disk).collect()
             }
         };
-        let link = node.link.map(|_| {
-            let into = burst(flow.to_node, flow.link);
-            let out = burst(flow.to_link(), flow.link);
-            [into, out].map(|burst| self.add(Order::InOrder { burst }))
-        });
+        let link = node
+            .link
+            .map(|_| [(); 2].map(|()| self.add(Order::InOrder)));
         NodeStations {
             processors,
             disks,
@@ -111,73 +116,4 @@ fn bytes_by_store(web: &Web, traffic: &Traffic) -> Vec<u64> {
         *of_store = of_store.saturating_add(file.bytes);
     }
     bytes
-}
-
-/// How fast bytes of answers can come to the stations of a node, bytes a second.
-struct Flow {
-    /// To the node, from the nodes behind it.
-    to_node: f64,
-    to_processors: f64,
-    processors: f64,
-    link: f64,
-}
-
-impl Flow {
-    fn through(tiers: &Tiers, at: usize) -> Self {
-        let node = &tiers.nodes[at];
-        let (processors, link) = (processors_per_s(node), link_per_s(node));
-        match &node.role {
-            // The next piece of a file is read when the last one was handed over.
-            Role::Web(_) => Self {
-                to_node: f64::INFINITY,
-                to_processors: f64::INFINITY,
-                processors,
-                link,
-            },
-            Role::Proxy(proxy) => {
-                let mut behind = proxy.upstream.clone();
-                behind.sort_unstable();
-                behind.dedup();
-                let from = |at: usize| {
-                    let node = &tiers.nodes[at];
-                    processors_per_s(node).min(link_per_s(node))
-                };
-                let to_node: f64 = behind.into_iter().map(from).sum();
-                Self {
-                    to_node,
-                    to_processors: to_node.min(link),
-                    processors,
-                    link,
-                }
-            }
-        }
-    }
-
-    fn to_link(&self) -> f64 {
-        self.to_processors.min(self.processors)
-    }
-}
-
-/// The share of an answer that is there at once at a station of the rate `own_per_s`, where pieces come at `coming_per_s`: what comes no
-/// faster than it goes does not pile up.
-fn burst(coming_per_s: f64, own_per_s: f64) -> f64 {
-    if own_per_s.is_infinite() {
-        return 0.0;
-    }
-    (1.0 - own_per_s / coming_per_s).max(0.0)
-}
-
-fn link_per_s(node: &Node) -> f64 {
-    node.link
-        .map_or(f64::INFINITY, |link| link.bits_per_s as f64 / 8.0)
-}
-
-/// Bytes of large files that a node's processors hand over, a second.
-fn processors_per_s(node: &Node) -> f64 {
-    let piece_ns = match &node.role {
-        Role::Web(web) => Pieces::of(&web.stores[0].profile).ns(PIECE_BYTES, 2 * PIECE_BYTES),
-        Role::Proxy(proxy) => proxy.piece_ns(PIECE_BYTES, false),
-    };
-    let piece_s = processing::times_alone(node.processors) * node.processors.seconds(piece_ns);
-    f64::from(processing::servers(node.processors)) * PIECE_BYTES as f64 / piece_s
 }

@@ -3,10 +3,10 @@
 use crate::calculate::network::Order;
 use crate::tiers::Processors;
 
-/// How they serve. Of what comes to a lone process in several parts, the share `burst` is there at once.
-pub(super) fn order(processors: Processors, burst: f64) -> Order {
+/// How they serve.
+pub(super) fn order(processors: Processors) -> Order {
     match (processors.are_shared(), servers(processors)) {
-        (false, 1) => Order::InOrder { burst },
+        (false, 1) => Order::InOrder,
         (_, servers) => Order::Shared { servers },
     }
 }

@@ -238,6 +238,7 @@ fn node(plant: &Plant<'_>, sums: &NodeSums, solved: &Solved, at: usize, served: 
     let disks = disk_names(plant, at).into_iter();
     let disks = disks.map(|(name, station)| resource(&name, station));
     let [received_bytes, sent_bytes] = sums.passed.map(|it| it.round() as u64);
+    let [received_packets, sent_packets] = sums.packets.map(|it| it.round() as u64);
     let (reads, keeps) = match &plant.tiers.nodes[at].role {
         Role::Web(_) => (true, false),
         Role::Proxy(proxy) => (false, proxy.cache.is_some()),
@@ -250,6 +251,8 @@ fn node(plant: &Plant<'_>, sums: &NodeSums, solved: &Solved, at: usize, served: 
         link: stations.link.map(|[into, out]| LinkCounts {
             received_bytes,
             sent_bytes,
+            received_packets,
+            sent_packets,
             ways: [resource("in", into), resource("out", out)],
             all_bytes: [received_bytes, sent_bytes],
         }),

@@ -50,14 +50,20 @@ pub(super) struct Solved {
 }
 
 impl Solved {
-    pub fn of(plant: &Plant<'_>, traffic: &Traffic, sums: &Sums) -> Self {
+    /// At each station, `wait_shares` of what independent arrivals wait are waited; all where these are not given.
+    pub fn of(plant: &Plant<'_>, traffic: &Traffic, sums: &Sums, wait_shares: &[f64]) -> Self {
         match &plant.tiers.arrivals {
-            Arrivals::Closed(classes) => Self::closed(plant, sums, classes),
-            Arrivals::Open(_) => Self::open(plant, traffic, sums),
+            Arrivals::Closed(classes) => Self::closed(plant, sums, classes, wait_shares),
+            Arrivals::Open(_) => Self::open(plant, traffic, sums, wait_shares),
         }
     }
 
-    fn closed(plant: &Plant<'_>, sums: &Sums, classes: &[ClientClass]) -> Self {
+    fn closed(
+        plant: &Plant<'_>,
+        sums: &Sums,
+        classes: &[ClientClass],
+        wait_shares: &[f64],
+    ) -> Self {
         let entries = plant.tiers.entries();
         let entry = |class: &ClientClass| entries.binary_search(&class.asks).unwrap_or_default();
         let entry_of: Vec<usize> = classes.iter().map(entry).collect();
@@ -73,7 +79,7 @@ impl Solved {
             }
         };
         let network = Network {
-            stations: stations(plant, &demands, &entry_of),
+            stations: stations(plant, &demands, &entry_of, wait_shares),
             classes: classes.iter().zip(&entry_of).map(class).collect(),
         };
         let (method, solution) = match exact(&network) {
@@ -90,10 +96,10 @@ impl Solved {
         }
     }
 
-    fn open(plant: &Plant<'_>, traffic: &Traffic, sums: &Sums) -> Self {
+    fn open(plant: &Plant<'_>, traffic: &Traffic, sums: &Sums, wait_shares: &[f64]) -> Self {
         let entry_of: Vec<usize> = (0..sums.entries.len()).collect();
         let network = Network {
-            stations: stations(plant, &demands(sums), &entry_of),
+            stations: stations(plant, &demands(sums), &entry_of, wait_shares),
             classes: Vec::new(),
         };
         let asked_per_s = rate_per_s(traffic);
@@ -126,19 +132,22 @@ impl Solved {
             .map(|(class, (_, &per_s))| (class, per_s))
     }
 
+    /// Requests that ask an entry, a second.
+    pub fn entry_per_s(&self, entry: usize) -> f64 {
+        self.asking(entry).map(|(_, per_s)| per_s).sum()
+    }
+
     /// What a request that asks `entry` finds at a station, on average over the classes that do.
     pub fn wait(&self, entry: usize, station: usize) -> Wait {
         let of = &self.network.stations[station];
-        let all_per_s: f64 = self.asking(entry).map(|(_, per_s)| per_s).sum();
+        let all_per_s = self.entry_per_s(entry);
         let mut wait = Wait::default();
         for (class, per_s) in self.asking(entry) {
             let demand = &of.demands[class];
             let beyond_s = self.solution.stays[class][station] - demand.seconds();
             let share = mean(per_s, all_per_s);
             match of.order {
-                Order::InOrder { .. } => {
-                    wait.per_visit_s += share * mean(beyond_s, demand.visits())
-                }
+                Order::InOrder => wait.per_visit_s += share * mean(beyond_s, demand.visits()),
                 _ => wait.per_second += share * mean(beyond_s, demand.seconds()),
             }
         }
@@ -193,7 +202,12 @@ fn demands(sums: &Sums) -> Vec<Vec<Demand>> {
     each.collect()
 }
 
-fn stations(plant: &Plant<'_>, demands: &[Vec<Demand>], entry_of: &[usize]) -> Vec<Station> {
+fn stations(
+    plant: &Plant<'_>,
+    demands: &[Vec<Demand>],
+    entry_of: &[usize],
+    wait_shares: &[f64],
+) -> Vec<Station> {
     let orders = plant.orders.iter().enumerate();
     let station = |(at, &order): (usize, &Order)| Station {
         order,
@@ -201,6 +215,7 @@ fn stations(plant: &Plant<'_>, demands: &[Vec<Demand>], entry_of: &[usize]) -> V
             .iter()
             .map(|&entry| demands[entry][at].clone())
             .collect(),
+        wait_share: wait_shares.get(at).copied().unwrap_or(1.0),
     };
     orders.map(station).collect()
 }

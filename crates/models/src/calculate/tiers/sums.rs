@@ -16,6 +16,16 @@ pub(super) struct EntrySums {
     pub response_s: f64,
     /// By site.
     pub sites: Vec<SiteSums>,
+    /// By node: what is handed on to it.
+    pub behind: Vec<Behind>,
+}
+
+/// Requests that a proxy hands on to a node.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Behind {
+    pub requests: f64,
+    /// From handing on to the last byte back, where each is alone, seconds.
+    pub alone_s: f64,
 }
 
 /// What the requests of a site take.
@@ -38,6 +48,8 @@ pub(super) struct SiteSums {
 pub(super) struct NodeSums {
     /// Bytes that it receives and sends.
     pub passed: [f64; 2],
+    /// Packets of those, with the acknowledgements of what comes the other way.
+    pub packets: [f64; 2],
     /// Of a web node.
     pub page_cache: CacheSums,
     /// Files that are in memory whatever that holds.
@@ -105,6 +117,7 @@ impl Sums {
             demands: vec![Demand::default(); stations],
             response_s: 0.0,
             sites: vec![site; traffic.sites.len()],
+            behind: vec![Behind::default(); plant.nodes.len()],
         };
         let mut sums = Self {
             entries: vec![entry; entries.len()],
@@ -148,12 +161,19 @@ impl Sums {
             site.visits[station] += requests * visits.number;
             site.seconds[station] += requests * visits.number * visits.seconds;
         }
-        for (node, way, bytes) in work.passed {
-            self.nodes[node].passed[way] += requests * bytes as f64;
+        for (node, way, wire) in work.passed {
+            let sums = &mut self.nodes[node];
+            sums.passed[way] += requests * wire.bytes as f64;
+            sums.packets[way] += requests * wire.packets as f64;
+            sums.packets[1 - way] += requests * wire.acks as f64;
         }
-        let Path { entry, web } = alike.path;
-        let found = if entry == web { requests } else { 0.0 };
-        self.nodes[entry].proxy_cache.add(requests, found, bytes);
+        let Path { entry: asked, web } = alike.path;
+        if asked != web {
+            entry.behind[web].requests += requests;
+            entry.behind[web].alone_s += requests * work.behind_s;
+        }
+        let found = if asked == web { requests } else { 0.0 };
+        self.nodes[asked].proxy_cache.add(requests, found, bytes);
         let is_held = self.are_held[web].get(alike.file as usize);
         let node = &mut self.nodes[web];
         let cache = match is_held {

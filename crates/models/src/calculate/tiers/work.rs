@@ -5,9 +5,7 @@ use super::plant::Plant;
 use super::processing;
 use super::store::{self, Pieces};
 use crate::calculate::demand::Visits;
-use crate::tiers::{
-    File, HEAD_BYTES, Link, PIECE_BYTES, REQUEST_BYTES, Role, packet_bytes, wire_bytes,
-};
+use crate::tiers::{File, HEAD_BYTES, Link, PIECE_BYTES, REQUEST_BYTES, Role, Wire, packet_bytes};
 
 /// The nodes that a request goes through, by their places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,11 +27,14 @@ impl Path {
 pub(super) struct Work {
     /// Visits, and the station.
     pub visits: Vec<(usize, Visits)>,
-    /// Bytes that pass a way of a node's link: the node, 0 for what it receives and 1 for what it sends.
-    pub passed: Vec<(usize, usize, u64)>,
+    /// What passes a way of a node's link: the node, 0 for what it receives and 1 for what it sends.
+    pub passed: Vec<(usize, usize, Wire)>,
     /// From the request to the first and to the last byte of the answer, where nothing else is under way, seconds.
     pub first_byte_s: f64,
     pub response_s: f64,
+    /// From when a proxy hands it on to the last byte of the answer there, where nothing else is under way, seconds.
+    pub behind_s: f64,
+    handed_on_s: f64,
 }
 
 /// When the first and the last byte of a message come to where it goes, seconds.
@@ -48,7 +49,7 @@ struct Arrival {
 struct Passage {
     free_s: f64,
     busy_s: f64,
-    parts_square: f64,
+    square: f64,
 }
 
 impl Passage {
@@ -57,7 +58,8 @@ impl Passage {
         let begins_s = from_s.max(self.free_s);
         self.free_s = begins_s + takes_s;
         self.busy_s += takes_s;
-        self.parts_square += takes_s * takes_s;
+        // A piece waits for those before it, unless they come no faster than they pass.
+        self.square += takes_s * (takes_s + 2.0 * (begins_s - from_s));
         begins_s
     }
 
@@ -67,7 +69,7 @@ impl Passage {
             number: 1.0,
             seconds: self.busy_s * times,
             variance: 0.0,
-            parts_square: self.parts_square * times * times,
+            square: self.square * times * times,
         }
     }
 }
@@ -94,6 +96,7 @@ impl Plant<'_> {
         if path.goes_on() {
             now_s += self.request_passes(work, path.entry, 0);
             now_s += self.request_is_served(work, path.entry, file);
+            work.handed_on_s = now_s;
             now_s += self.request_passes(work, path.entry, 1);
         }
         now_s += self.request_passes(work, path.web, 0);
@@ -105,10 +108,10 @@ impl Plant<'_> {
         else {
             return 0.0;
         };
-        let bytes = wire_bytes(REQUEST_BYTES);
-        let passing_s = passing_s(link, bytes);
+        let wire = Wire::of(REQUEST_BYTES, link.mtu_bytes, false);
+        let passing_s = passing_s(link, wire.bytes);
         work.visits.push((stations[way], Visits::one(passing_s)));
-        work.passed.push((node, way, bytes));
+        work.passed.push((node, way, wire));
         passing_s + delay_s(link)
     }
 
@@ -154,6 +157,7 @@ impl Plant<'_> {
             work.visits.push((station, out.visit(1.0)));
         }
         if path.goes_on() {
+            work.behind_s = front.got_s - work.handed_on_s;
             let (entry, node) = (&self.nodes[path.entry], &self.tiers.nodes[path.entry]);
             let times = processing::times_alone(node.processors);
             work.visits
@@ -196,6 +200,7 @@ impl Plant<'_> {
     ) -> Arrival {
         let node = &self.tiers.nodes[path.entry];
         let got_s = self.receives(work, &mut front.into, path, (piece, arrival));
+        front.got_s = got_s;
         let Role::Proxy(proxy) = &node.role else {
             return arrival;
         };
@@ -219,10 +224,10 @@ impl Plant<'_> {
                 tail_s: from_s,
             };
         };
-        let wire = piece.wire_bytes();
+        let wire = piece.wire(link);
         work.passed.push((node, 1, wire));
-        let begins_s = out.pass(from_s, passing_s(link, wire));
-        let packet_s = passing_s(link, packet_bytes(wire));
+        let begins_s = out.pass(from_s, passing_s(link, wire.bytes));
+        let packet_s = piece.packet_s(link);
         Arrival {
             head_s: begins_s + packet_s + delay_s(link),
             tail_s: out.free_s + delay_s(link),
@@ -240,10 +245,10 @@ impl Plant<'_> {
         let Some(link) = self.tiers.nodes[path.entry].link else {
             return arrival.tail_s;
         };
-        let wire = piece.wire_bytes();
+        let wire = piece.wire(link);
         work.passed.push((path.entry, 0, wire));
-        into.pass(arrival.head_s, passing_s(link, wire));
-        let packet_s = passing_s(link, packet_bytes(wire));
+        into.pass(arrival.head_s, passing_s(link, wire.bytes));
+        let packet_s = piece.packet_s(link);
         into.free_s.max(arrival.tail_s + packet_s) + delay_s(link)
     }
 }
@@ -271,9 +276,18 @@ impl Piece {
         self.start == 0
     }
 
-    fn wire_bytes(self) -> u64 {
+    fn http_bytes(self) -> u64 {
         let head_bytes = if self.is_first() { HEAD_BYTES } else { 0 };
-        wire_bytes(head_bytes + self.bytes())
+        head_bytes + self.bytes()
+    }
+
+    fn wire(self, link: Link) -> Wire {
+        Wire::of(self.http_bytes(), link.mtu_bytes, true)
+    }
+
+    /// How long its first packet passes.
+    fn packet_s(self, link: Link) -> f64 {
+        passing_s(link, packet_bytes(self.http_bytes(), link.mtu_bytes))
     }
 }
 
@@ -283,6 +297,8 @@ struct Front {
     into: Passage,
     processors: Passage,
     out: Passage,
+    /// When it has the last piece.
+    got_s: f64,
 }
 
 /// The share of a file that has been read when its bytes up to `end` have: a window of read-ahead is waited for as a whole.

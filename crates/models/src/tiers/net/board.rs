@@ -4,11 +4,14 @@ use std::sync::Arc;
 
 use hotset_petri::{Fifo, Object, Place};
 
+use super::cable::Cable;
 use super::events::Events;
 use crate::tiers::counts::Counts;
 use crate::tiers::message::Message;
 use crate::tiers::proxy_cache::ProxyCache;
+use crate::tiers::servers::Servers;
 use crate::tiers::sharing::Sharing;
+use crate::tiers::system::Tiers;
 use crate::tiers::traffic::Traffic;
 
 /// Where messages wait for their turn.
@@ -17,24 +20,64 @@ pub(super) type Queue = Place<Fifo<Message>>;
 /// Monitors of a node, by number, and what of it counts by itself.
 #[derive(Clone, Copy, Default)]
 pub(in crate::tiers) struct Watched {
-    /// The number of a monitor: the share that is busy of those that each have a process.
+    /// The number of a monitor: the share that is busy of those that each have a process, where neither of the last two has them.
     pub busy: usize,
     /// The number of a monitor: its workers that have no request, where they are limited.
     pub free_workers: Option<usize>,
     /// Answers that it keeps.
     pub proxy_cache: Option<Object<ProxyCache>>,
-    /// Those that processes share.
+    /// Processors that each have a process.
+    pub servers: Option<Object<Servers<Message>>>,
+    /// Processors that processes share.
     pub sharing: Option<Object<Sharing<Message>>>,
+}
+
+/// How messages come into a node.
+#[derive(Clone, Copy)]
+pub(super) struct Entrance {
+    /// Where they are that have still to pass its link, if there is one, and others than [`Entrance::link`] tells see to that.
+    pub inbox: Option<Queue>,
+    /// Where they have arrived.
+    pub arrived: Queue,
+    /// Its link, where who sends a message that comes after all others sees to its passing.
+    pub link: Option<Cable>,
+}
+
+impl Entrance {
+    /// Where a message goes to that comes to the link `at_once` or later, and the link that it has passed then.
+    pub fn of(&self, at_once: bool) -> (Queue, Option<Cable>) {
+        match self.inbox {
+            Some(inbox) if !at_once || self.link.is_none() => (inbox, None),
+            _ => (self.arrived, self.link),
+        }
+    }
+}
+
+/// Nodes that have a link to each other, both ways, rising.
+pub(super) struct Joined(Vec<[usize; 2]>);
+
+impl Joined {
+    /// Those of `tiers`.
+    pub fn of(tiers: &Tiers) -> Self {
+        let links = tiers.direct_links.iter();
+        let both = links.flat_map(|it| [it.between, [it.between[1], it.between[0]]]);
+        let mut joined: Vec<[usize; 2]> = both.collect();
+        joined.sort_unstable();
+        Self(joined)
+    }
+
+    /// Whether what `at` sends to `to` goes by a link of theirs.
+    pub fn has(&self, at: usize, to: usize) -> bool {
+        self.0.binary_search(&[at, to]).is_ok()
+    }
 }
 
 /// What all pages share.
 pub(super) struct Board {
-    /// Where messages for each node come to from the switch.
-    pub inbox: Vec<Queue>,
-    /// Where they come to by links from other nodes, where it has such links.
-    pub direct: Vec<Option<Queue>>,
-    /// Nodes that have a link to each other, both ways, rising.
-    pub joined: Vec<[usize; 2]>,
+    /// How messages come into each node from the switch, those with clients alone among them.
+    pub entrances: Vec<Entrance>,
+    /// Which nodes have a link to each other.
+    pub joined: Joined,
     /// Where answers for clients come to.
     pub answered: Queue,
     /// What happens, where something does.
@@ -48,14 +91,6 @@ pub(super) struct Board {
 }
 
 impl Board {
-    /// Where messages come to from the node `at` for the node `to`.
-    pub fn inbox_from(&self, at: usize, to: usize) -> Queue {
-        let is_direct = self.joined.binary_search(&[at, to]).is_ok();
-        self.direct[to]
-            .filter(|_| is_direct)
-            .unwrap_or(self.inbox[to])
-    }
-
     /// The number of a monitor that is added now.
     pub fn monitor(&mut self) -> usize {
         self.monitors += 1;

@@ -55,9 +55,10 @@ pub(super) fn caching_proxy(
     let (traffic, route) = (Arc::clone(&board.traffic), outbox.clone());
     page.transition("send")
         .take(&served)
-        .put(outbox.arcs())
+        .borrow(&board.counts)
+        .put(outbox.arcs().timed())
         .put(looked_up.maybe())
-        .fire(move |message: Message, firing| {
+        .fire_with(move |message: Message, counts, firing| {
             let now = firing.now();
             let sent = Message {
                 head: now,
@@ -67,7 +68,7 @@ pub(super) fn caching_proxy(
             let goes_on = message.is_kept_by(at) && !message.is_last;
             let bytes = traffic.files[message.file as usize].bytes;
             let next = goes_on.then(|| piece(sent, message.open + 1, bytes));
-            ((route.number(sent.next(at)), sent), next)
+            (route.send(now, sent.next(at), sent, counts), next)
         });
 }
 

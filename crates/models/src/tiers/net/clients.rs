@@ -5,8 +5,8 @@ use std::sync::Arc;
 use hotset_petri::{Colour, Firing, Page, Time};
 
 use super::board::Board;
-use super::links::{Sender, direct_links, link_to_switch};
-use super::route::Route;
+use super::links::{Sender, inlet, outlets};
+use super::route::{Onward, Route, Sent};
 use crate::tiers::counts::Counts;
 use crate::tiers::message::Message;
 use crate::tiers::system::{Arrivals, ClientClass, Tiers};
@@ -36,10 +36,11 @@ pub(super) fn clients(page: &mut Page<'_>, tiers: &Tiers, board: &Board) {
             closed(page, board, (&asked, ways), classes);
         }
         Arrivals::Open(entries) => {
-            let ways = entries
-                .iter()
-                .map(|&entry| (Some(entry), board.inbox[entry]));
-            let asked = Route::of(ways.collect());
+            let ways = entries.iter().map(|&entry| {
+                let onward = Onward::from_switch(board, entry, true);
+                (Some(entry), onward)
+            });
+            let asked = Route::of(board, ways.collect());
             open(page, board, &asked, entries);
         }
     }
@@ -66,21 +67,22 @@ fn ways(
     let sent = nodes.map(|(place, _)| client_node(page, board, tiers, place, classes));
     let sent: Vec<Route> = sent.collect();
     let each = classes.iter().enumerate().map(|(class, it)| {
-        let (target, place) = match it.node {
-            None => (it.asks, board.inbox[it.asks]),
+        let at_switch = Onward::from_switch(board, it.asks, true);
+        let (target, onward) = match it.node {
+            None => (it.asks, at_switch),
             Some(node) => {
-                let place = sent[node].place(Some(it.asks));
-                (tiers.nodes_count() + class, place)
+                let onward = sent[node].onward(Some(it.asks)).unwrap_or(at_switch);
+                (tiers.nodes_count() + class, onward)
             }
         };
         let home = tiers.home(it);
-        (Leaving { target, home }, (Some(target), place))
+        (Leaving { target, home }, (Some(target), onward))
     });
-    let (ways, places) = each.unzip();
-    (ways, Route::of(places))
+    let (ways, onward): (Vec<Leaving>, Vec<(Option<usize>, Onward)>) = each.unzip();
+    (ways, Route::of(board, onward))
 }
 
-/// Draws the links of a node with clients alone; where what they ask leaves it.
+/// Draws the links of a node with clients alone; how what they ask leaves it.
 fn client_node(
     page: &mut Page<'_>,
     board: &Board,
@@ -91,24 +93,15 @@ fn client_node(
     let (node, at) = (&tiers.client_nodes[place], tiers.nodes.len() + place);
     let own = classes.iter().filter(|it| it.node == Some(place));
     let targets: Vec<Option<usize>> = own.map(|it| Some(it.asks)).collect();
-    let sent = Route::leaving(board, at, &targets);
-    if targets.is_empty() {
-        return sent;
-    }
+    let sent = Route::leaving(board, at, &targets, node.link.is_none());
     let sender = Sender {
         at,
+        link: node.link,
         targets: &targets,
-        has_clients: true,
     };
     page.page(&node.name, |page| {
-        let outbox = match node.link {
-            None => sent.clone(),
-            Some(link) => {
-                let ways = (board.answered, &sent);
-                link_to_switch(page, board, (sender, link), ways)
-            }
-        };
-        direct_links(page, (board, tiers), sender, (outbox, &sent))
+        inlet(page, (board, tiers), (at, node.link));
+        outlets(page, (board, tiers), sender, &sent)
     })
 }
 
@@ -116,8 +109,8 @@ fn client_node(
 /// all their requests in no time.
 const REFUSED: Time = Time::from_nanos(1_000_000);
 
-/// A request with where it goes to, and when who makes requests goes on.
-type Asked<C> = (Option<(usize, Message)>, Option<(Time, C)>);
+/// A request, and when who makes requests goes on.
+type Asked<C> = (Option<Sent>, Option<(Time, C)>);
 
 /// How clients make requests who wait for answers.
 struct Asking {
@@ -156,7 +149,9 @@ impl Asking {
             return (None, Some((wait, goes_on)));
         }
         counts.faults.ask(&request);
-        (Some((self.route.number(Some(target)), request)), None)
+        let now = firing.now();
+        let asked = self.route.send(now, Some(target), request, counts);
+        (Some(asked), None)
     }
 }
 
@@ -187,7 +182,9 @@ impl Arriving {
             return (None, next);
         }
         counts.faults.ask(&request);
-        (Some((self.route.number(Some(entry)), request)), next)
+        let now = firing.now();
+        let asked = self.route.send(now, Some(entry), request, counts);
+        (Some(asked), next)
     }
 }
 
@@ -216,7 +213,7 @@ fn closed(
         .transition("ask")
         .take(&thinking)
         .borrow(&board.counts)
-        .put(asked.arcs().maybe())
+        .put(asked.arcs().maybe().timed())
         .put(thinking.maybe().timed());
     match &board.events {
         None => ask.fire_with(move |client, counts, firing| asking.ask(client, counts, firing)),
@@ -261,7 +258,7 @@ fn open(page: &mut Page<'_>, board: &Board, asked: &Route, entries: &[usize]) {
         .transition("arrive")
         .take(&arriving)
         .borrow(&board.counts)
-        .put(asked.arcs().maybe())
+        .put(asked.arcs().maybe().timed())
         .put(arriving.maybe().timed());
     match &board.events {
         None => arrive.fire_with(move |it, counts, firing| arrivals.arrive(it, counts, firing)),

@@ -2,9 +2,10 @@
 
 use hotset_petri::Page;
 
-use super::board::{Board, Queue};
-use super::direction::{Cable, direction};
-use super::route::Route;
+use super::board::{Board, Entrance, Queue};
+use super::cable::Cable;
+use super::direction::direction;
+use super::route::{Onward, Route};
 use crate::tiers::counts::Way;
 use crate::tiers::system::{Link, Tiers};
 
@@ -13,72 +14,88 @@ use crate::tiers::system::{Link, Tiers};
 pub(super) struct Sender<'n> {
     /// The node, by its number.
     pub at: usize,
+    /// Its link to the switch.
+    pub link: Option<Link>,
     /// Whom its messages are for: nodes, or nothing for clients on none. Some may stand there twice.
     pub targets: &'n [Option<usize>],
-    /// Whether clients are on it, and nobody else.
-    pub has_clients: bool,
 }
 
-/// Draws the link of a node to the switch. What comes by it goes to `arrived`, what has left by it to `past_links`. Where messages are to be
-/// sent from.
-pub(super) fn link_to_switch(
-    page: &mut Page<'_>,
-    board: &Board,
-    (sender, link): (Sender<'_>, Link),
-    (arrived, past_links): (Queue, &Route),
-) -> Route {
-    let outbox = page.fifo("outbox", []);
-    let cable = |way: Way| Cable {
-        at: sender.at,
-        number: sender.at,
-        link,
-        way,
-        ends_at_node: matches!(way, Way::In),
-        ends_at_clients: sender.has_clients && matches!(way, Way::In),
-    };
-    let inbox = board.inbox[sender.at];
-    let named = |way: Way| (cable(way), way.name());
-    direction(page, board, named(Way::In), (&inbox, &Route::only(arrived)));
-    direction(page, board, named(Way::Out), (&outbox, past_links));
-    Route::only(outbox)
-}
-
-/// Draws the ways of a node's links to other nodes by which it sends; where messages are to be sent from, all others by `outbox`.
-pub(super) fn direct_links(
+/// Draws the link from the switch to the node `at`, where others than those who send see to its passing.
+pub(super) fn inlet(
     page: &mut Page<'_>,
     (board, tiers): (&Board, &Tiers),
-    sender: Sender<'_>,
-    (outbox, past_links): (Route, &Route),
+    (at, link): (usize, Option<Link>),
+) {
+    let Entrance { inbox, arrived, .. } = board.entrances[at];
+    if let (Some(link), Some(inbox)) = (link, inbox) {
+        let cable = Cable::of_switch(tiers, at, link, Way::In);
+        let received = Route::only(board, arrived);
+        direction(page, board, (cable, "link in"), (&inbox, &received));
+    }
+}
+
+/// Draws the links by which a node sends; how messages leave it by them. Past them they go on by `past_links`.
+pub(super) fn outlets(
+    page: &mut Page<'_>,
+    (board, tiers): (&Board, &Tiers),
+    Sender { at, link, targets }: Sender<'_>,
+    past_links: &Route,
 ) -> Route {
-    let targets = sender.targets;
-    let mut by_link = Vec::new();
-    for (number, direct, other) in tiers.direct_links_of(sender.at) {
+    let to_switch = link.map(|link| {
+        let cable = Cable::of_switch(tiers, at, link, Way::Out);
+        outlet(page, board, cable, ("outbox", "link out"), past_links)
+    });
+    let mut to_nodes: Vec<(usize, Outlet)> = Vec::new();
+    for (number, direct, other) in tiers.direct_links_of(at) {
         if !targets.contains(&Some(other)) {
             continue;
         }
-        let cable = Cable {
-            at: sender.at,
-            number,
-            link: direct.link,
-            way: match direct.between[0] == other {
-                true => Way::In,
-                false => Way::Out,
-            },
-            ends_at_node: true,
-            ends_at_clients: other >= tiers.nodes.len(),
-        };
+        let cable = Cable::between(tiers, number, direct, [at, other]);
         let name = tiers.name(other);
-        let queue = page.fifo(&format!("outbox to {name}"), []);
-        let name = format!("link to {name}");
-        direction(page, board, (cable, name.as_str()), (&queue, past_links));
-        by_link.push((Some(other), queue));
-    }
-    if by_link.is_empty() {
-        return outbox;
+        let (outbox, link) = (format!("outbox to {name}"), format!("link to {name}"));
+        let names = (outbox.as_str(), link.as_str());
+        to_nodes.push((other, outlet(page, board, cable, names, past_links)));
     }
     let way = |target: &Option<usize>| {
-        let direct = by_link.iter().find(|(other, _)| other == target);
-        direct.copied().unwrap_or((*target, outbox.place(*target)))
+        let direct = to_nodes.iter().find(|(other, _)| *target == Some(*other));
+        let outlet = direct.map(|(_, outlet)| *outlet).or(to_switch);
+        let onward = past_links.onward(*target)?;
+        Some((*target, outlet.map_or(onward, |it| it.before(onward))))
     };
-    Route::of(targets.iter().map(way).collect())
+    Route::of(board, targets.iter().filter_map(way).collect())
+}
+
+/// How messages come onto a link.
+#[derive(Clone, Copy)]
+enum Outlet {
+    /// Who sends them sees to their passing.
+    Ahead(Cable),
+    /// They wait here for their turn.
+    InTurn(Queue),
+}
+
+impl Outlet {
+    /// How messages go on that come onto the link, and go on so behind it.
+    fn before(self, onward: Onward) -> Onward {
+        match self {
+            Self::Ahead(cable) => onward.after(cable),
+            Self::InTurn(outbox) => Onward::to(outbox),
+        }
+    }
+}
+
+/// Draws a link by which one node sends, where it may change.
+fn outlet(
+    page: &mut Page<'_>,
+    board: &Board,
+    cable: Cable,
+    (outbox, name): (&str, &str),
+    past: &Route,
+) -> Outlet {
+    if board.events.is_none() {
+        return Outlet::Ahead(cable);
+    }
+    let outbox = page.fifo(outbox, []);
+    direction(page, board, (cable, name), (&outbox, past));
+    Outlet::InTurn(outbox)
 }

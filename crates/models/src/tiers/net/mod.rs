@@ -1,9 +1,11 @@
 //! The net, drawn from the nodes: a page for the clients and one for each node, with pages for its link.
 
 mod board;
+mod cable;
 mod caching_proxy;
 mod clients;
 mod direction;
+mod entrances;
 mod events;
 mod links;
 mod processors;
@@ -22,10 +24,11 @@ use super::file_reader::FileReader;
 use super::own_files::own_files;
 use super::system::{Node, Role, Tiers, Web};
 use super::traffic::Traffic;
-use board::{Board, Queue};
+use board::{Board, Joined};
 use caching_proxy::caching_proxy;
+use entrances::{entrances, limit, sends_at_once};
 use events::Events;
-use links::{Sender, direct_links, link_to_switch};
+use links::{Sender, inlet, outlets};
 use route::Route;
 use workers::{Around, workers};
 
@@ -60,16 +63,13 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
         let count = tiers.links_count();
         let (counted, events) = (Arc::clone(traffic), tiers.events.clone());
         let nodes = tiers.nodes.iter();
-        let inbox = nodes
-            .clone()
-            .map(|node| page.fifo(&format!("to {}", node.name), []));
-        let mut inbox: Vec<Queue> = inbox.collect();
-        let answered = page.fifo("answered", []);
-        inbox.extend(client_inboxes(page, tiers, answered));
+        let targets = tiers.nodes.iter().enumerate();
+        let targets: Vec<_> = targets.map(|(at, _)| self::targets(tiers, at)).collect();
+        let joined = Joined::of(tiers);
+        let (entrances, answered) = entrances(page, (tiers, &joined), &targets);
         let mut board = Board {
-            direct: direct(page, tiers, &inbox, answered),
-            joined: joined(tiers),
-            inbox,
+            entrances,
+            joined,
             answered,
             events: Events::drawn(page, &tiers.events),
             counts: page.object("counts", move |_| Counts::new(&counted, count, &events)),
@@ -82,9 +82,10 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
             events.of_nodes(page, &board.counts, &board.answered);
         }
         let own = own_files(tiers, traffic.files.len());
-        let each = nodes.zip(own).enumerate().map(|(at, (node, own))| {
+        let nodes = nodes.zip(targets).zip(own).enumerate();
+        let each = nodes.map(|(at, ((node, targets), own))| {
             page.page(&node.name, |page| {
-                draw_node(page, (&mut board, tiers), (at, node, own))
+                draw_node(page, (&mut board, tiers), (at, node, own), &targets)
             })
         });
         let (readers, watched) = each.unzip();
@@ -117,44 +118,6 @@ fn check_files(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<(), TiersError> 
     Ok(())
 }
 
-/// Where messages for clients come to who are on nodes: they take them at once where theirs has no link.
-fn client_inboxes(page: &mut Page<'_>, tiers: &Tiers, answered: Queue) -> Vec<Queue> {
-    let nodes = tiers.client_nodes.iter();
-    let inboxes = nodes.map(|node| match node.link {
-        Some(_) => page.fifo(&format!("to {}", node.name), []),
-        None => answered,
-    });
-    inboxes.collect()
-}
-
-/// Where messages for each node come to by links from other nodes: past its own link, where it has one.
-fn direct(
-    page: &mut Page<'_>,
-    tiers: &Tiers,
-    inbox: &[Queue],
-    answered: Queue,
-) -> Vec<Option<Queue>> {
-    let place = |at: usize| {
-        tiers.direct_links_of(at).next()?;
-        Some(match tiers.nodes.get(at) {
-            None => answered,
-            Some(node) if node.link.is_some() => page.fifo(&format!("at {}", node.name), []),
-            Some(_) => inbox[at],
-        })
-    };
-    (0..tiers.nodes_count()).map(place).collect()
-}
-
-/// Nodes that have a link to each other, both ways, rising.
-fn joined(tiers: &Tiers) -> Vec<[usize; 2]> {
-    let links = tiers.direct_links.iter();
-    let mut joined: Vec<[usize; 2]> = links
-        .flat_map(|it| [it.between, [it.between[1], it.between[0]]])
-        .collect();
-    joined.sort_unstable();
-    joined
-}
-
 /// Which nodes have a link to the switch.
 fn has_link(tiers: &Tiers) -> Arc<[bool]> {
     let nodes = tiers.nodes.iter().map(|node| node.link.is_some());
@@ -181,40 +144,29 @@ fn targets(tiers: &Tiers, at: usize) -> Vec<Option<usize>> {
     targets
 }
 
-/// How many requests its server has at a time, where they are limited.
-fn limit(node: &Node) -> Option<u32> {
-    match &node.role {
-        Role::Web(web) => web.workers,
-        Role::Proxy(_) => None,
-    }
-}
-
-/// A node: its links, its server, its links again. The last of its three are the files that it can be asked for, as [`own_files`] has them.
+/// A node: its links, its server, its links again. What it sends is for `targets`. The last of its three are the files that it can be asked for, as
+/// [`own_files`] has them.
 fn draw_node(
     page: &mut Page<'_>,
     (board, tiers): (&mut Board, &Tiers),
     (at, node, own): (usize, &Node, Option<Arc<[u32]>>),
+    targets: &[Option<usize>],
 ) -> (Option<Object<FileReader>>, Watched) {
-    let targets = targets(tiers, at);
-    let sent = &Route::leaving(board, at, &targets);
+    let sent = &Route::leaving(board, at, targets, sends_at_once(node));
     let mut watched = Watched::default();
     let limited = limit(node).map(|count| (count, page.fifo("passed", [])));
-    let past_link = limited.map_or_else(|| sent.clone(), |(_, passed)| Route::only(passed));
+    let past_links = match limited {
+        None => sent.clone(),
+        Some((_, passed)) => Route::only(board, passed),
+    };
+    inlet(page, (&*board, tiers), (at, node.link));
     let sender = Sender {
         at,
-        targets: &targets,
-        has_clients: false,
+        link: node.link,
+        targets,
     };
-    let (arrived, outbox) = match node.link {
-        None => (board.inbox[at], past_link.clone()),
-        Some(link) => {
-            let arrived = board.direct[at].unwrap_or_else(|| page.fifo("arrived", []));
-            let ways = (arrived, &past_link);
-            let outbox = link_to_switch(page, board, (sender, link), ways);
-            (arrived, outbox)
-        }
-    };
-    let outbox = direct_links(page, (&*board, tiers), sender, (outbox, &past_link));
+    let outbox = outlets(page, (&*board, tiers), sender, &past_links);
+    let arrived = board.entrances[at].arrived;
     let arrived = match limited {
         None => arrived,
         Some((count, passed)) => {

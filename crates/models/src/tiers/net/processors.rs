@@ -1,9 +1,10 @@
 //! The processors of a server: one for each process, as many servers of one queue; or fewer, which processes share.
 
-use hotset_petri::{Colour, Fifo, Page, Place, Time, Unit};
+use hotset_petri::{Colour, Fifo, Firing, Object, Page, Place, Time, Unit};
 
 use super::board::{Board, Queue, Watched};
 use crate::tiers::message::Message;
+use crate::tiers::servers::Servers;
 use crate::tiers::sharing::Sharing;
 use crate::tiers::system::Processors;
 
@@ -13,8 +14,29 @@ struct End;
 
 impl Colour for End {}
 
+/// Processors of a process each, and where messages are while they are served: pages have them begin with messages, and go on when these are done.
+pub(super) fn servers(
+    page: &mut Page<'_>,
+    processors: Processors,
+    watched: &mut Watched,
+) -> (Object<Servers<Message>>, Queue) {
+    let servers = page.object("processors", move |_| Servers::new(processors.processes));
+    watched.servers = Some(servers);
+    (servers, page.fifo("in service", []))
+}
+
+/// How long one of them takes for what takes a measured processor so long.
+pub(super) fn service(processors: Processors, work_ns: u64, firing: &mut Firing<'_>) -> Time {
+    let seconds = processors.seconds(work_ns);
+    Time::from_secs(seconds).unwrap_or_else(|| {
+        // What is beyond the clock ends the run.
+        firing.delay_by(seconds);
+        Time::ZERO
+    })
+}
+
 /// Processes that have nothing to do, each with a processor of its own. It is watched how many are busy.
-pub(super) fn idle(
+fn idle(
     page: &mut Page<'_>,
     board: &mut Board,
     processors: Processors,

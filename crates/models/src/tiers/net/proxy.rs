@@ -1,12 +1,16 @@
 //! A proxy: requests are handed on to one of the nodes behind it, answers back to the client.
 
-use hotset_petri::{Page, Time};
+use std::sync::Arc;
+
+use hotset_petri::{Firing, Object, Page, Time};
 
 use super::board::{Board, Queue, Watched};
-use super::processors::{idle, shared};
+use super::processors::{servers, service, shared};
 use super::route::Route;
 use crate::tiers::balancer::Balancer;
+use crate::tiers::counts::Counts;
 use crate::tiers::message::Message;
+use crate::tiers::servers::Servers;
 use crate::tiers::system::{Processors, Proxy};
 
 /// Draws it between where messages arrive and where they are to be sent from.
@@ -19,57 +23,125 @@ pub(super) fn proxy(
 ) {
     let (balance, upstream) = (proxy.balance, proxy.upstream.clone());
     let balancer = page.object("balancer", move |_| Balancer::new(at, balance, &upstream));
-    let (costs, route) = (proxy.clone(), outbox.clone());
     if let Some(events) = &board.events {
         events.of_proxy(page, at, arrived);
     }
-    if processors.are_shared() {
-        let chosen: Queue = page.fifo("chosen", []);
-        page.transition("choose")
-            .take(arrived)
-            .borrow(&balancer)
-            .borrow(&board.counts)
-            .put(chosen.maybe())
-            .fire_with(|message: Message, (balancer, counts), firing| {
-                balancer.handed_on(firing.now(), message, &mut counts.faults)
-            });
-        let served: Queue = page.fifo("served", []);
-        let work_ns = move |message: &Message| costs.work_ns(message);
-        shared(
-            page,
-            board,
-            processors,
-            (&chosen, &served),
-            watched,
-            work_ns,
-        );
-        page.transition("send")
-            .take(&served)
-            .put(outbox.arcs())
-            .fire(move |message: Message, _| (route.number(message.next(at)), message));
-        return;
+    let front = Front {
+        at,
+        processors,
+        costs: proxy.clone(),
+        outbox: outbox.clone(),
+    };
+    match processors.are_shared() {
+        true => sharing(page, board, front, (arrived, balancer), watched),
+        false => serving(page, board, front, (arrived, balancer), watched),
     }
-    let idle = idle(page, board, processors, watched);
-    page.transition("serve")
+}
+
+/// What a proxy does with messages.
+struct Front {
+    at: usize,
+    processors: Processors,
+    costs: Proxy,
+    outbox: Route,
+}
+
+/// Processes share processors.
+fn sharing(
+    page: &mut Page<'_>,
+    board: &Board,
+    front: Front,
+    (arrived, balancer): (&Queue, Object<Balancer>),
+    watched: &mut Watched,
+) {
+    let chosen: Queue = page.fifo("chosen", []);
+    page.transition("choose")
         .take(arrived)
-        .take(&idle)
         .borrow(&balancer)
         .borrow(&board.counts)
-        .put(outbox.arcs().maybe())
-        .put(&idle)
-        .fire_with(move |message: Message, (balancer, counts), firing| {
-            counts.wait(at, firing.now(), message.tail);
-            let handed_on = balancer.handed_on(firing.now(), message, &mut counts.faults)?;
-            let seconds = processors.seconds(costs.work_ns(&message));
-            firing.delay_by(seconds);
-            let done = firing.now() + Time::from_secs(seconds).unwrap_or_default();
-            let sent = Message {
-                head: done,
-                tail: done,
-                ..handed_on
-            };
-            Some((route.number(sent.next(at)), sent))
+        .put(chosen.maybe())
+        .fire_with(|message: Message, (balancer, counts), firing| {
+            balancer.handed_on(firing.now(), message, &mut counts.faults)
         });
+    let served: Queue = page.fifo("served", []);
+    let costs = front.costs;
+    let work_ns = move |message: &Message| costs.work_ns(message);
+    let way = (&chosen, &served);
+    shared(page, board, front.processors, way, watched, work_ns);
+    let (at, route) = (front.at, front.outbox);
+    page.transition("send")
+        .take(&served)
+        .borrow(&board.counts)
+        .put(route.arcs().timed())
+        .fire_with(move |message: Message, counts, firing| {
+            route.send(firing.now(), message.next(at), message, counts)
+        });
+}
+
+/// Each process has a processor.
+fn serving(
+    page: &mut Page<'_>,
+    board: &Board,
+    front: Front,
+    (arrived, balancer): (&Queue, Object<Balancer>),
+    watched: &mut Watched,
+) {
+    let (servers, in_service) = servers(page, front.processors, watched);
+    let front = Arc::new(front);
+    let arriving = Arc::clone(&front);
+    page.transition("arrive")
+        .take(arrived)
+        .borrow(&servers)
+        .borrow(&balancer)
+        .borrow(&board.counts)
+        .put(in_service.maybe().timed())
+        .fire_with(
+            move |message: Message, (servers, balancer, counts), firing| {
+                let begun = servers.come(firing.now(), message);
+                arriving.begin(begun, (servers, balancer, counts), firing)
+            },
+        );
+    page.transition("send")
+        .take(&in_service)
+        .borrow(&servers)
+        .borrow(&balancer)
+        .borrow(&board.counts)
+        .put(front.outbox.arcs().timed())
+        .put(in_service.maybe().timed())
+        .fire_with(
+            move |message: Message, (servers, balancer, counts), firing| {
+                let now = firing.now();
+                let sent = Message {
+                    head: now,
+                    tail: now,
+                    ..message
+                };
+                let sent = front.outbox.send(now, sent.next(front.at), sent, counts);
+                let next = servers.done(now, None);
+                (sent, front.begin(next, (servers, balancer, counts), firing))
+            },
+        );
+}
+
+impl Front {
+    /// A processor begins with a message, or with the one behind it where nobody waits for it: how long it takes, and how the message is handed on then.
+    fn begin(
+        &self,
+        mut next: Option<Message>,
+        (servers, balancer, counts): (&mut Servers<Message>, &mut Balancer, &mut Counts),
+        firing: &mut Firing<'_>,
+    ) -> Option<(Time, Message)> {
+        let now = firing.now();
+        while let Some(message) = next {
+            counts.wait(self.at, now, message.tail);
+            if let Some(handed_on) = balancer.handed_on(now, message, &mut counts.faults) {
+                let work_ns = self.costs.work_ns(&message);
+                return Some((service(self.processors, work_ns, firing), handed_on));
+            }
+            next = servers.done(now, None);
+        }
+        None
+    }
 }
 
 impl Proxy {

@@ -2,108 +2,209 @@
 
 use std::sync::Arc;
 
-use hotset_petri::{Fifo, Object, Page, Place};
+use hotset_petri::{Fifo, Firing, Object, Page, Place, Time};
 
 use super::board::{Board, Queue, Watched};
-use super::processors::processors;
-use super::route::Route;
+use super::processors::{servers, service, shared};
+use super::route::{Route, Sent};
 use crate::block::DeviceEvent;
+use crate::tiers::counts::Counts;
 use crate::tiers::file_reader::{Delays, FileReader};
 use crate::tiers::message::Message;
 use crate::tiers::system::{Processors, Web};
+use crate::tiers::traffic::Traffic;
+
+/// What happens to a node's disks, and when.
+type DiskEvents = Vec<(Time, DeviceEvent)>;
 
 /// Draws it between where messages arrive and where they are to be sent from; its storage.
 pub(super) fn web(
     page: &mut Page<'_>,
     board: &mut Board,
-    (at, cpus, web, own): (usize, Processors, &Web, Option<Arc<[u32]>>),
+    (at, processors, web, own): (usize, Processors, &Web, Option<Arc<[u32]>>),
     (arrived, outbox): (&Queue, &Route),
     watched: &mut Watched,
 ) -> Object<FileReader> {
-    let (asked, files) = (web.clone(), Arc::clone(&board.traffic));
-    let request_ns = move |message: &Message| {
-        let store = asked.store_of(files.files[message.file as usize].site);
-        asked.stores[store].request_ns
-    };
-    let served = processors(
-        page,
-        board,
-        (at, cpus, arrived),
-        watched,
-        move |message| match message.is_answer {
-            true => message.work_ns,
-            false => request_ns(message),
-        },
-    );
     let (spec, traffic) = (web.clone(), Arc::clone(&board.traffic));
     let reader = page.object("storage", move |stream| {
         let made = FileReader::new(&spec, &traffic, own.as_ref(), stream.below(u64::MAX));
         // It was made once before the net was drawn, or the net would not have been drawn.
         made.unwrap_or_else(|error| unreachable!("{error}"))
     });
-    let reading: Queue = page.fifo("reading", []);
-    let events: Place<Fifo<DeviceEvent>> = page.fifo("device events", []);
-    // What is read goes to the processors to be handed to the socket.
-    page.transition("open")
-        .take(&served)
-        .when(|message| !message.is_answer)
-        .borrow(&reader)
-        .borrow(&board.counts)
-        .put(arrived.maybe())
-        .put(events.many().timed())
-        .fire_with(|request, (reader, counts), firing| {
-            if counts.faults.is_stale(&request) {
-                return (Some(request.spent()), Vec::new());
-            }
-            let mut delays = Delays::since(firing.now());
-            let piece = reader.open(request);
-            let read = reader.go_on(firing.now(), piece, &mut delays);
-            (read, delays.events)
-        });
-    page.transition("read")
-        .take(&reading)
-        .borrow(&reader)
-        .put(arrived.maybe())
-        .put(events.many().timed())
-        .fire_with(|piece, reader, firing| {
-            let mut delays = Delays::since(firing.now());
-            let read = reader.go_on(firing.now(), piece, &mut delays);
-            (read, delays.events)
-        });
+    let disk = Disk {
+        reader,
+        events: page.fifo("device events", []),
+    };
+    let server = Server {
+        at,
+        processors,
+        web: web.clone(),
+        traffic: Arc::clone(&board.traffic),
+        outbox: outbox.clone(),
+    };
+    match processors.are_shared() {
+        true => sharing(page, board, server, (arrived, disk), watched),
+        false => serving(page, board, server, (arrived, disk), watched),
+    }
     page.transition("disk")
-        .take(&events)
+        .take(&disk.events)
         .borrow(&reader)
-        .put(events.many().timed())
-        .put(reading.many())
+        .put(disk.events.many().timed())
+        .put(arrived.many())
         .fire_with(|event, reader, firing| {
-            let mut delays = Delays::since(firing.now());
-            let woken = reader.handle(firing.now(), event, &mut delays);
-            (delays.events, woken)
-        });
-    let route = outbox.clone();
-    page.transition("send")
-        .take(&served)
-        .when(|message| message.is_answer)
-        .borrow(&reader)
-        .borrow(&board.counts)
-        .put(outbox.arcs())
-        .put(reading.maybe())
-        .fire_with(move |mut piece: Message, (reader, counts), firing| {
-            if counts.faults.is_stale(&piece) {
-                reader.abandon(&piece);
-                piece = piece.spent();
-            }
             let now = firing.now();
-            let sent = Message {
-                head: now,
-                tail: now,
-                ..piece
-            };
-            let to = route.number(sent.next(at));
-            ((to, sent), (!piece.is_last).then_some(piece))
+            let mut delays = Delays::since(now);
+            let woken = reader.handle(now, event, &mut delays).into_iter();
+            let read = woken.filter_map(|piece| reader.go_on(now, piece, &mut delays));
+            let read: Vec<Message> = read.collect();
+            (delays.events, read)
         });
     if let Some(events) = &board.events {
         events.of_disks(page, at, &reader);
     }
     reader
+}
+
+/// Its storage, and where events of its disks are until their time.
+#[derive(Clone, Copy)]
+struct Disk {
+    reader: Object<FileReader>,
+    events: Place<Fifo<DeviceEvent>>,
+}
+
+/// What a web server does with messages.
+struct Server {
+    at: usize,
+    processors: Processors,
+    web: Web,
+    traffic: Arc<Traffic>,
+    outbox: Route,
+}
+
+/// Processes share processors.
+fn sharing(
+    page: &mut Page<'_>,
+    board: &Board,
+    server: Server,
+    (arrived, disk): (&Queue, Disk),
+    watched: &mut Watched,
+) {
+    let served: Queue = page.fifo("served", []);
+    let server = Arc::new(server);
+    let costs = Arc::clone(&server);
+    let work_ns = move |message: &Message| costs.work_ns(message);
+    let way = (arrived, &served);
+    shared(page, board, server.processors, way, watched, work_ns);
+    page.transition("read and send")
+        .take(&served)
+        .borrow(&disk.reader)
+        .borrow(&board.counts)
+        .put(server.outbox.arcs().maybe().timed())
+        .put(arrived.maybe())
+        .put(disk.events.many().timed())
+        .fire_with(move |message: Message, (reader, counts), firing| {
+            server.go_on(firing.now(), message, reader, counts)
+        });
+}
+
+/// Each process has a processor.
+fn serving(
+    page: &mut Page<'_>,
+    board: &Board,
+    server: Server,
+    (arrived, disk): (&Queue, Disk),
+    watched: &mut Watched,
+) {
+    let (servers, in_service) = servers(page, server.processors, watched);
+    let server = Arc::new(server);
+    let arriving = Arc::clone(&server);
+    page.transition("arrive")
+        .take(arrived)
+        .borrow(&servers)
+        .borrow(&board.counts)
+        .put(in_service.maybe().timed())
+        .fire_with(move |message: Message, (servers, counts), firing| {
+            let begun = servers.come(firing.now(), message)?;
+            Some(arriving.begin(begun, counts, firing))
+        });
+    page.transition("read and send")
+        .take(&in_service)
+        .borrow(&servers)
+        .borrow(&disk.reader)
+        .borrow(&board.counts)
+        .put(server.outbox.arcs().maybe().timed())
+        .put(in_service.maybe().timed())
+        .put(disk.events.many().timed())
+        .fire_with(move |message: Message, (servers, reader, counts), firing| {
+            let now = firing.now();
+            let (sent, read, events) = server.go_on(now, message, reader, counts);
+            let next = servers.done(now, read);
+            let begun = next.map(|next| server.begin(next, counts, firing));
+            (sent, begun, events)
+        });
+}
+
+impl Server {
+    /// Processor time that a message takes, nanoseconds.
+    fn work_ns(&self, message: &Message) -> u64 {
+        if message.is_answer {
+            return message.work_ns;
+        }
+        let file = self.traffic.files[message.file as usize];
+        self.web.stores[self.web.store_of(file.site)].request_ns
+    }
+
+    /// A processor begins with a message: how long it takes.
+    fn begin(
+        &self,
+        message: Message,
+        counts: &mut Counts,
+        firing: &mut Firing<'_>,
+    ) -> (Time, Message) {
+        counts.wait(self.at, firing.now(), message.tail);
+        let takes = match counts.faults.is_stale(&message) {
+            true => Time::ZERO,
+            false => service(self.processors, self.work_ns(&message), firing),
+        };
+        (takes, message)
+    }
+
+    /// Processors have worked for a message. A piece of an answer is sent; then the next piece is read, or the first one of what was asked for, which goes to
+    /// the processors to be handed to the socket. Where its bytes are waited for, events of disks tell.
+    fn go_on(
+        &self,
+        now: Time,
+        message: Message,
+        reader: &mut FileReader,
+        counts: &mut Counts,
+    ) -> (Option<Sent>, Option<Message>, DiskEvents) {
+        let mut delays = Delays::since(now);
+        let is_stale = counts.faults.is_stale(&message);
+        if !message.is_answer {
+            let read = match is_stale {
+                true => Some(message.spent()),
+                false => {
+                    let piece = reader.open(message);
+                    reader.go_on(now, piece, &mut delays)
+                }
+            };
+            return (None, read, delays.events);
+        }
+        let mut piece = message;
+        if is_stale {
+            reader.abandon(&piece);
+            piece = piece.spent();
+        }
+        let read = match piece.is_last {
+            true => None,
+            false => reader.go_on(now, piece, &mut delays),
+        };
+        let sent = Message {
+            head: now,
+            tail: now,
+            ..piece
+        };
+        let sent = self.outbox.send(now, sent.next(self.at), sent, counts);
+        (Some(sent), read, delays.events)
+    }
 }

@@ -51,14 +51,15 @@ pub(super) fn workers(
     let route = around.sent.clone();
     page.transition("pass on")
         .take(&around.passed)
-        .put(around.sent.arcs())
+        .borrow(&board.counts)
+        .put(around.sent.arcs().timed())
         .put(leaving.maybe().timed())
-        .fire(move |piece: Message, firing| {
+        .fire_with(move |piece: Message, counts, firing| {
             // Its first packet may have left, and its last byte not yet.
             let now = firing.now();
             let worker = (piece.tail.max(now) - now, Worker);
-            let to = route.number(piece.next(at));
-            ((to, piece), piece.is_last.then_some(worker))
+            let sent = route.send(now, piece.next(at), piece, counts);
+            (sent, piece.is_last.then_some(worker))
         });
     page.transition("release").take(&leaving).put(&free).done();
     ready

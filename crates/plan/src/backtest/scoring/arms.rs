@@ -17,11 +17,12 @@ use crate::PlanError;
 use crate::backtest::candidates::choice::Choice;
 use crate::backtest::candidates::layout::Layout;
 use crate::backtest::candidates::split_search;
+use crate::backtest::fills::decisive;
 use crate::backtest::judgement::Judgement;
 use crate::backtest::options::Renewal;
 use crate::backtest::prepare::Backtest;
 use crate::backtest::scan::{FileCache, PageCache, Scan, WholeFiles, last_that_fill};
-use crate::backtest::stretches::serve_stretches;
+use crate::backtest::stretches::{Warming, serve_stretches};
 use crate::select::{HeldSet, select};
 
 /// Files below this are held by the size-threshold arm: "all small files (less than 1MB)", section 4.4 of
@@ -84,7 +85,10 @@ fn size_threshold_set(test: &Backtest) -> HeldSet {
 /// Adds to `run` the held-out accesses with memory laid out like this.
 pub(crate) fn laid_out(test: &Backtest, layout: &Layout, run: ArmRun) -> Result<ArmRun, PlanError> {
     let mut caches = layout.caches(test)?;
-    let run = served(test, layout.set(), &mut caches, run);
+    let set = layout.set();
+    // Groups of sites that are hardly asked for take long to fill.
+    caches.warm(Scan::of(&test.values, test.training_accesses(), set));
+    let run = scored(test, set, &mut caches, run);
     test.go_on()?;
     Ok(run)
 }
@@ -98,12 +102,12 @@ pub(crate) fn laid_out_runs(
 ) -> Result<Vec<ArmRun>, PlanError> {
     let (mut caches, stretches) = (layout.caches(test)?, test.held_out_stretches());
     let (set, mut runs) = (layout.set(), vec![run; stretches.len()]);
-    let filled = match layout {
-        Layout::Files(_) => test.filled_by(set, &stretches),
+    let warming = match layout {
+        Layout::Files(_) => test.warming(set, &stretches),
         // Groups of sites that are hardly asked for take long to fill.
-        Layout::Groups(..) => None,
+        Layout::Groups(..) => Warming::default(),
     };
-    let held = (set, filled);
+    let held = (set, warming);
     serve_stretches(
         test,
         held,
@@ -120,18 +124,15 @@ pub(crate) fn laid_out_runs(
 /// Adds to `run` the held-out accesses with `set` held and the rest of memory as page cache.
 pub(crate) fn held(test: &Backtest, set: &HeldSet, run: ArmRun) -> ArmRun {
     let mut cache = PageCache::beside(test, set.pages());
-    served(test, set, &mut cache, run)
+    let warming = decisive(test, test.training_accesses(), set);
+    cache.warm(Scan::of(&test.values, warming, set));
+    scored(test, set, &mut cache, run)
 }
 
 /// The node with only what its sites reserve held; nothing where none reserves.
 pub(crate) fn reservations(choice: &Choice) -> Option<ArmRun> {
     let reserved = choice.reserved_set();
     (reserved.pages() > 0).then(|| held(choice.test, &reserved, ArmRun::new(choice.test)).packed())
-}
-
-fn served<C: FileCache>(test: &Backtest, set: &HeldSet, cache: &mut C, run: ArmRun) -> ArmRun {
-    cache.warm(Scan::of(&test.values, test.training_accesses(), set));
-    scored(test, set, cache, run)
 }
 
 /// Adds to `run` the held-out accesses beside a cache that is warm.

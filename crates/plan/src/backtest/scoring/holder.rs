@@ -6,6 +6,7 @@ use hotset_cache::TwoList;
 
 use super::reversals::whole_files;
 use super::score::ArmRun;
+use crate::backtest::fills::decisive;
 use crate::backtest::judgement::{Judge, Judgement};
 use crate::backtest::prepare::Backtest;
 #[cfg(doc)]
@@ -34,6 +35,14 @@ struct Change {
     access: usize,
     new: Vec<u32>,
     gone: Vec<u32>,
+}
+
+/// The first access that warms the page cache before those that validate, where the held files change so.
+fn warming_from(test: &Backtest, changes: &[Change]) -> usize {
+    let (inner, mut held) = (test.inner(), HeldSet::empty(test.objects()));
+    let before = changes.iter().take_while(|change| change.access <= inner);
+    before.for_each(|change| held.change(&test.values, &change.new, &change.gone));
+    inner - decisive(test, &test.workload.accesses[..inner], &held).len()
 }
 
 /// A page cache of whole files beside the same held files.
@@ -80,19 +89,21 @@ impl Holder {
         }
     }
 
-    /// As it is once it has served all of the training part.
+    /// As it is once it has served the training part, or as much of it before what validates as decides what the page cache has.
     pub fn validated_in_full(self, test: &Backtest) -> Self {
         let Some(changes) = self.changes else {
             return self;
         };
         let (mut full, mut from) = (Self::new(test, self.step), 0);
+        let warming_from = warming_from(test, &changes);
+        let served = |from: usize, to: usize| from.max(warming_from).min(to)..to;
         for Change { access, new, gone } in changes {
-            full.serve_training(test, from..access);
+            full.serve_training(test, served(from, access));
             full.held.change(&test.values, &new, &gone);
             full.cache.resize_beside(test, full.held.pages());
             from = access;
         }
-        full.serve_training(test, from..test.training);
+        full.serve_training(test, served(from, test.training));
         debug_assert_eq!(full.held.pages(), self.held.pages());
         Self {
             held: self.held,

@@ -4,14 +4,18 @@ use hotset_scenario::{Link, LinkEnds, Node, Scenario};
 
 /// The nodes that are simulated: those with a server, then those with clients alone.
 #[derive(Clone, Copy)]
-pub(super) struct Numbers<'n> {
+pub struct Numbers<'n> {
+    /// The scenario that they are of.
     pub scenario: &'n Scenario,
+    /// Those with a server.
     pub nodes: &'n [&'n Node],
+    /// Those with clients alone.
     pub of_clients: &'n [&'n Node],
 }
 
 impl<'n> Numbers<'n> {
     /// The number of a node, where it is simulated.
+    #[must_use]
     pub fn of(self, name: &str) -> Option<usize> {
         let mut all = self.nodes.iter().chain(self.of_clients);
         all.position(|node| node.name == name)
@@ -24,7 +28,7 @@ impl<'n> Numbers<'n> {
     }
 
     /// The number of the link between two nodes, and those of the nodes.
-    pub fn direct_link(self, ends: &LinkEnds) -> Option<(usize, [usize; 2])> {
+    pub(crate) fn direct_link(self, ends: &LinkEnds) -> Option<(usize, [usize; 2])> {
         let first = self.nodes.len() + self.of_clients.len();
         let mut links = self.direct_links().zip(first..);
         let found = links.find(|((link, _), _)| link.ends.is_same(ends));

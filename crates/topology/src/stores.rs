@@ -9,15 +9,16 @@ use hotset_models::tiers::{Store, request_ns};
 use hotset_scenario::{
     Device, DeviceKind, DiskSpec, FileSystemSpec, Profile, Scenario, StoreKind, StoreSpec,
 };
+use hotset_trace::Trace;
 
+use crate::TopologyError;
 use crate::error::{refuse, refused};
-use crate::{Input, JobError};
 
 /// Size of the lab's stores where the scenario gives none.
 const USUAL_BYTES: u64 = 1 << 30;
 
 /// The stores that the sites of the traffic live on.
-pub(super) struct Stores {
+pub struct Stores {
     /// In the order of the file.
     pub stores: Arc<[Store]>,
     /// The store of each site of the traffic, by number.
@@ -27,12 +28,12 @@ pub(super) struct Stores {
 }
 
 impl Stores {
-    /// Those of the sites of `input`: each lives on the store of the scenario's site of its name, else on the first.
+    /// Those of the sites of `trace`: each lives on the store of the scenario's site of its name, else on the first.
     ///
     /// # Errors
     /// No store, one over the network, page caches that differ, and files that are larger than any disk.
-    pub fn of(scenario: &Scenario, input: &Input) -> Result<Self, JobError> {
-        let of_site = input.trace.sites.iter().map(|name| {
+    pub fn of(scenario: &Scenario, trace: &Trace) -> Result<Self, TopologyError> {
+        let of_site = trace.sites.iter().map(|name| {
             let site = scenario.sites.iter().find(|site| site.name == *name);
             site.map_or(0, |site| site.store)
         });
@@ -49,7 +50,7 @@ impl Stores {
         let number = |place: &usize| used.partition_point(|it| it < place);
         let of_site: Vec<usize> = of_site.iter().map(number).collect();
         let mut pages = vec![0u64; specs.len()];
-        let objects = &input.trace.objects;
+        let objects = &trace.objects;
         for (&site, bytes) in objects.site.iter().zip(&objects.size) {
             let pages = &mut pages[of_site[usize::from(site)]];
             *pages = pages.saturating_add(bytes.div_ceil(PAGE_BYTES));
@@ -59,7 +60,7 @@ impl Stores {
         let held_pages = in_memory.fold(0, |sum: u64, (_, pages)| sum.saturating_add(*pages));
         let stores = both.map(|(spec, pages)| store(spec, *pages));
         Ok(Self {
-            stores: stores.collect::<Result<_, JobError>>()?,
+            stores: stores.collect::<Result<_, TopologyError>>()?,
             of_site: of_site.into(),
             held_bytes: held_pages.saturating_mul(PAGE_BYTES),
         })
@@ -67,7 +68,7 @@ impl Stores {
 }
 
 /// Refuses stores that cannot be simulated, or not beside each other.
-fn check(specs: &[&StoreSpec]) -> Result<(), JobError> {
+fn check(specs: &[&StoreSpec]) -> Result<(), TopologyError> {
     let remote =
         |kind: &Option<StoreKind>| matches!(kind, Some(StoreKind::GlusterFs | StoreKind::MooseFs));
     if let Some(store) = specs.iter().find(|store| remote(&store.kind)) {
@@ -97,7 +98,7 @@ fn is_memory(spec: &StoreSpec) -> bool {
 }
 
 /// A store whose files have so many pages.
-fn store(spec: &StoreSpec, pages: u64) -> Result<Store, JobError> {
+fn store(spec: &StoreSpec, pages: u64) -> Result<Store, TopologyError> {
     let profile = profile_of(spec, pages)?;
     Ok(Store {
         name: spec.name.clone(),
@@ -108,7 +109,7 @@ fn store(spec: &StoreSpec, pages: u64) -> Result<Store, JobError> {
 }
 
 /// Its profile, with the disk underneath where the scenario has a seeking or a throttled one, and the file system that the scenario makes of it.
-fn profile_of(store: &StoreSpec, pages: u64) -> Result<Profile, JobError> {
+fn profile_of(store: &StoreSpec, pages: u64) -> Result<Profile, TopologyError> {
     let mut profile = store.profile.clone();
     if let Some(kind) = store.kind {
         profile.file_system = Some(FileSystemSpec {
@@ -137,7 +138,7 @@ fn profile_of(store: &StoreSpec, pages: u64) -> Result<Profile, JobError> {
 }
 
 /// Room for files of so many pages, and a tenth for what maps them.
-fn needed_bytes(pages: u64) -> Result<u64, JobError> {
+fn needed_bytes(pages: u64) -> Result<u64, TopologyError> {
     let bytes = pages
         .checked_mul(PAGE_BYTES)
         .and_then(|it| it.checked_add(it / 10));

@@ -5,36 +5,47 @@ use std::sync::Arc;
 use hotset_cache::PAGE_BYTES;
 use hotset_lab::server::{KEPT_RESPONSES, KEPT_SHARE, WORKERS};
 use hotset_models::tiers::{
-    Arrivals, ClientClass, ClientNode, DirectLink, Kept, Link, Node as Machine, PROXY_ANSWER_US,
-    PROXY_NS_PER_BYTE, Processors, Proxy, REQUEST_US, Role, Tiers, Web,
+    Arrivals, ClientClass, ClientNode, DirectLink, Kept, Link, Node as Machine, Processors, Proxy,
+    Role, Tiers, Web,
 };
 use hotset_scenario::{Balance, Client, Link as LinkSpec, Node, Scenario, ServerSpec};
 
-use super::events::events;
-use super::numbers::Numbers;
-use super::plan::{Held, Plan};
-use super::stores::Stores;
+use crate::TopologyError;
 use crate::error::refuse;
-use crate::{Input, JobError};
+use crate::events::events;
+use crate::numbers::Numbers;
+use crate::servers::{ProxyCosts, ServedStores, Servers};
+use crate::stores::Stores;
 
 /// More clients than this are taken for a slip of the pen: each is a token.
 const MOST_CLIENTS: u64 = 1_000_000;
 
+/// What is held on a node, and the memory groups of its sites.
+#[derive(Clone, Debug, Default)]
+pub struct Held {
+    /// The files that are held, by number.
+    pub files: Arc<[u32]>,
+    /// Bytes of whole pages that they take, with those that the traffic does not ask for.
+    pub bytes: u64,
+    /// Bytes of the page cache in the memory group of each site, by number; nothing for a site without.
+    pub groups: Arc<[Option<u64>]>,
+}
+
 /// What the nodes serve.
 #[derive(Clone, Copy)]
-pub(super) struct Content<'c> {
+pub struct Content<'c> {
     /// The stores of the sites.
     pub stores: &'c Stores,
-    /// What is held of them.
-    pub plan: &'c Plan,
-    /// The traffic.
-    pub input: &'c Input,
-    /// Bytes of all its files.
+    /// What is held of them on each node.
+    pub held: &'c dyn Fn(&Node) -> Held,
+    /// Bytes of all files of the traffic.
     pub files_bytes: u64,
+    /// What requests cost the servers.
+    pub servers: &'c Servers,
 }
 
 /// The nodes that requests come to.
-pub(super) struct Nodes<'s> {
+pub struct Nodes<'s> {
     scenario: &'s Scenario,
     /// In the order of the file.
     pub nodes: Vec<&'s Node>,
@@ -42,6 +53,8 @@ pub(super) struct Nodes<'s> {
     pub of_clients: Vec<&'s Node>,
     /// Those of the file that no request comes to, and none from.
     pub unasked: Vec<&'s Node>,
+    /// Names of those that are asked by whoever is no node.
+    entries: Vec<&'s str>,
 }
 
 impl<'s> Nodes<'s> {
@@ -49,7 +62,7 @@ impl<'s> Nodes<'s> {
     ///
     /// # Errors
     /// No node that reads a store, and too many clients.
-    pub fn of(scenario: &'s Scenario) -> Result<Self, JobError> {
+    pub fn of(scenario: &'s Scenario) -> Result<Self, TopologyError> {
         if !scenario.nodes.iter().any(Node::reads_store) {
             refuse!("no [[node]] reads a store; add one with server = \"nginx\"");
         }
@@ -77,6 +90,7 @@ impl<'s> Nodes<'s> {
             nodes,
             of_clients,
             unasked,
+            entries,
         })
     }
 
@@ -103,8 +117,9 @@ impl<'s> Nodes<'s> {
     ///
     /// # Errors
     /// A node without memory for files.
-    pub fn tiers(&self, content: Content<'_>) -> Result<Tiers, JobError> {
-        let machine = |node: &&Node| self.machine(node, content);
+    pub fn tiers(&self, content: Content<'_>) -> Result<Tiers, TopologyError> {
+        let mut stores = ServedStores::new(&content.stores.stores);
+        let machine = |node: &&Node| self.machine(node, content, &mut stores);
         let nodes = self.nodes.iter().map(machine);
         let (numbers, of_clients) = (self.numbers(), self.of_clients.iter());
         let direct_links = numbers.direct_links().map(|(link, between)| DirectLink {
@@ -112,7 +127,7 @@ impl<'s> Nodes<'s> {
             link: cable(link),
         });
         Ok(Tiers {
-            nodes: nodes.collect::<Result<_, JobError>>()?,
+            nodes: nodes.collect::<Result<_, TopologyError>>()?,
             arrivals: self.arrivals(),
             events: events(numbers, content.stores),
             client_nodes: of_clients.map(|node| self.client_node(node)).collect(),
@@ -134,7 +149,7 @@ impl<'s> Nodes<'s> {
 
     fn arrivals(&self) -> Arrivals {
         if self.are_open() {
-            let entries = entries(self.scenario).into_iter();
+            let entries = self.entries.iter();
             return Arrivals::Open(entries.map(|name| self.place(name)).collect());
         }
         let class = |client: &Client| ClientClass {
@@ -149,7 +164,13 @@ impl<'s> Nodes<'s> {
         Arrivals::Closed(self.scenario.clients.iter().map(class).collect())
     }
 
-    fn machine(&self, node: &Node, content: Content<'_>) -> Result<Machine, JobError> {
+    fn machine(
+        &self,
+        node: &Node,
+        content: Content<'_>,
+        stores: &mut ServedStores<'_>,
+    ) -> Result<Machine, TopologyError> {
+        let is_entry = self.entries.contains(&node.name.as_str());
         let role = match &node.server {
             ServerSpec::NginxProxy {
                 cache,
@@ -157,9 +178,12 @@ impl<'s> Nodes<'s> {
                 balance,
             } => Role::Proxy(Proxy {
                 cache: cache.then(|| content.kept(node)),
-                ..self.proxy(upstream, *balance)
+                ..self.proxy(upstream, *balance, content.servers.proxy(node, is_entry))
             }),
-            _ => Role::Web(content.web(node)?),
+            _ => Role::Web(Web {
+                stores: stores.by(content.servers.web(node, is_entry)),
+                ..content.web(node)?
+            }),
         };
         Ok(Machine {
             name: node.name.clone(),
@@ -169,15 +193,15 @@ impl<'s> Nodes<'s> {
         })
     }
 
-    fn proxy(&self, upstream: &[String], balance: Balance) -> Proxy {
+    fn proxy(&self, upstream: &[String], balance: Balance, costs: ProxyCosts) -> Proxy {
         let ns = |us: f64| (us * 1e3) as u64;
         Proxy {
             upstream: upstream.iter().map(|name| self.place(name)).collect(),
             balance,
             cache: None,
-            request_ns: ns(REQUEST_US),
-            answer_ns: ns(PROXY_ANSWER_US),
-            ns_per_byte: PROXY_NS_PER_BYTE,
+            request_ns: ns(costs.request_us),
+            answer_ns: ns(costs.answer_us),
+            ns_per_byte: costs.ns_per_byte,
         }
     }
 }
@@ -186,6 +210,7 @@ fn cable(link: &LinkSpec) -> Link {
     Link {
         bits_per_s: link.bits_per_s,
         delay_ns: link.delay_ns,
+        mtu_bytes: link.mtu_bytes,
     }
 }
 
@@ -194,7 +219,7 @@ fn cable(link: &LinkSpec) -> Link {
 const APACHE_WORKERS: u64 = 400;
 
 /// Processes of a node's server, or threads that each have one request.
-pub(super) fn workers(node: &Node) -> u32 {
+pub fn workers(node: &Node) -> u32 {
     let usual = match node.server {
         ServerSpec::Apache => APACHE_WORKERS,
         _ => WORKERS as u64,
@@ -234,13 +259,13 @@ fn entries(scenario: &Scenario) -> Vec<&str> {
 }
 
 impl Content<'_> {
-    /// The server of a node that reads the stores.
-    fn web(self, node: &Node) -> Result<Web, JobError> {
+    /// The server of a node that reads the stores, with the costs that are assumed.
+    fn web(self, node: &Node) -> Result<Web, TopologyError> {
         let Held {
             files,
             bytes,
             groups,
-        } = self.plan.on(node, self.input);
+        } = (self.held)(node);
         let held_bytes = self.stores.held_bytes.saturating_add(bytes);
         let left = self.left_bytes(node, held_bytes)?;
         let in_groups = groups.iter().copied().flatten();
@@ -273,7 +298,7 @@ impl Content<'_> {
     }
 
     /// What is left of a node's memory for page caches beside files of so many bytes that are in memory anyway.
-    fn left_bytes(self, node: &Node, held_bytes: u64) -> Result<u64, JobError> {
+    fn left_bytes(self, node: &Node, held_bytes: u64) -> Result<u64, TopologyError> {
         let all = node.memory.bytes(self.files_bytes);
         let server = node.server_memory_bytes.unwrap_or(0);
         let left = all.saturating_sub(server).saturating_sub(held_bytes);

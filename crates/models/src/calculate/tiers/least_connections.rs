@@ -1,0 +1,274 @@
+//! Which node a proxy asks that asks whoever has the fewest of its requests.
+//!
+//! The nodes behind it are the states of a Markov chain: how many requests each has. Requests come to the proxy as a Poisson process, and
+//! a node that has some answers as many a second as it would in a closed circle of so many: it is a flow-equivalent server
+//! (K. M. Chandy, U. Herzog and L. Woo, "Parametric analysis of queuing networks", 1975). Of nodes that have equally few, each is as
+//! likely to be asked: in simulations it is their turn.
+
+use hotset_scenario::Balance;
+
+use super::plant::Plant;
+use super::shares::Chosen;
+use super::solved::{Solved, mean};
+use super::sums::{EntrySums, Sums};
+use crate::calculate::network::SHORTEST_S;
+use crate::tiers::{Proxy, Role};
+
+/// States of a chain at most. Four nodes have up to four requests each, two up to 26.
+const MOST_STATES: usize = 729;
+/// Nodes of a chain at most: of more, each has too few states.
+const MOST_NODES: usize = 4;
+/// Requests of a node that has no others beside it to go to, at most.
+const MOST_REQUESTS: usize = 64;
+/// Rounds until the probabilities of states change no more, and what may still change of them together.
+const MOST_ROUNDS: usize = 400;
+const TOLERANCE: f64 = 1e-5;
+
+/// By entry: the nodes that it asks by how many requests they have, where there are few enough of them to follow.
+pub(super) fn chosen(plant: &Plant<'_>, sums: &Sums, solved: &Solved) -> Vec<Option<Vec<Chosen>>> {
+    let entries = plant.tiers.entries().into_iter().enumerate();
+    let chosen = entries.map(|(number, at)| match &plant.tiers.nodes[at].role {
+        Role::Proxy(proxy) => chosen_by(plant, sums, solved, (number, at, proxy)),
+        Role::Web(_) => None,
+    });
+    chosen.collect()
+}
+
+fn chosen_by(
+    plant: &Plant<'_>,
+    sums: &Sums,
+    solved: &Solved,
+    (number, at, proxy): (usize, usize, &Proxy),
+) -> Option<Vec<Chosen>> {
+    let mut nodes = proxy.upstream.clone();
+    nodes.sort_unstable();
+    nodes.dedup();
+    if proxy.balance != Balance::LeastConnections || !(2..=MOST_NODES).contains(&nodes.len()) {
+        return None;
+    }
+    let entry = &sums.entries[number];
+    let handed_on: f64 = entry.behind.iter().map(|it| it.requests).sum();
+    let per_s = solved.entry_per_s(number) * mean(handed_on, entry.requests);
+    // A node that nobody asked is not known.
+    let is_known = nodes.iter().all(|&node| entry.behind[node].requests > 0.0);
+    if !is_known || per_s <= 0.0 {
+        return None;
+    }
+    let into_proxy = plant.nodes[at].link.map(|[into, _]| into);
+    let back_s = into_proxy.map_or(0.0, |into| solved.wait(number, into).per_visit_s);
+    let back_s = if back_s.is_finite() { back_s } else { 0.0 };
+    let stays = nodes.iter().map(|&node| {
+        let others = others(plant, sums, solved, (number, node));
+        stays(plant, entry, node, (back_s, others))
+    });
+    let stays: Vec<Vec<f64>> = stays.collect();
+    let chain = Chain::of(per_s, &stays);
+    let states = chain.solve();
+    let each = nodes.iter().enumerate();
+    let each =
+        each.map(|(place, &node)| chain.chosen(&states, place, (node, stays[place].as_slice())));
+    Some(each.collect())
+}
+
+/// Requests of other proxies that a node has, on average.
+fn others(plant: &Plant<'_>, sums: &Sums, solved: &Solved, (own, node): (usize, usize)) -> f64 {
+    let rates = sums.entries.iter().enumerate().map(|(number, entry)| {
+        let behind = entry.behind[node];
+        let per_s = solved.entry_per_s(number) * mean(behind.requests, entry.requests);
+        (number, per_s, mean(behind.alone_s, behind.requests))
+    });
+    let (mut own_per_s, mut all_per_s, mut alone) = (0.0, 0.0, 0.0);
+    for (number, per_s, alone_s) in rates {
+        all_per_s += per_s;
+        alone += per_s * alone_s;
+        if number == own {
+            own_per_s = per_s;
+        }
+    }
+    let waiting = plant.nodes[node].all().into_iter().map(|station| {
+        let (busy, there) = solved.busy(station);
+        let servers = plant.orders[station].servers().unwrap_or(0.0);
+        (there - busy * servers).clamp(0.0, MOST_REQUESTS as f64)
+    });
+    let there = alone + waiting.sum::<f64>();
+    (there * (1.0 - mean(own_per_s, all_per_s))).clamp(0.0, MOST_REQUESTS as f64)
+}
+
+/// Seconds of a request of `entry` at a node where 0, 1, ... are of its own, by mean value analysis of the node alone. `others` are there
+/// all the time, and its answers wait for `back_s` on their way back.
+fn stays(
+    plant: &Plant<'_>,
+    entry: &EntrySums,
+    node: usize,
+    (back_s, others): (f64, f64),
+) -> Vec<f64> {
+    let behind = entry.behind[node];
+    let stations = plant.nodes[node].all().into_iter().map(|station| {
+        let seconds = mean(entry.demands[station].seconds(), behind.requests);
+        let servers = plant.orders[station].servers();
+        (seconds, servers.unwrap_or(f64::INFINITY), 0.0)
+    });
+    // Seconds, servers, and who is there.
+    let mut stations: Vec<(f64, f64, f64)> = stations.collect();
+    let all_s: f64 = stations.iter().map(|it| it.0).sum();
+    let elsewhere_s = mean(behind.alone_s, behind.requests) + back_s - all_s;
+    let mut of_all = vec![elsewhere_s + all_s];
+    for requests in 1..=MOST_REQUESTS + others.ceil() as usize {
+        // Several servers: one as fast as all, and the rest of the service as a delay.
+        let stay = |&(seconds, servers, there): &(f64, f64, f64)| seconds * (1.0 + there / servers);
+        let each: Vec<f64> = stations.iter().map(stay).collect();
+        let response_s = elsewhere_s + each.iter().sum::<f64>();
+        let per_s = requests as f64 / response_s.max(SHORTEST_S);
+        for (station, stay_s) in stations.iter_mut().zip(&each) {
+            let (seconds, servers, _) = *station;
+            // Who waits or is served by the one that is as fast as all.
+            station.2 = per_s * (stay_s - seconds * (1.0 - 1.0 / servers));
+        }
+        of_all.push(response_s);
+    }
+    let with_others = |own: usize| {
+        let there = own as f64 + others;
+        let (below, part) = (there.floor() as usize, there.fract());
+        let above = (below + 1).min(of_all.len() - 1);
+        (of_all[below] * (1.0 - part) + of_all[above] * part).max(SHORTEST_S)
+    };
+    (0..=MOST_REQUESTS).map(with_others).collect()
+}
+
+/// How many requests each node has, as the states of a Markov chain.
+struct Chain {
+    nodes: usize,
+    /// A node has fewer than this.
+    levels: usize,
+    /// How far the state is where a node has one more, by node.
+    strides: Vec<usize>,
+    /// By state and node: requests of the node.
+    counts: Vec<usize>,
+    /// By state and node: requests that come to it, a second.
+    arrivals: Vec<f64>,
+    /// By node and number of requests: those that it answers, a second.
+    answers: Vec<Vec<f64>>,
+}
+
+impl Chain {
+    /// Of nodes that requests stay at for so long, by how many there are.
+    fn of(per_s: f64, stays: &[Vec<f64>]) -> Self {
+        let nodes = stays.len();
+        let mut levels = 2usize;
+        while (levels + 1).pow(nodes as u32) <= MOST_STATES && levels < MOST_REQUESTS {
+            levels += 1;
+        }
+        let strides: Vec<usize> = (0..nodes).map(|node| levels.pow(node as u32)).collect();
+        let states = levels.pow(nodes as u32);
+        let counts: Vec<usize> = (0..states)
+            .flat_map(|state| strides.iter().map(move |stride| state / stride % levels))
+            .collect();
+        let mut arrivals = Vec::with_capacity(counts.len());
+        for of_state in counts.chunks(nodes) {
+            let fewest = of_state.iter().copied().min().unwrap_or_default();
+            let equal = of_state.iter().filter(|it| **it == fewest).count();
+            // All nodes have as many as are followed: the request is none.
+            let is_full = fewest + 1 == levels;
+            arrivals.extend(
+                of_state
+                    .iter()
+                    .map(|&count| match count == fewest && !is_full {
+                        true => per_s / equal as f64,
+                        false => 0.0,
+                    }),
+            );
+        }
+        let answered = |stays: &Vec<f64>| {
+            let counts = stays.iter().take(levels).enumerate();
+            let each = counts.map(|(count, stay_s)| count as f64 / stay_s);
+            each.collect::<Vec<f64>>()
+        };
+        Self {
+            nodes,
+            levels,
+            strides,
+            counts,
+            arrivals,
+            answers: stays.iter().map(answered).collect(),
+        }
+    }
+
+    /// The probabilities of the states, by C. F. Gauss and P. L. Seidel's method: states rising and falling in turn.
+    fn solve(&self) -> Vec<f64> {
+        let states = self.counts.len() / self.nodes;
+        let first = |counts: &[usize]| 0.5f64.powi(counts.iter().sum::<usize>() as i32);
+        let mut shares: Vec<f64> = self.counts.chunks(self.nodes).map(first).collect();
+        for round in 0..MOST_ROUNDS {
+            let before = shares.clone();
+            for step in 0..states {
+                let state = if round % 2 == 0 {
+                    step
+                } else {
+                    states - 1 - step
+                };
+                shares[state] = self.balanced(&shares, state);
+            }
+            let all: f64 = shares.iter().sum();
+            shares.iter_mut().for_each(|it| *it /= all);
+            let change = shares.iter().zip(&before);
+            let change: f64 = change.map(|(now, before)| (now - before).abs()).sum();
+            if change < TOLERANCE {
+                break;
+            }
+        }
+        shares
+    }
+
+    /// The probability of a state by those of its neighbours: it is entered as often as it is left.
+    fn balanced(&self, shares: &[f64], state: usize) -> f64 {
+        let (mut entered, mut left) = (0.0, 0.0);
+        for node in 0..self.nodes {
+            let (stride, count) = (self.strides[node], self.counts[state * self.nodes + node]);
+            left += self.arrivals[state * self.nodes + node];
+            if count > 0 {
+                left += self.answers[node][count];
+                let fewer = state - stride;
+                entered += shares[fewer] * self.arrivals[fewer * self.nodes + node];
+            }
+            if count + 1 < self.levels {
+                entered += shares[state + stride] * self.answers[node][count + 1];
+            }
+        }
+        entered / left
+    }
+
+    /// What comes of it for a node, where requests stay for so long by how many there are.
+    fn chosen(&self, shares: &[f64], place: usize, (node, stays): (usize, &[f64])) -> Chosen {
+        let (mut per_s, mut there, mut all_per_s) = (0.0, 0.0, 0.0);
+        for (state, share) in shares.iter().enumerate() {
+            let of_state = state * self.nodes..(state + 1) * self.nodes;
+            per_s += share * self.arrivals[of_state.start + place];
+            there += share * self.counts[of_state.start + place] as f64;
+            all_per_s += share * self.arrivals[of_state].iter().sum::<f64>();
+        }
+        let wait_s = there / per_s - stays[1];
+        let independent_s = stay_of_independent(per_s, stays) - stays[1];
+        let is_known = independent_s > 1e-9 * stays[1];
+        Chosen {
+            node,
+            share: per_s / all_per_s,
+            wait_share: match is_known {
+                true => (wait_s / independent_s).clamp(0.0, 1.0),
+                false => 1.0,
+            },
+        }
+    }
+}
+
+/// Mean seconds of requests that come independently of each other and stay for so long by how many there are: a birth-death process.
+fn stay_of_independent(per_s: f64, stays: &[f64]) -> f64 {
+    let (mut share, mut there, mut came) = (1.0, 0.0, 1.0);
+    for (count, stay_s) in stays.iter().enumerate().skip(1) {
+        share *= per_s * stay_s / count as f64;
+        there += share * count as f64;
+        if count + 1 < stays.len() {
+            came += share;
+        }
+    }
+    there / (per_s * came)
+}

@@ -1,0 +1,25 @@
+//! The nodes, stores and clients of a scenario as those that models simulate and calculate.
+//!
+//! | deed | place |
+//! | --- | --- |
+//! | nodes and clients, and which of them are asked | `nodes` |
+//! | their numbers, and those of links | `numbers` |
+//! | the stores of the sites become profiles with their disks | `stores` |
+//! | what requests, bytes and connections cost the servers | `servers` |
+//! | what happens at a time | `events` |
+//! | what a node did, as outcomes have it | `outcome` |
+
+mod error;
+mod events;
+mod nodes;
+mod numbers;
+mod outcome;
+mod servers;
+mod stores;
+
+pub use error::TopologyError;
+pub use nodes::{Content, Held, Nodes, workers};
+pub use numbers::Numbers;
+pub use outcome::{add_link, add_resources};
+pub use servers::Servers;
+pub use stores::Stores;

@@ -1,0 +1,3 @@
+//! Scenarios as the nodes of a model.
+
+mod servers;
