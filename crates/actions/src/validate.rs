@@ -27,7 +27,7 @@ pub struct Options {
 /// # Errors
 /// Jobs that cannot be read, run or simulated.
 pub fn run(options: &Options, watch: &dyn Watch) -> Result<Accuracy, JobError> {
-    let load = |path: &PathBuf| Ok((path.clone(), JobFile::load(path)?));
+    let load = |path: &PathBuf| Ok((path.clone(), JobFile::load_without_trims(path)?));
     let files: Result<Vec<_>, JobError> = options.jobs.iter().map(load).collect();
     let files = files?;
     let given = options.profile.as_deref().map(Profile::named_or_file);

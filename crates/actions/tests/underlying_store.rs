@@ -11,6 +11,7 @@ fn on(kind: &str, device: Option<(&str, &str, bool)>) -> Option<(&'static str, S
         rotational: Some(turns),
         scheduler: None,
         max_request_kib: None,
+        volatile_cache: None,
         raid: None,
         chunk_bytes: None,
         parts: Vec::new(),
@@ -22,6 +23,8 @@ fn on(kind: &str, device: Option<(&str, &str, bool)>) -> Option<(&'static str, S
         mounted_at: "/".into(),
         block_bytes: None,
         read_ahead_kib: None,
+        journal: None,
+        dirty_share: None,
         device,
     })
 }

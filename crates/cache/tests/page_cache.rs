@@ -220,3 +220,33 @@ fn row(line: &str) -> [u64; 3] {
         .map(|field| field.parse().expect("a number"));
     [(); 3].map(|()| fields.next().expect("three fields"))
 }
+
+#[test]
+fn what_reclaim_came_to_before_it_was_written_leaves_first_once_it_is() {
+    let mut cache = cache(64, &[1; 200]);
+    (0..64).for_each(|id| cache.fetch(id));
+    cache.set_unwritten(3, true);
+    cache.set_unwritten(40, true);
+    (64..100).for_each(|id| cache.fetch(id));
+    assert!(cache.holds(3) && cache.holds(40));
+    assert!(!cache.holds(4), "clean, and as old");
+    cache.set_unwritten(3, false);
+    assert!(cache.holds(3), "nothing had to leave yet");
+    (100..140).for_each(|id| cache.fetch(id));
+    assert!(!cache.holds(3));
+    assert!(cache.holds(40), "not written yet");
+}
+
+#[test]
+fn where_nothing_else_is_left_more_is_held_than_the_capacity_until_it_is_written() {
+    let mut cache = cache(32, &[1; 100]);
+    for id in 0..40 {
+        cache.fetch(id);
+        cache.set_unwritten(id, true);
+    }
+    assert_eq!(cache.resident_pages().iter().sum::<u64>(), 40);
+    (0..40).for_each(|id| cache.set_unwritten(id, false));
+    cache.fetch(50);
+    assert!(cache.resident_pages().iter().sum::<u64>() <= 32);
+    assert!(cache.holds(50));
+}

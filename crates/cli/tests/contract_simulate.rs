@@ -69,12 +69,12 @@ fn simulated_jobs_say_what_is_known_of_the_device() {
 #[test]
 fn jobs_that_cannot_be_simulated_are_refused_with_their_line() {
     let place = Workplace::new();
-    place.write("write.fio", b"[a]\nrw=write\nsize=1m\n");
+    place.write("trim.fio", b"[a]\nrw=trim\nsize=1m\n");
     place.write("odd.fio", b"[a]\nrw=read\nsize=1m\nnrfiles=2\n");
     let simulate = |file| Failure::of(place.hotset(["simulate", "fio", file, "--profile", "ssd"]));
-    simulate("write.fio")
-        .has_code(1)
-        .says("write.fio:2: `[a]` has rw=write: writing is not modelled yet");
+    simulate("trim.fio").has_code(1).says(
+        "trim.fio:2: `rw=trim`: write read, randread, write, randwrite, rw or randrw; modes that trim",
+    );
     simulate("odd.fio")
         .has_code(1)
         .says("odd.fio:4: `nrfiles=2`");

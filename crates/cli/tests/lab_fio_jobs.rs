@@ -30,12 +30,12 @@ fn place(node: &str, experiment: &str, scan: &str) -> Workplace {
 
 #[test]
 fn jobs_that_cannot_be_simulated_are_refused_before_anything_is_made() {
-    let writes = SCAN.replace("rw=read", "rw=write");
-    let place = place(NODE, EXPERIMENT, &writes);
+    let trims = SCAN.replace("rw=read", "rw=trim");
+    let place = place(NODE, EXPERIMENT, &trims);
     place
         .refuses(["experiment", "list", "experiment.toml"])
         .has_code(1)
-        .says("scan.fio:4: `[scan-4k]` writes, which no model is of yet; take it out");
+        .says("scan.fio:4: `rw=trim`: write read, randread, write, randwrite, rw or randrw");
 }
 
 const AGED: &str = r#"name = "aged"

@@ -2,7 +2,10 @@
 
 use hotset_test_support::skip;
 use std::fs;
-use std::process::Command;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::support::schema::holds_to;
 use crate::support::{Failure, Workplace, hotset};
@@ -33,29 +36,80 @@ fn without_fio_the_fix_is_named() {
 }
 
 #[test]
-fn jobs_are_run_and_simulated_and_writing_ones_named() {
+fn jobs_are_run_and_simulated_and_trimming_ones_named() {
     if !has_fio() {
         return skip("fio is not installed");
     }
     let place = prepared(
-        "[scan]\nrw=read\nbs=64k\nsize=4m\n[look]\nstonewall\nrw=randread\nsize=1m\n[w]\nrw=write\nfsync=1\n",
+        "[scan]\nrw=read\nbs=64k\nsize=4m\n[log]\nstonewall\nrw=write\nsize=1m\nend_fsync=1\n[t]\nrw=trim\n",
     );
     let validate = ["validate", "jobs.fio", "--on", "store", "--profile", "ssd"];
     let json = place.json(validate.iter().copied().chain(["--json"]));
     holds_to("validate.json", &json);
-    assert_eq!(json["cells"].as_array().unwrap().len(), 4);
-    assert_eq!(json["skipped"][0]["mode"], "write");
+    let cells = json["cells"].as_array().unwrap();
+    let operations: Vec<_> = cells.iter().map(|it| &it["operation"]).collect();
+    assert_eq!(
+        operations,
+        ["read", "read", "read", "write", "write", "write"]
+    );
+    assert_eq!(json["skipped"][0]["mode"], "trim");
+    let scores = json["scores"].as_array().unwrap();
+    assert_eq!(scores.len(), 6, "{scores:?}");
+    assert!(scores.iter().all(|it| it["cells"] == 1), "{scores:?}");
+    // Without 99th percentiles.
+    assert_eq!(json["errors"]["figures"], 4);
     for cell in json["cells"].as_array().unwrap() {
         let [low, measured, high] =
             ["low", "measured", "high"].map(|key| cell[key].as_f64().unwrap());
         assert!(0.0 < low && low <= measured && measured <= high, "{cell}");
     }
     let device = &json["device"][0];
-    assert_eq!(device["read_bytes"], 5.0 * 1048576.0);
+    assert_eq!(device["read_bytes"], 4.0 * 1048576.0);
     // A file system without a device, such as the one of a container's temporary folder, reads nothing from it.
     let measured = device["measured_bytes"].as_f64().unwrap();
     assert!((0.0..8.0 * 1048576.0).contains(&measured), "{device}");
     assert_eq!(fs::read_dir(place.path("store")).unwrap().count(), 0);
+}
+
+/// How many processes work in a folder below this one.
+fn working_below(folder: &Path) -> usize {
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let folders = processes.filter_map(|it| fs::read_link(it.path().join("cwd")).ok());
+    folders.filter(|it| it.starts_with(folder)).count()
+}
+
+#[track_caller]
+fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let give_up = Instant::now() + Duration::from_secs(30);
+    while !is_so() {
+        assert!(Instant::now() < give_up, "{what}");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn whoever_kills_it_ends_fio_and_the_next_one_removes_the_files() {
+    if !has_fio() {
+        return skip("fio is not installed");
+    }
+    let place = prepared("[a]\nrw=write\nsize=1m\nrate=1m\ntime_based\nruntime=60\n");
+    let store = fs::canonicalize(place.path("store")).unwrap();
+    let validate = ["validate", "jobs.fio", "--on", "store", "--profile", "ssd"];
+    let mut running = Command::new(hotset())
+        .args(validate)
+        .current_dir(place.folder())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    wait_until("fio runs", || working_below(&store) > 0);
+    running.kill().unwrap();
+    running.wait().unwrap();
+    wait_until("fio has ended", || working_below(&store) == 0);
+    assert_ne!(fs::read_dir(&store).unwrap().count(), 0);
+    place.write("jobs.fio", b"[a]\nrw=write\nsize=1m\n");
+    place.succeeds(validate);
+    assert_eq!(fs::read_dir(&store).unwrap().count(), 0);
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! How far figures of jobs are off, measured and simulated.
 
-use hotset_models::fio::JobResult;
+use hotset_models::fio::{JobResult, Operation, OperationResult};
 use serde::Serialize;
 
-use crate::fio::ReadFigures;
+use crate::fio::RequestFigures;
 use crate::quantile::quantile;
 
 /// How far a figure is from the nearer end of a measured range, percent of that end; 0 inside.
@@ -21,14 +21,32 @@ pub(crate) fn points_beyond(share: f64, [low, high]: [f64; 2]) -> f64 {
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Metric {
-    /// Bytes that a job's processes read in a second.
+    /// Bytes that a job's processes read or write in a second.
     BytesPerS,
-    /// Mean time of a read of a job, microseconds.
+    /// Mean time of a read or write of a job, microseconds.
     MeanUs,
+    /// What 99 % of a job's reads or writes do not exceed, microseconds.
+    P99Us,
     /// Bytes that all jobs of a file had read from the device: what they found in memory is the rest.
     DeviceBytes,
     /// The share of a job's reads that did not wait for the device, from 0 to 1.
     HitShare,
+}
+
+impl Metric {
+    /// Whether it is a time or a rate: those are off in percent of themselves, and parts in percent of their whole.
+    fn is_of_times(self) -> bool {
+        match self {
+            Self::BytesPerS | Self::MeanUs | Self::P99Us => true,
+            Self::DeviceBytes | Self::HitShare => false,
+        }
+    }
+
+    /// Whether it counts in what is said of all figures together. A quantile at 99 % is of few requests, so it has a score of its own.
+    #[must_use]
+    pub fn is_in_totals(self) -> bool {
+        matches!(self, Self::BytesPerS | Self::MeanUs)
+    }
 }
 
 /// A figure, measured and simulated.
@@ -38,6 +56,8 @@ pub struct Deviation {
     /// The job; of bytes from the device, the job file.
     #[serde(rename = "job")]
     pub subject: String,
+    /// Of what: reads or writes.
+    pub operation: Operation,
     /// Which figure.
     pub metric: Metric,
     /// Median of the repeats.
@@ -53,22 +73,40 @@ pub struct Deviation {
     pub whole: f64,
 }
 
+/// A figure of one repeat; nothing where it was not measured.
+type Figure = fn(&RequestFigures) -> Option<f64>;
+
 impl Deviation {
-    /// Throughput and mean time of a job.
-    pub(crate) fn of_times(repeats: &[ReadFigures], result: &JobResult) -> [Self; 2] {
-        let of = |metric, figure: fn(&ReadFigures) -> f64, simulated| {
-            let values = repeats.iter().map(figure).collect();
-            Self::of(&result.outcome.name, metric, values, (simulated, 1.0))
+    /// Throughput, mean time and 99th percentile of a job's reads or writes; nothing where one of both sides has none.
+    pub(crate) fn of_times(
+        operation: Operation,
+        repeats: &[RequestFigures],
+        result: &JobResult,
+    ) -> Vec<Self> {
+        let mut simulated = result.operations.iter();
+        let simulated = simulated.find(|it| it.operation == operation);
+        let Some(simulated) = simulated.filter(|_| !repeats.is_empty()) else {
+            return Vec::new();
         };
-        let mean_us = result.outcome.total.mean_us().unwrap_or(0.0);
-        [
-            of(Metric::BytesPerS, |it| it.bytes_per_s, result.bytes_per_s),
-            of(Metric::MeanUs, |it| it.mean_us, mean_us),
-        ]
+        let figures: [(Metric, Figure, f64); 3] = [
+            (
+                Metric::BytesPerS,
+                |it| Some(it.bytes_per_s),
+                simulated.bytes_per_s,
+            ),
+            (Metric::MeanUs, |it| Some(it.mean_us), simulated.mean_us),
+            (Metric::P99Us, |it| it.p99_us, simulated.p99_us),
+        ];
+        let of = |(metric, figure, simulated): (Metric, Figure, f64)| {
+            let values: Option<Vec<f64>> = repeats.iter().map(figure).collect();
+            let name = &result.outcome.name;
+            Some(Self::of(name, operation, metric, values?, (simulated, 1.0)))
+        };
+        figures.into_iter().filter_map(of).collect()
     }
 
     /// Hits of a job; nothing where times do not tell.
-    pub(crate) fn of_hits(repeats: &[ReadFigures], result: &JobResult) -> Option<Self> {
+    pub(crate) fn of_hits(repeats: &[RequestFigures], result: &JobResult) -> Option<Self> {
         let values: Vec<f64> = repeats
             .iter()
             .map(|it| it.hit_share)
@@ -76,20 +114,26 @@ impl Deviation {
         let total = &result.outcome.total;
         let simulated = total.hits? as f64 / total.requests.filter(|&it| it > 0)? as f64;
         let (name, metric) = (&result.outcome.name, Metric::HitShare);
-        (!values.is_empty()).then(|| Self::of(name, metric, values, (simulated, 1.0)))
+        (!values.is_empty())
+            .then(|| Self::of(name, Operation::Read, metric, values, (simulated, 1.0)))
     }
 
-    /// What a job file had read from the device.
-    pub(crate) fn of_device(file: &str, repeats: &[u64], results: &[JobResult]) -> Self {
+    /// What a job file had read from the device; nothing where it only writes.
+    pub(crate) fn of_device(file: &str, repeats: &[u64], results: &[JobResult]) -> Option<Self> {
         let values = repeats.iter().map(|&bytes| bytes as f64).collect();
         let simulated = results.iter().map(|it| it.device_bytes as f64).sum();
-        let read = results.iter().filter_map(|it| it.outcome.total.bytes);
-        let read = read.sum::<u64>() as f64;
-        Self::of(file, Metric::DeviceBytes, values, (simulated, read))
+        let operations = results.iter().flat_map(|it| &it.operations);
+        let reads: Vec<&OperationResult> = operations
+            .filter(|it| it.operation == Operation::Read)
+            .collect();
+        let read = reads.iter().map(|it| it.bytes).sum::<u64>() as f64;
+        let (operation, metric) = (Operation::Read, Metric::DeviceBytes);
+        (!reads.is_empty()).then(|| Self::of(file, operation, metric, values, (simulated, read)))
     }
 
     fn of(
         subject: &str,
+        operation: Operation,
         metric: Metric,
         mut values: Vec<f64>,
         (simulated, whole): (f64, f64),
@@ -98,6 +142,7 @@ impl Deviation {
         let at = |share| quantile(&values, share).unwrap_or(0.0);
         Self {
             subject: subject.to_owned(),
+            operation,
             metric,
             measured: at(0.5),
             low: at(0.0),
@@ -111,11 +156,9 @@ impl Deviation {
     /// [`Deviation::beyond_percent`].
     #[must_use]
     pub fn error_percent(&self) -> f64 {
-        match self.metric {
-            Metric::BytesPerS | Metric::MeanUs => 100.0 * (self.simulated / self.measured - 1.0),
-            Metric::DeviceBytes | Metric::HitShare => {
-                100.0 * (self.simulated - self.measured) / self.whole.max(1.0)
-            }
+        match self.metric.is_of_times() {
+            true => 100.0 * (self.simulated / self.measured - 1.0),
+            false => 100.0 * (self.simulated - self.measured) / self.whole.max(1.0),
         }
     }
 
@@ -124,11 +167,9 @@ impl Deviation {
     #[must_use]
     pub fn beyond_percent(&self) -> f64 {
         let range = [self.low, self.high];
-        match self.metric {
-            Metric::BytesPerS | Metric::MeanUs => percent_beyond(self.simulated, range),
-            Metric::DeviceBytes | Metric::HitShare => {
-                points_beyond(self.simulated, range) / self.whole.max(1.0)
-            }
+        match self.metric.is_of_times() {
+            true => percent_beyond(self.simulated, range),
+            false => points_beyond(self.simulated, range) / self.whole.max(1.0),
         }
     }
 }

@@ -64,9 +64,9 @@ fn jobs_that_cannot_be_measured_or_simulated_are_refused_before_anything_is_made
         assert!(EXPERIMENT.contains(from), "{from}");
         refused(NODE, &EXPERIMENT.replace(from, to), SCAN, wanted);
     }
-    let writes = SCAN.replace("rw=read", "rw=write");
-    let wanted = "scan.fio:4: `[scan-4k]` writes, which no model is of yet; take it out";
-    refused(NODE, EXPERIMENT, &writes, wanted);
+    let trims = SCAN.replace("rw=read", "rw=trim");
+    let wanted = "scan.fio:4: `rw=trim`: write read, randread, write, randwrite, rw or randrw";
+    refused(NODE, EXPERIMENT, &trims, wanted);
     let memory = NODE
         .replace("\"ext4\"\ndisk", "\"tmpfs\"\n#")
         .replace("kind = \"ext4\"", "kind = \"tmpfs\"");

@@ -1,6 +1,7 @@
 //! Tests of experiments, through the public surface.
 
 mod clients;
+mod closed_loops;
 mod collection;
 mod cost_lines;
 mod file_sending;

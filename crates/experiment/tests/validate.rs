@@ -1,12 +1,16 @@
 //! Simulated jobs beside fio itself: figures of both, and what is refused before fio is started.
 
-use std::fs;
+use std::cell::Cell;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use hotset_experiment::validate::{Accuracy, Validation};
 use hotset_experiment::{Deviation, FioError, Metric};
-use hotset_models::fio::JobFile;
+use hotset_machine::mount::{mount, mount_read_only, unmount_when_free};
+use hotset_models::fio::{JobFile, Operation};
 use hotset_scenario::Profile;
 use hotset_test_support::skip;
 use tempfile::TempDir;
@@ -40,7 +44,7 @@ impl Prepared {
         }
         fs::create_dir(folder.path().join("store")).expect("it takes folders");
         let path = folder.path().join("jobs.fio");
-        let jobs = JobFile::load(&path).expect("a job file");
+        let jobs = JobFile::load_without_trims(&path).expect("a job file");
         Self {
             files: vec![(path, jobs)],
             profile: Profile::named_or_file(profile).expect("a profile"),
@@ -83,15 +87,15 @@ fn of<'v>(deviations: &'v [Deviation], subject: &str, metric: Metric) -> &'v Dev
 }
 
 #[test]
-fn medians_lie_in_their_ranges_and_writing_jobs_are_left_out() {
+fn medians_lie_in_their_ranges_and_trimming_jobs_are_left_out() {
     if !has_fio() {
         return;
     }
     let jobs = "[scan]\nrw=read\nbs=64k\nsize=4m\n[look]\nstonewall\nrw=randread\nsize=1m\n\
-                [w]\nrw=write\nfsync=1\n";
+                [t]\nrw=trim\nsize=1m\n";
     let validated = Prepared::new(jobs).validated();
-    assert_eq!(validated.cells.len(), 4);
-    assert_eq!(validated.skipped[0].mode, "write");
+    assert_eq!(validated.cells.len(), 6);
+    assert_eq!(validated.skipped[0].mode, "trim");
     for cell in &validated.cells {
         let Deviation {
             low,
@@ -122,7 +126,7 @@ fn mapped_files_are_read_by_fio_and_simulated_with_advice_and_without() {
     let jobs = "[global]\nioengine=mmap\nrw=randread\nsize=4m\nstonewall\n\
                 [advised]\nfilename=one\n[unadvised]\nfilename=two\nfadvise_hint=0\nio_size=1m\n";
     let validated = Prepared::new(jobs).validated();
-    assert_eq!(validated.cells.len(), 4);
+    assert_eq!(validated.cells.len(), 6);
     for cell in &validated.cells {
         assert!(cell.measured > 0.0 && cell.simulated > 0.0, "{cell:?}");
     }
@@ -138,7 +142,7 @@ fn logs_of_reads_are_replayed_by_fio_on_files_made_for_them() {
                30 %x write 0 512\n90 %x read 0 1000\n";
     let prepared = Prepared::with("ssd", &[("jobs.fio", jobs), ("served.log", log)]);
     let validated = prepared.validated();
-    assert_eq!(validated.cells.len(), 2);
+    assert_eq!(validated.cells.len(), 3);
     assert_eq!(validated.device[0].whole, 5096.0);
 }
 
@@ -153,6 +157,16 @@ fn what_does_not_fit_or_lies_elsewhere_is_refused_before_anything_is_written() {
             "[a]\nsize=1m\nfilename=/etc/passwd\n",
             "store",
             "jobs.fio:1: `[a]` reads /etc/passwd",
+        ),
+        (
+            "[a]\nsize=1m\nrw=write\nfilename=/dev/sda\n",
+            "store",
+            "jobs.fio:1: `[a]` writes /dev/sda",
+        ),
+        (
+            "[../a]\nsize=1m\nrw=randrw\n",
+            "store",
+            "jobs.fio:1: `[../a]` writes ../a.0.0",
         ),
         ("[a]\nsize=1m\n", "nowhere", "is not a folder"),
     ] {
@@ -180,7 +194,9 @@ fn jobs_that_the_model_refuses_are_refused_before_fio_is_started() {
     fs::write(&small, lines.to_owned() + device).expect("it takes files");
     prepared.profile = Profile::named_or_file(small.to_str().expect("UTF-8")).expect("a profile");
     // What a killed validation left is in nobody's way.
-    fs::create_dir(prepared.store().join(".validate.hotset-aB3dE9")).expect("it takes folders");
+    for left in [".validate.hotset-aB3dE9", ".probe.hotset-aB3dE9"] {
+        fs::create_dir(prepared.store().join(left)).expect("it takes folders");
+    }
     let message = prepared.run_in_store().expect_err("a small device");
     let message = message.to_string();
     let wanted = "the jobs' files take 65536 KiB, and the profile's device has 600 KiB";
@@ -207,7 +223,7 @@ fn jobs_may_have_files_of_any_name() {
     }
     let jobs = "[global]\nsize=1m\nstonewall\n[one]\nfilename=result.json\n[two]\nfilename=0.json\n\
                 [three]\nfilename=-x\n";
-    assert_eq!(Prepared::new(jobs).validated().cells.len(), 6);
+    assert_eq!(Prepared::new(jobs).validated().cells.len(), 9);
 }
 
 #[test]
@@ -242,9 +258,148 @@ fn whoever_interrupts_it_finds_the_folder_as_it_was() {
     assert!(prepared.store_is_empty());
 }
 
+#[test]
+fn jobs_that_write_are_compared_by_operation_and_nothing_of_them_stays() {
+    if !has_fio() {
+        return;
+    }
+    let jobs = "[log]\nrw=write\nbs=64k\nsize=4m\nend_fsync=1\n\
+                [base]\nstonewall\nrw=randrw\nbs=4k\nsize=1m\nfsync=16\n";
+    let validated = Prepared::new(jobs).validated();
+    let of = |job: &str, operation| {
+        let cells = validated.cells.iter();
+        let own = cells.filter(|it| it.subject == job && it.operation == operation);
+        own.map(|it| it.metric).collect::<Vec<_>>()
+    };
+    let all = [Metric::BytesPerS, Metric::MeanUs, Metric::P99Us];
+    assert!(of("log", Operation::Read).is_empty());
+    assert_eq!(of("log", Operation::Write), all);
+    assert_eq!(of("base", Operation::Read), all);
+    assert_eq!(of("base", Operation::Write), all);
+    for cell in &validated.cells {
+        assert!(cell.measured > 0.0 && cell.simulated > 0.0, "{cell:?}");
+    }
+    let whole = validated.device[0].whole;
+    assert!(0.0 < whole && whole < 1_048_576.0, "bytes read: {whole}");
+    // Those of reads and writes are not told apart.
+    assert!(validated.hits.is_empty(), "{:?}", validated.hits);
+}
+
+#[test]
+fn jobs_that_only_write_have_nothing_read_from_the_device() {
+    if !has_fio() {
+        return;
+    }
+    let validated = Prepared::new("[w]\nrw=randwrite\nsize=1m\n").validated();
+    assert_eq!(validated.cells.len(), 3);
+    assert!(validated.device.is_empty(), "{:?}", validated.device);
+}
+
+/// The folder of the jobs' files, while they run.
+fn files_in(store: &Path) -> Option<PathBuf> {
+    let found = fs::read_dir(store).expect("a folder").next()?;
+    Some(found.expect("an entry").path().join("0"))
+}
+
+#[test]
+fn a_link_in_the_place_of_a_jobs_file_is_refused() {
+    if !has_fio() {
+        return;
+    }
+    let prepared = Prepared::new("[a]\nrw=randrw\nsize=1m\n");
+    let outside = prepared.folder.path().join("outside");
+    fs::write(&outside, "").expect("it takes files");
+    let (store, planted) = (prepared.store(), Cell::new(false));
+    let plant = |_| {
+        if let Some(files) = files_in(&store).filter(|_| !planted.replace(true)) {
+            let file = files.join("a.0.0");
+            let _was_there = fs::remove_file(&file);
+            symlink(&outside, file).expect("it takes links");
+        }
+        true
+    };
+    let refused = prepared.validation(&store).run(&plant);
+    let message = refused.expect_err("a link").to_string();
+    assert!(message.contains("a.0.0: is a link"), "{message}");
+    assert!(prepared.store_is_empty());
+}
+
+/// What is mounted for a test.
+struct Mounted(PathBuf);
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let _left = unmount_when_free(&self.0);
+    }
+}
+
+/// A file system of 64 MiB, which only root can mount.
+fn small_disk(path: PathBuf) -> Option<Mounted> {
+    fs::create_dir(&path).expect("it takes folders");
+    match mount(Path::new("tmpfs"), &path, "tmpfs", "size=64m") {
+        Ok(()) => Some(Mounted(path)),
+        Err(error) => {
+            skip(format_args!("needs root: {error}"));
+            None
+        }
+    }
+}
+
+/// Writes until nothing more fits.
+fn fill(folder: &Path) {
+    let mut options = OpenOptions::new();
+    let filler = options
+        .append(true)
+        .create(true)
+        .open(folder.join("filler"));
+    let (part, mut filler) = (vec![1; 1 << 16], filler.expect("it takes files"));
+    while filler.write_all(&part).is_ok() {}
+}
+
+#[test]
+fn a_disk_that_gets_full_while_fio_writes_is_one_error_with_its_cause() {
+    let prepared = Prepared::new("[a]\nrw=write\nbs=64k\nsize=8m\nrate=8m\n");
+    let disk = prepared.folder.path().join("disk");
+    let Some(mounted) = small_disk(disk).filter(|_| has_fio()) else {
+        return;
+    };
+    let on = mounted.0.as_path();
+    let goes_on = |_| {
+        fill(on);
+        true
+    };
+    let failed = prepared.validation(on).run(&goes_on);
+    let message = failed.expect_err("a full disk").to_string();
+    let wanted = "fio failed on a: the file system of --on is full; free some of it";
+    assert!(message.contains(wanted), "{message}");
+    let left = fs::read_dir(on).expect("a folder");
+    let left: Vec<_> = left.map(|it| it.expect("an entry").file_name()).collect();
+    assert_eq!(left, ["filler"]);
+}
+
+#[test]
+fn a_folder_that_is_mounted_read_only_is_refused_before_fio_is_started() {
+    let prepared = Prepared::new("[a]\nrw=write\nsize=1m\n");
+    let path = prepared.folder.path().join("read-only");
+    fs::create_dir(&path).expect("it takes folders");
+    if let Err(error) = mount_read_only(&prepared.store(), &path) {
+        skip(format_args!("needs root: {error}"));
+        return;
+    }
+    let mounted = Mounted(path);
+    if !has_fio() {
+        return;
+    }
+    let refused = prepared.validation(&mounted.0).run(&|_| true);
+    let message = refused.expect_err("a read-only folder").to_string();
+    let wanted = "files cannot be made in it: read-only filesystem";
+    assert!(message.contains(wanted), "{message}");
+}
+
 fn deviation(metric: Metric, simulated: f64, whole: f64) -> Deviation {
     Deviation {
         subject: "job".to_owned(),
+        operation: Operation::Read,
         metric,
         measured: 100.0,
         low: 80.0,

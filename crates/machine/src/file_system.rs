@@ -4,6 +4,8 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+pub use crate::dirty_limits::{DirtyLimits, DirtyShare};
+pub use crate::journal::JournalInfo;
 use crate::mount::{MountInfo, mounts};
 use rustix::fs::{major, minor, statvfs};
 use serde::Serialize;
@@ -22,6 +24,12 @@ pub struct FileSystem {
     pub block_bytes: Option<u64>,
     /// What the kernel reads ahead at most, KiB.
     pub read_ahead_kib: Option<u64>,
+    /// Its journal; missing in early results, and of kinds of which the kernel tells nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub journal: Option<JournalInfo>,
+    /// How much of what may be dirty may be its own; missing in early results, and where the kernel does not tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dirty_share: Option<DirtyShare>,
     /// The block device underneath; nothing where it has none of its own.
     pub device: Option<Device>,
 }
@@ -40,6 +48,9 @@ pub struct Device {
     pub scheduler: Option<String>,
     /// The largest request that it is given, KiB.
     pub max_request_kib: Option<u64>,
+    /// Whether it has a volatile cache, which has to be flushed; missing in early results, and where the kernel does not tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub volatile_cache: Option<bool>,
     /// The RAID level of a software RAID: `raid0`.
     pub raid: Option<String>,
     /// Bytes on one device of a RAID before the next one's turn comes.
@@ -83,8 +94,11 @@ impl FileSystem {
         let device = device_folder(&mounted);
         let queue = device.as_ref().map(|folder| folder.join("queue"));
         let ahead = number(&own.join("read_ahead_kb"));
+        let block_bytes = statvfs(&directory).ok().map(|found| found.f_frsize);
         Some(Self {
-            block_bytes: statvfs(&directory).ok().map(|found| found.f_frsize),
+            journal: JournalInfo::of(&mounted, block_bytes),
+            dirty_share: DirtyShare::of(&own),
+            block_bytes,
             read_ahead_kib: ahead.or_else(|| number(&queue?.join("read_ahead_kb"))),
             device: device.as_deref().and_then(Device::of),
             kind: mounted.kind,
@@ -122,6 +136,7 @@ impl Device {
             rotational: number(&folder.join("queue/rotational")).map(|turns| turns == 1),
             scheduler: scheduler.map(|all| in_force(&all)),
             max_request_kib: number(&folder.join("queue/max_sectors_kb")),
+            volatile_cache: words("queue/write_cache").map(|it| it == "write back"),
             raid: words("md/level"),
             chunk_bytes: number(&folder.join("md/chunk_size")).filter(|&bytes| bytes > 0),
             parts: parts.collect(),

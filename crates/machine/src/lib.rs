@@ -13,9 +13,12 @@
 //! | make something on the machine and undo it | `resource.rs` (how), `ledger.rs` (when) |
 //! | make control groups, of version 1 and 2; a group's memory, limit and processes, of either version | `created_group/`; `cgroup/memory.rs`, `cgroup/tree.rs` |
 //! | a number of the kernel's that several owners raise | `raise.rs` |
+//! | a program that ends with the one that started it | `bound_child.rs` |
+//! | what a directory is on; its journal; when what is dirty is written | `file_system.rs`; `journal.rs`; `dirty_limits.rs` |
 //! | what systemd is told | `systemd.rs` |
 //! | write a result where it is told to go | `file.rs`, `destination.rs` |
 
+mod bound_child;
 pub mod cachestat;
 pub mod cgroup;
 mod charge;
@@ -23,11 +26,13 @@ pub mod command;
 mod created_group;
 mod deployment;
 mod destination;
+mod dirty_limits;
 mod drained_socket;
 mod error;
 pub mod file;
 pub mod file_system;
 mod identity;
+mod journal;
 pub mod lease;
 pub mod ledger;
 pub mod lock;
@@ -47,6 +52,7 @@ mod summary;
 pub mod systemd;
 pub mod temporary;
 
+pub use bound_child::end_with_caller;
 pub use charge::is_charged_to;
 pub use created_group::ControlGroup;
 pub use deployment::{Deployment, Directories};

@@ -1,6 +1,6 @@
-//! Simulated reads a second of processor time on one core, through page cache, read-ahead, I/O scheduler and disk.
+//! Simulated reads and writes a second of processor time on one core, through page cache, read-ahead, write-back, I/O scheduler and disk.
 //! `cargo bench -p hotset-models`; names on the command line choose rows. Each row is the median of five runs; a line is name,
-//! reads, seconds and millions a second.
+//! requests, seconds and millions a second.
 #![allow(missing_docs, clippy::print_stdout, reason = "a program of its own")]
 
 use std::path::Path;
@@ -64,6 +64,21 @@ const ROWS: &[(&str, &str, Option<u64>)] = &[
     (
         "uncached random direct",
         "rw=randread\nbs=4k\nsize=4g\ndirect=1\nioengine=libaio\niodepth=16",
+        Some(LITTLE_MEMORY),
+    ),
+    (
+        "writes into memory",
+        "rw=write\nbs=4k\nsize=1g\nloops=4",
+        None,
+    ),
+    (
+        "writes at the limit",
+        "rw=write\nbs=4k\nsize=4g",
+        Some(LITTLE_MEMORY),
+    ),
+    (
+        "writes with fsync",
+        "rw=write\nbs=4k\nsize=1g\nfsync=1",
         Some(LITTLE_MEMORY),
     ),
     (

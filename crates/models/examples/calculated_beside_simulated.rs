@@ -1,5 +1,5 @@
 //! How far calculated data-centres are from simulated ones, on many at random: `cargo run --release -p hotset-models --example
-//! calculated_beside_simulated`. A number behind it is how many of each kind there are. `all` prints each.
+//! calculated_beside_simulated`. A number behind it is how many of each kind there are, a second one how many requests each has. `all` prints each.
 #![allow(clippy::print_stdout)]
 
 #[path = "../tests/support/random_tiers.rs"]
@@ -8,11 +8,11 @@ mod random_tiers;
 use std::time::{Duration, Instant};
 
 use hotset_models::calculate::{HitRatioMethod, calculate};
-use hotset_models::tiers::simulate;
+use hotset_models::tiers::{TiersResult, simulate};
 use hotset_outcome::Score;
-use random_tiers::{Asking, bottleneck, case, utilisations};
+use random_tiers::{Asking, Case, bottleneck, case, utilisations};
 
-/// Requests of each, of which the last 30 % are measured.
+/// Requests of each unless told otherwise, of which the last 30 % are measured.
 const REQUESTS: usize = 60_000;
 /// Busier than this is no longer below saturation.
 const MOST_BUSY: f64 = 0.9;
@@ -28,28 +28,34 @@ struct Apart {
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let count = words.iter().find_map(|it| it.parse().ok()).unwrap_or(100);
+    let mut numbers = words.iter().filter_map(|it| it.parse::<usize>().ok());
+    let count = numbers.next().unwrap_or(100);
+    let requests = numbers.next().unwrap_or(REQUESTS);
     let prints = words.iter().any(|it| it == "all");
     println!(
         "asking | hit ratios | scenarios | throughput, median (p90) | response | first byte | utilisation, points | bottleneck alike | calculated in"
     );
     for asking in [Asking::Closed, Asking::Open] {
+        let simulated = (0..count as u64).filter_map(|number| {
+            let of = case(1_000 + number, requests, asking);
+            let simulated = simulate(&of.tiers, &of.traffic, number, &|| true).expect("it runs");
+            (busiest(&simulated) <= MOST_BUSY).then_some((number, of, simulated))
+        });
+        let simulated: Vec<(u64, Case, TiersResult)> = simulated.collect();
         for method in [HitRatioMethod::Exact, HitRatioMethod::Che] {
-            row(asking, method, count, prints);
+            row(asking, method, &simulated, prints);
         }
     }
 }
 
-fn row(asking: Asking, method: HitRatioMethod, count: u64, prints: bool) {
+fn busiest(result: &TiersResult) -> f64 {
+    let all = utilisations(result);
+    all.iter().map(|it| it.2).fold(0.0, f64::max)
+}
+
+fn row(asking: Asking, method: HitRatioMethod, cases: &[(u64, Case, TiersResult)], prints: bool) {
     let (mut all, mut took) = (Vec::new(), Vec::new());
-    for number in 0..count {
-        let of = case(1_000 + number, REQUESTS, asking);
-        let simulated = simulate(&of.tiers, &of.traffic, number, &|| true).expect("it runs");
-        let busiest = utilisations(&simulated);
-        let busiest = busiest.iter().map(|it| it.2).fold(0.0, f64::max);
-        if busiest > MOST_BUSY {
-            continue;
-        }
+    for (number, of, simulated) in cases {
         let began = Instant::now();
         let calculated = calculate(&of.tiers, &of.traffic, method).expect("it can be calculated");
         took.push(began.elapsed());
@@ -60,7 +66,7 @@ fn row(asking: Asking, method: HitRatioMethod, count: u64, prints: bool) {
         };
         let busy = utilisations(result)
             .into_iter()
-            .zip(utilisations(&simulated));
+            .zip(utilisations(simulated));
         let apart = Apart {
             throughput: ratio(|it| it.throughput_per_s),
             response: ratio(|it| it.mean_us()),
@@ -68,17 +74,18 @@ fn row(asking: Asking, method: HitRatioMethod, count: u64, prints: bool) {
             utilisation: busy
                 .map(|(one, other)| (one.2 - other.2).abs())
                 .fold(0.0, f64::max),
-            alike: bottleneck(result) == bottleneck(&simulated),
+            alike: bottleneck(result) == bottleneck(simulated),
         };
         if prints {
             println!(
-                "{number}: {busiest:.2} busy, {}; throughput {:+.1} %, response {:+.1} %, first byte {:+.1} %, {:?} beside {:?}",
+                "{number}: {:.2} busy, {}; throughput {:+.1} %, response {:+.1} %, first byte {:+.1} %, {:?} beside {:?}",
+                busiest(simulated),
                 calculated.method.name(),
                 apart.throughput * 100.0,
                 apart.response * 100.0,
                 apart.first_byte * 100.0,
                 bottleneck(result),
-                bottleneck(&simulated),
+                bottleneck(simulated),
             );
         }
         all.push(apart);

@@ -91,6 +91,12 @@ impl Costs {
         self.profile.send_us(bytes, handover).unwrap_or(0.0) * 1e3
     }
 
+    /// A write of so many bytes into memory; as much as a read of them where the profile does not say.
+    pub fn cached_write(&self, bytes: u64, sequential: bool, working_set_bytes: u64) -> f64 {
+        let measured = self.profile.write_us(bytes).map(|us| us * 1e3);
+        measured.unwrap_or_else(|| self.cached_read(bytes, sequential, working_set_bytes))
+    }
+
     /// A read of so many bytes that are in memory, the call and copying them to the reader, of files that have
     /// `working_set_bytes` together.
     pub fn cached_read(&self, bytes: u64, sequential: bool, working_set_bytes: u64) -> f64 {

@@ -2,8 +2,9 @@
 //!
 //! | deed | place |
 //! | --- | --- |
-//! | the way of a read through Linux, for whoever waits on whatever calendar | [`storage`], [`calendar`] |
+//! | the way of reads and writes through Linux, for whoever waits on whatever calendar | [`storage`], [`calendar`] |
 //! | what stays in memory; what is read ahead | [`page_cache`]; [`read_ahead`] |
+//! | when dirty pages are written, and who waits for that | [`write_back`] |
 //! | where a file's blocks are; how requests for them are served | [`file_system`]; [`block`] |
 //! | how a drive moves its head | [`disk`] |
 //! | jobs of fio, read and simulated | [`fio`] |
@@ -24,3 +25,4 @@ pub mod read_ahead;
 mod station;
 pub mod storage;
 pub mod tiers;
+pub mod write_back;

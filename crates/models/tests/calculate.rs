@@ -3,7 +3,7 @@
 use hotset_cache::{PolicyKind, simulate};
 use hotset_models::calculate::{
     Class, Demand, Network, Order, Popularity, Solution, Station, Visits, approximate, asymptotic,
-    balanced, che, exact, open,
+    balanced, che, exact, open, second_wait_s,
 };
 use hotset_petri::Stream;
 use proptest::prelude::*;
@@ -69,6 +69,35 @@ fn services_that_differ_wait_longer_unless_they_come_in_parts() {
         0.2 + 3.0 * (0.5 * 0.01 + 0.5 * 0.0225) / (2.0 * 0.4),
         1e-12,
     );
+}
+
+/// Customers of the same service at two stations, one by one. Equal services never wait at the second.
+#[test]
+fn two_stations_in_a_row_wait_as_they_do_one_by_one() {
+    assert!(second_wait_s(&constant(0.2), 0.8) < 1e-12);
+    let mut random = Stream::named(6, 0, "in a row");
+    for (shares, busy) in [([0.5, 0.5], 0.3), ([0.5, 0.5], 0.7), ([0.9, 0.1], 0.6)] {
+        let lengths = [1.0, 4.0];
+        let mut demand = Demand::default();
+        let both = shares.iter().zip(lengths);
+        both.for_each(|(share, length)| demand.add(*share, Visits::one(length)));
+        let per_s = busy / demand.seconds();
+        let (mut now, mut free, mut waited) = (0.0f64, [0.0f64; 2], 0.0);
+        let count = 300_000;
+        for _ in 0..count {
+            now += random.exponential() / per_s;
+            let length = lengths[usize::from(random.unit() > shares[0])];
+            free[0] = free[0].max(now) + length;
+            let begins = free[1].max(free[0]);
+            waited += begins - free[0];
+            free[1] = begins + length;
+        }
+        near(
+            second_wait_s(&demand, busy),
+            waited / f64::from(count),
+            0.04,
+        );
+    }
 }
 
 /// Of two servers, the mean stay is that of one service over 1 - ρ², by Erlang's formula.

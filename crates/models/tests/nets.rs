@@ -220,10 +220,7 @@ fn profile(pair: &Pair, read_ahead_bytes: u64) -> Profile {
             read_ahead_bytes,
             ..pair.reading
         }),
-        file_system: Some(FileSystemSpec {
-            kind: pair.file_system.to_owned(),
-            block_bytes: 4096,
-        }),
+        file_system: Some(FileSystemSpec::new(pair.file_system, 4096)),
         ..Profile::builtin("memory").unwrap()
     }
 }

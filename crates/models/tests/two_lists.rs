@@ -58,7 +58,7 @@ fn a_page_that_is_not_used_for_long_enough_goes_back_and_loses_its_flags() {
 }
 
 #[test]
-fn clean_pages_leave_before_dirty_ones_and_mapped_pages_last() {
+fn clean_pages_leave_first_mapped_pages_last_and_dirty_ones_not_before_they_are_written() {
     let mut lists = fetched(3, [1, 2, 3]);
     lists.set_mapped(1, true);
     lists.set_dirty(2, true);
@@ -67,8 +67,25 @@ fn clean_pages_leave_before_dirty_ones_and_mapped_pages_last() {
     lists.set_dirty(4, true);
     lists.set_mapped(4, true);
     lists.fetch(11, 5);
-    assert!(!lists.holds(2), "the dirty one");
-    assert!(lists.holds(1) && lists.holds(4));
+    assert!(!lists.holds(1), "the mapped one");
+    assert!(lists.holds(2) && lists.holds(4), "dirty ones");
+    lists.set_dirty(2, false);
+    lists.fetch(12, 6);
+    assert!(!lists.holds(2), "written, and the oldest clean one");
+    assert!(lists.holds(4), "not written yet");
+}
+
+#[test]
+fn where_all_pages_are_dirty_memory_holds_more_than_its_capacity() {
+    let mut lists = fetched(2, [1, 2]);
+    lists.set_dirty(1, true);
+    lists.set_dirty(2, true);
+    lists.fetch(10, 3);
+    assert!(lists.holds(1) && lists.holds(2) && lists.holds(3));
+    lists.set_dirty(1, false);
+    lists.set_dirty(2, false);
+    lists.fetch(11, 4);
+    assert_eq!(lists.inactive(), [3, 4]);
 }
 
 /// The same by looking at every page each time.

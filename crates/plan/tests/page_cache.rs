@@ -83,11 +83,11 @@ fn mean_us(case: &support::Case, memory_pages: u64, held: &[u32], from: usize) -
 }
 
 proptest! {
-    // Of long logs the last accesses alone warm page caches, as many as fill them some times over.
+    // In long logs, other ways are scored with page caches that the last accesses alone have warmed.
     #![proptest_config(ProptestConfig::with_cases(8))]
 
     #[test]
-    fn long_logs_are_scored_as_if_all_accesses_warmed_the_page_cache(
+    fn the_plan_and_the_page_cache_alone_are_exact_in_long_logs(
         files in 300usize..3000,
         exponent in 0.2f64..0.99,
         shift in prop_oneof![Just(0usize), 1usize..300],

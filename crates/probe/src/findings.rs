@@ -9,9 +9,9 @@ use hotset_outcome::{
 use crate::direct::SMALL_BYTES;
 use crate::{
     BlockReads, CopyReads, DirectReads, Figure, FileReads, MappedReads, Operation, ParallelReads,
-    SentBlocks,
+    SentBlocks, Writes,
 };
-use hotset_machine::file_system::FileSystem;
+use hotset_machine::file_system::{DirtyLimits, FileSystem};
 
 /// What measuring a directory comes to.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +20,8 @@ pub struct Findings {
     pub directory: PathBuf,
     /// What it is on.
     pub file_system: Option<FileSystem>,
+    /// When the machine writes back what is dirty; nothing where the kernel does not tell.
+    pub dirty_limits: Option<DirtyLimits>,
     /// Reading whole files, by size.
     pub files: Vec<FileReads>,
     /// Reading blocks of a large file, by size.
@@ -36,6 +38,8 @@ pub struct Findings {
     pub direct: Option<DirectReads>,
     /// Everything but reading.
     pub operations: Vec<Operation>,
+    /// Writing into the page cache, and waiting for the device.
+    pub writes: Writes,
 }
 
 impl Findings {
@@ -100,6 +104,23 @@ impl Findings {
             .chain(self.mapped_figures())
             .chain(self.sending_figures())
             .chain(self.direct_figures())
+            .chain(self.write_figures())
+    }
+
+    fn write_figures(&self) -> impl Iterator<Item = (String, Figure)> {
+        let blocks = self.writes.blocks.iter().flat_map(|it| {
+            let named = |how: &str, figure| (format!("{how} {}", size_name(it.bytes)), figure);
+            [named("write over", it.over), named("append", it.appended)]
+        });
+        let syncs = self.writes.syncs.iter();
+        let syncs = syncs.map(|it| (format!("fsync after {}", size_name(it.bytes)), it.figure));
+        let writers = self.writes.writers.iter();
+        let writers = writers.map(|it| {
+            let name = format!("fsync of {}", counted(it.writers, "writer"));
+            (name, it.figure)
+        });
+        let flush = self.writes.flush.map(|figure| ("flush".to_owned(), figure));
+        blocks.chain(syncs).chain(writers).chain(flush)
     }
 
     fn mapped_figures(&self) -> impl Iterator<Item = (String, Figure)> {

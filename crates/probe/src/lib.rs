@@ -9,6 +9,7 @@
 //! | all that is measured, in order | `measure`; how much: `probe` |
 //! | whole files, blocks, readers side by side, other calls | `whole_files`, `blocks`, `readers`, `operations` |
 //! | mapped files; a socket | `mapped`; `sending` |
+//! | writing into the page cache; waiting for the device | `writing` |
 //! | what copying from the page cache takes, in rounds beside other work | `copying` |
 //! | what a device does past the page cache | `direct` |
 //! | samples are taken; a figure's interval | `sampling`; `figure` |
@@ -40,6 +41,7 @@ mod sending;
 mod side_by_side;
 mod store_profile;
 mod whole_files;
+mod writing;
 
 pub use access::{AccessTimes, read};
 pub use blocks::BlockReads;
@@ -55,7 +57,8 @@ pub use operations::Operation;
 pub use order::spread;
 pub use probe::Probe;
 pub use readers::ParallelReads;
-pub use scratch::load_surely;
+pub use scratch::{load_surely, sweep};
 pub use sending::SentBlocks;
 pub use store_profile::Misfit;
 pub use whole_files::FileReads;
+pub use writing::{SyncedBytes, SyncedWriters, Writes, WrittenBlocks};

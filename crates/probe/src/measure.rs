@@ -6,9 +6,9 @@ use crate::sampling::Sampling;
 use crate::scratch::Scratch;
 use crate::{
     Findings, Probe, ProbeError, blocks, copying, direct, mapped, operations, readers, sending,
-    whole_files,
+    whole_files, writing,
 };
-use hotset_machine::file_system::FileSystem;
+use hotset_machine::file_system::{DirtyLimits, FileSystem};
 
 impl Probe {
     /// Measures a directory. Files are written into a folder of their own in it, which is removed in the end. `goes_on` is
@@ -31,6 +31,7 @@ impl Probe {
         Ok(Findings {
             directory: directory.to_owned(),
             file_system,
+            dirty_limits: DirtyLimits::of_machine(),
             files: whole_files::measure(scratch, sampling)?,
             blocks: blocks::measure(self, scratch, sampling)?,
             copying: copying::measure(self, scratch, sampling)?,
@@ -39,6 +40,7 @@ impl Probe {
             sending: sending::measure(self, scratch, sampling)?,
             direct: direct::measure(self, scratch, max_request_bytes, sampling)?,
             operations: operations::measure(scratch, sampling)?,
+            writes: writing::measure(self, scratch, sampling)?,
         })
     }
 
@@ -50,5 +52,6 @@ impl Probe {
             + sending::figures(self)
             + direct::figures(self)
             + operations::FIGURES
+            + writing::figures(self)
     }
 }

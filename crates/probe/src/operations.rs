@@ -13,18 +13,16 @@ use crate::{Figure, ProbeError};
 
 /// Files that are opened, made or removed for one sample.
 const BATCH: usize = 32;
-/// What is written, bytes.
-const WRITES: [(&str, u64); 2] = [("write 4K", 4 << 10), ("write 1M", 1 << 20)];
-/// Length of the file that is written over and over, bytes.
-const WRITTEN_BYTES: u64 = 16 << 20;
+/// What is written before a file is cut, and before it is synced, bytes.
+const WRITTEN_BYTES: u64 = 4 << 10;
 /// Figures that [`measure`] makes.
-pub(crate) const FIGURES: usize = 7;
+pub(crate) const FIGURES: usize = 8;
 
 /// An operation and what it takes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Operation {
-    /// `open and close`, `stat`, `create`, `unlink`, `write 4K`, `write 1M` into the page cache, or `fsync` after 4 KiB.
+    /// `open and close`, `stat`, `create`, `unlink`, `rename`, `mkdir`, `truncate` of 4 KiB, or `fsync` after 4 KiB at the end of a file.
     pub name: &'static str,
     /// What it takes.
     #[serde(flatten)]
@@ -66,31 +64,61 @@ pub(crate) fn measure(
     keep("stat", sampling.figure(|_| each(&stat))?);
     keep("create", created);
     keep("unlink", unlinked);
-    for (name, bytes) in WRITES {
-        keep(name, write(scratch, sampling, bytes)?);
-    }
+    keep("rename", rename(&paths, scratch, sampling)?);
+    keep("mkdir", make_folders(scratch, sampling)?);
+    keep("truncate", cut(&paths, sampling)?);
     keep("fsync", sync(scratch, sampling)?);
     Ok(found)
 }
 
-/// Writes into the page cache, over what was written before.
-fn write(scratch: &Scratch, sampling: &Sampling, bytes: u64) -> Result<Figure, ProbeError> {
-    let path = scratch.other("written");
-    fs::write(&path, buffer(WRITTEN_BYTES)).on("write", &path)?;
-    let file = OpenOptions::new().write(true).open(&path);
-    let file = file.on("open", &path)?;
-    let buffer = buffer(bytes);
-    let places = WRITTEN_BYTES / bytes;
-    let batch = (BATCH as u64).min(places);
-    sampling.figure(|number| {
-        let first = number as u64 * batch;
+/// To another name in the same folder.
+fn rename(paths: &[PathBuf], scratch: &Scratch, sampling: &Sampling) -> Result<Figure, ProbeError> {
+    let others: Vec<PathBuf> = (0..paths.len())
+        .map(|number| scratch.other(&format!("renamed-{number}")))
+        .collect();
+    sampling.figure(|_| {
+        let took = time_us(|| rename_all(paths, &others))?;
+        rename_all(&others, paths)?;
+        Ok(took / paths.len() as f64)
+    })
+}
+
+fn rename_all(from: &[PathBuf], to: &[PathBuf]) -> Result<(), ProbeError> {
+    let mut pairs = from.iter().zip(to);
+    pairs.try_for_each(|(from, to)| Ok(fs::rename(from, to).on("rename", from)?))
+}
+
+fn make_folders(scratch: &Scratch, sampling: &Sampling) -> Result<Figure, ProbeError> {
+    let paths: Vec<PathBuf> = (0..BATCH)
+        .map(|number| scratch.other(&format!("folder-{number}")))
+        .collect();
+    let make = |path: &PathBuf| Ok(fs::create_dir(path).on("make", path)?);
+    sampling.figure(|_| {
+        let took = time_us(|| paths.iter().try_for_each(make))?;
+        for path in &paths {
+            fs::remove_dir(path).on("remove", path)?;
+        }
+        Ok(took / BATCH as f64)
+    })
+}
+
+/// Files of 4 KiB to nothing, just written.
+fn cut(paths: &[PathBuf], sampling: &Sampling) -> Result<Figure, ProbeError> {
+    let buffer = buffer(WRITTEN_BYTES);
+    let mut files = Vec::new();
+    for path in paths {
+        let file = OpenOptions::new().write(true).open(path);
+        files.push((file.on("open", path)?, path));
+    }
+    sampling.figure(|_| {
+        for (file, path) in &files {
+            file.write_all_at(&buffer, 0).on("write", *path)?;
+        }
         let took = time_us(|| {
-            (first..first + batch).try_for_each(|place| {
-                let written = file.write_all_at(&buffer, place % places * bytes);
-                Ok(written.on("write", &path)?)
-            })
+            let mut files = files.iter();
+            files.try_for_each(|(file, path)| Ok(file.set_len(0).on("cut", *path)?))
         });
-        Ok(took? / batch as f64)
+        Ok(took? / files.len() as f64)
     })
 }
 
@@ -98,7 +126,7 @@ fn write(scratch: &Scratch, sampling: &Sampling, bytes: u64) -> Result<Figure, P
 fn sync(scratch: &Scratch, sampling: &Sampling) -> Result<Figure, ProbeError> {
     let path = scratch.other("synced");
     let file = create(&path)?;
-    let buffer = buffer(WRITES[0].1);
+    let buffer = buffer(WRITTEN_BYTES);
     sampling.figure(|number| {
         let place = (number * buffer.len()) as u64;
         file.write_all_at(&buffer, place).on("write", &path)?;

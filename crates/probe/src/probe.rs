@@ -24,6 +24,12 @@ pub struct Probe {
     pub direct: Vec<u64>,
     /// Numbers of such requests at the same time.
     pub in_flight: Vec<usize>,
+    /// Sizes of blocks that are written into the page cache, bytes, powers of two, at most 16 MiB.
+    pub written: Vec<u64>,
+    /// Bytes, likewise, that are written before the device is waited for.
+    pub synced: Vec<u64>,
+    /// Numbers of programs that wait for the device at the same time.
+    pub writers: Vec<usize>,
     /// The longest that a figure is sampled, where its interval does not get tight before.
     pub patience: Duration,
 }
@@ -49,6 +55,9 @@ impl Default for Probe {
             readers: vec![1, 2, 4, 8],
             direct: vec![4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, MIB],
             in_flight: vec![1, 2, 4, 8, 16, 32],
+            written: vec![4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, MIB],
+            synced: vec![4 * KIB, 64 * KIB, MIB, 16 * MIB],
+            writers: vec![1, 2, 4, 8],
             patience: Duration::from_secs(2),
         }
     }
@@ -59,7 +68,7 @@ impl Probe {
     pub(crate) fn bytes(&self) -> u64 {
         let files = self.files.iter();
         let files: u64 = files.map(|&(bytes, count)| bytes * count as u64).sum();
-        // As much again as the operations write, and for the file system's own records.
-        files + self.large_bytes + 32 * MIB
+        // As much again as writing and the operations write, and for the file system's own records.
+        files + self.large_bytes + 64 * MIB
     }
 }

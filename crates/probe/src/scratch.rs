@@ -147,6 +147,12 @@ pub(crate) fn evict_surely(path: &Path) -> Result<(), ProbeError> {
     }
 }
 
+/// Removes what killed processes left in `directory`. What cannot be removed is in nobody's way.
+pub fn sweep(directory: &Path) {
+    // Making a folder sweeps; it is removed at once.
+    let _made = TemporaryFolder::beside(&directory.join(NAME), |_| {});
+}
+
 /// Reads a file into the page cache unless all of it is there, and asks the kernel whether it stays.
 ///
 /// # Errors

@@ -1,11 +1,12 @@
 //! The profile that findings make, and how well it fits them.
 
 use std::num::NonZero;
+use std::ops::RangeInclusive;
 use std::thread;
 
 use hotset_scenario::{
-    CopyCost, CostLine, Device, DeviceKind, FileSystemSpec, MeasuredDevice, Profile, Reading,
-    Scheduler, SendCost,
+    CopyCost, CostLine, Device, DeviceKind, FileCalls, FileSystemSpec, Journal, MeasuredDevice,
+    Profile, Reading, Scheduler, SendCost, Writing,
 };
 
 use crate::copying;
@@ -15,8 +16,14 @@ use crate::{
     BlockReads, DirectReads, FileReads, Findings, MappedBlocks, ParallelReads, SentBlocks,
     size_name,
 };
-use hotset_machine::file_system::FileSystem;
+use hotset_machine::file_system::{DirtyLimits, FileSystem};
 
+/// The longest time of `[writing]`, a year.
+const NEVER_S: f64 = 365.0 * 86_400.0;
+/// Times between two commits that a profile may have, seconds.
+const COMMIT_S: RangeInclusive<u64> = 1..=86_400;
+/// The smallest journal that a profile may have, bytes.
+const LEAST_JOURNAL_BYTES: u64 = 4 << 20;
 /// Columns of a comment in a profile's file.
 const COLUMNS: usize = 110;
 
@@ -67,6 +74,11 @@ impl Findings {
             copy: copying::costs(&self.copying),
             mapped: self.copying_of_mapped(),
             sending: self.sending(),
+            write: self.writes.costs(),
+            fsync: self.writes.sync_costs(),
+            calls: Some(self.calls()),
+            writing: self.dirty_limits.as_ref().map(writing),
+            flush_us: self.flush_us(),
             file_system: self.file_system.as_ref().and_then(laid_out_by),
             device: self.device(),
             ..Profile::of_lines(self.kind(), cached, uncached, &self.source())
@@ -109,6 +121,7 @@ impl Findings {
         let misfits = self.misfits(profile);
         let mut doubts: Vec<String> = misfits.iter().map(in_words).collect();
         doubts.extend(self.lack_of_device());
+        doubts.extend(self.share_of_dirty());
         let noisy = self.noisy();
         if !noisy.is_empty() {
             let names = noisy.join(", ");
@@ -126,6 +139,17 @@ impl Findings {
             (None, true) => "this file system does not read past the page cache (O_DIRECT)",
         };
         Some(format!("The device is not measured: {why}."))
+    }
+
+    /// A limit of the device's own, which profiles do not have.
+    fn share_of_dirty(&self) -> Option<String> {
+        let share = self.file_system.as_ref()?.dirty_share?;
+        (share.most_percent < 100).then(|| {
+            format!(
+                "Of what may be dirty, {} % may be this device's (max_ratio), which the profile does not say.",
+                share.most_percent
+            )
+        })
     }
 
     fn is_evictable(&self) -> bool {
@@ -211,6 +235,25 @@ impl Findings {
         self.mapped.blocks.iter().map(row).collect()
     }
 
+    /// Calls that move no data.
+    fn calls(&self) -> FileCalls {
+        let us = |name: &str| self.operation(name).map(|it| it.median_us);
+        FileCalls {
+            create_us: us("create"),
+            unlink_us: us("unlink"),
+            rename_us: us("rename"),
+            truncate_us: us("truncate"),
+            mkdir_us: us("mkdir"),
+        }
+    }
+
+    /// What flushing takes; nothing where the device has no volatile cache, or does not tell.
+    fn flush_us(&self) -> Option<f64> {
+        let device = self.file_system.as_ref()?.device.as_ref()?;
+        device.volatile_cache.filter(|&is_volatile| is_volatile)?;
+        self.writes.flush.map(|figure| figure.median_us)
+    }
+
     fn sending(&self) -> Vec<SendCost> {
         let row = |it: &SentBlocks| SendCost {
             block_bytes: it.bytes,
@@ -292,10 +335,50 @@ fn slots(direct: &DirectReads) -> usize {
 }
 
 fn laid_out_by(system: &FileSystem) -> Option<FileSystemSpec> {
+    let known = FileSystemSpec::new(&system.kind, system.block_bytes?);
+    let Some(journal) = &system.journal else {
+        return Some(known);
+    };
+    let mode = journal.mode.as_deref().and_then(|mode| match mode {
+        "none" => Some(Journal::None),
+        "ordered" => Some(Journal::Ordered),
+        "writeback" => Some(Journal::Writeback),
+        "journal" => Some(Journal::Data),
+        _ => None,
+    });
+    if mode == Some(Journal::None) {
+        return Some(FileSystemSpec {
+            journal: mode,
+            ..known
+        });
+    }
+    let commit_s = journal.commit_s.filter(|it| COMMIT_S.contains(it));
     Some(FileSystemSpec {
-        kind: system.kind.clone(),
-        block_bytes: system.block_bytes?,
+        journal: mode,
+        commit_s: commit_s.map(|seconds| seconds as f64),
+        journal_bytes: journal.bytes.filter(|&bytes| bytes >= LEAST_JOURNAL_BYTES),
+        barrier: journal.barrier,
+        ..known
     })
+}
+
+/// When the machine writes back what is dirty, as profiles say it.
+fn writing(limits: &DirtyLimits) -> Writing {
+    let usual = Writing::default();
+    let percent = |known: Option<u64>, usual: f64| known.map_or(usual, |it| it as f64);
+    // 0 is for never, and for at once.
+    let flush_s = match limits.flush_centiseconds {
+        0 => NEVER_S,
+        hundredths => hundredths as f64 / 100.0,
+    };
+    Writing {
+        dirty_background_ratio: percent(limits.background_percent, usual.dirty_background_ratio),
+        dirty_background_bytes: limits.background_bytes,
+        dirty_limit_ratio: percent(limits.limit_percent, usual.dirty_limit_ratio),
+        dirty_limit_bytes: limits.limit_bytes,
+        expire_s: (limits.expire_centiseconds as f64 / 100.0).clamp(0.01, NEVER_S),
+        flush_s: flush_s.min(NEVER_S),
+    }
 }
 
 /// The scheduler in force; that of its parts for a RAID, which has none of its own.

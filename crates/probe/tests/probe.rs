@@ -5,8 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use hotset_machine::file_system::DirtyLimits;
 use hotset_probe::{DirectRead, DirectReads, Figure, Findings, InFlight, Probe, ProbeError};
-use hotset_scenario::DeviceKind;
+use hotset_scenario::{DeviceKind, Profile};
 use proptest::prelude::*;
 
 /// Few and small files, so that it takes a moment.
@@ -19,6 +20,9 @@ fn small() -> Probe {
         readers: vec![1, 2],
         direct: vec![4096, 65_536],
         in_flight: vec![1, 2],
+        written: vec![4096, 65_536],
+        synced: vec![4096],
+        writers: vec![1, 2],
         patience: Duration::from_millis(20),
     }
 }
@@ -61,8 +65,73 @@ fn a_profile_is_written_as_it_is_read() {
     let findings = measured(place.path());
     let profile = findings.profile().unwrap();
     let text = findings.comments(&profile) + &profile.to_toml().unwrap();
-    let read = hotset_scenario::Profile::parse(&text, Path::new("store.toml")).unwrap();
+    let read = Profile::parse(&text, Path::new("store.toml")).unwrap();
     assert_eq!(read, profile);
+}
+
+#[test]
+fn writing_is_measured_by_size_and_by_writers_and_reaches_the_profile() {
+    let _sockets = crate::sockets();
+    // Not in a temporary folder, which may be nothing but memory.
+    let place = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let findings = measured(place.path());
+    let writes = &findings.writes;
+    let blocks: Vec<u64> = writes.blocks.iter().map(|it| it.bytes).collect();
+    assert_eq!(blocks, [4096, 65_536]);
+    let (small, large) = (&writes.blocks[0], &writes.blocks[1]);
+    assert!(small.over.median_us < large.over.median_us, "{writes:?}");
+    let (_, page_us) = writes.call_and_page_us().unwrap();
+    assert!(page_us > 0.0, "{page_us}");
+    let writers: Vec<usize> = writes.writers.iter().map(|it| it.writers).collect();
+    assert_eq!(writers, [1, 2]);
+    for name in ["create", "unlink", "rename", "mkdir", "truncate", "fsync"] {
+        assert!(findings.operation(name).is_some(), "{name}");
+    }
+    let profile = findings.profile().unwrap();
+    assert_eq!(profile.write_us(4096), Some(small.over.median_us));
+    assert!(profile.calls.unwrap().mkdir_us.unwrap() > 0.0);
+    let synced: Vec<_> = profile
+        .fsync
+        .iter()
+        .map(|it| (it.bytes, it.writers))
+        .collect();
+    assert_eq!(synced, [(4096, 1), (4096, 2)]);
+    let system = findings.file_system.as_ref().unwrap();
+    let cache = system.device.as_ref().and_then(|it| it.volatile_cache);
+    let flush_us = writes.flush.map(|it| it.median_us);
+    assert_eq!(profile.flush_us, flush_us.filter(|_| cache == Some(true)));
+    let known = system.journal.as_ref().and_then(|it| it.mode.as_deref());
+    let told = profile.file_system.and_then(|it| it.journal);
+    assert_eq!(known.is_some(), told.is_some(), "{known:?}");
+}
+
+#[test]
+fn limits_of_what_may_be_dirty_are_those_of_the_kernel() {
+    let _sockets = crate::sockets();
+    let mut findings = known();
+    findings.dirty_limits = Some(DirtyLimits {
+        background_percent: Some(5),
+        background_bytes: None,
+        limit_percent: None,
+        limit_bytes: Some(64 << 20),
+        expire_centiseconds: 1500,
+        flush_centiseconds: 0,
+    });
+    let profile = findings.profile().unwrap();
+    let writing = profile.writing.unwrap();
+    assert_eq!(writing.dirty_background_ratio, 5.0);
+    assert_eq!(writing.dirty_background_bytes, None);
+    assert_eq!(writing.dirty_limit_bytes, Some(64 << 20));
+    assert_eq!(writing.expire_s, 15.0);
+    let text = profile.to_toml().unwrap();
+    let read = Profile::parse(&text, Path::new("store.toml")).unwrap();
+    assert_eq!(
+        read.writing,
+        Some(writing),
+        "never flushing is readable too"
+    );
+    findings.dirty_limits = None;
+    assert_eq!(findings.profile().unwrap().writing, None);
 }
 
 #[test]
@@ -86,6 +155,7 @@ fn files_of_a_memory_file_system_are_never_uncached() {
     assert!(findings.readers.iter().all(|it| it.uncached.is_none()));
     let profile = findings.profile().unwrap();
     assert_eq!((&findings.direct, &profile.device), (&None, &None));
+    assert_eq!((findings.writes.flush, profile.flush_us), (None, None));
     let doubts = findings.doubts(&profile).join(" ");
     assert!(doubts.contains("The device is not measured: files of this file system are in memory"));
     assert_eq!(profile.uncached, profile.cached);

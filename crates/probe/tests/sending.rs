@@ -16,6 +16,9 @@ fn small() -> Probe {
         readers: Vec::new(),
         direct: Vec::new(),
         in_flight: Vec::new(),
+        written: Vec::new(),
+        synced: Vec::new(),
+        writers: Vec::new(),
         patience: Duration::from_millis(20),
     }
 }

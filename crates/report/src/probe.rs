@@ -1,10 +1,10 @@
 //! `hotset probe`: what a directory's file system costs.
 
-use hotset_machine::file_system::{Device, FileSystem};
+use hotset_machine::file_system::{Device, DirtyLimits, FileSystem, JournalInfo};
 use hotset_outcome::Outcome;
 use hotset_probe::{
     BlockReads, CopyReads, DirectReads, Figure, FileReads, Findings, MappedReads, Operation,
-    ParallelReads, SentBlocks, size_name,
+    ParallelReads, SentBlocks, Writes, size_name,
 };
 use hotset_scenario::Profile;
 use serde::Serialize;
@@ -27,8 +27,12 @@ struct Value<'a> {
     directory: String,
     /// What it is on; null where the kernel does not tell.
     file_system: Option<&'a FileSystem>,
-    /// Everything but reading.
+    /// When the machine writes back what is dirty; null where the kernel does not tell.
+    dirty_limits: Option<DirtyLimits>,
+    /// Everything but reading, and writing blocks.
     operations: &'a [Operation],
+    /// Writing into the page cache, and waiting for the device.
+    writes: &'a Writes,
     /// Reading whole files, already open, by size.
     files: &'a [FileReads],
     /// Reading blocks of a large file, by size.
@@ -59,7 +63,17 @@ impl View for ProbeView<'_> {
     fn document(&self) -> Document<'_> {
         let mut to = Document::new(self.headline(), Tone::Strong);
         to.table(move |_| self.operations())
-            .heading("Opening, making, writing and mapping files");
+            .heading("Opening, making, changing and mapping files");
+        to.table(move |_| self.written())
+            .heading("Writing blocks into the page cache");
+        if let Some((call_us, page_us)) = self.findings.writes.call_and_page_us() {
+            let [call, page] = [call_us, page_us].map(number::duration);
+            to.paragraph(format!(
+                "Writing over a file takes {call} for a call, and {page} for each page."
+            ));
+        }
+        to.table(move |_| self.synced())
+            .heading("Waiting until what was written is on the device");
         to.table(move |_| self.files())
             .heading("Reading whole files, already open");
         to.table(move |_| self.blocks())
@@ -88,7 +102,9 @@ impl View for ProbeView<'_> {
         Value {
             directory: findings.directory.display().to_string(),
             file_system: findings.file_system.as_ref(),
+            dirty_limits: findings.dirty_limits,
             operations: &findings.operations,
+            writes: &findings.writes,
             files: &findings.files,
             blocks: &findings.blocks,
             copying: &findings.copying,
@@ -115,8 +131,9 @@ impl ProbeView<'_> {
         });
         let device = system.device.as_ref();
         let device = device.map_or_else(String::new, |device| format!("; {}", described(device)));
+        let journal = system.journal.as_ref().map_or_else(String::new, journal);
         format!(
-            "{directory}: {} of {}{ahead}{device}.",
+            "{directory}: {} of {}{journal}{ahead}{device}.",
             system.kind,
             system.source.display()
         )
@@ -130,6 +147,35 @@ impl ProbeView<'_> {
             .text("operation", |it| it.0)
             .column(interval("median (95 % interval)"), |it| time(it.1))
             .count("samples", |it| it.1.samples as u64)
+    }
+
+    fn written(&self) -> impl Into<Table> {
+        Table::of(&self.findings.writes.blocks)
+            .text("block", |it| size_name(it.bytes))
+            .column(interval("over a file (95 % interval)"), |it| time(it.over))
+            .column(interval("at its end (95 % interval)"), |it| {
+                time(it.appended)
+            })
+    }
+
+    /// By how much was written, and by how many wait.
+    fn synced(&self) -> impl Into<Table> {
+        let writes = &self.findings.writes;
+        let syncs = writes.syncs.iter();
+        let syncs = syncs.map(|it| (format!("fsync after {}", size_name(it.bytes)), it.figure));
+        let writers = writes.writers.iter();
+        let writers = writers.map(|it| {
+            (
+                format!("write 4K and fsync, {} at once", it.writers),
+                it.figure,
+            )
+        });
+        let flush = writes
+            .flush
+            .map(|figure| ("flush of the device".to_owned(), figure));
+        Table::of(syncs.chain(writers).chain(flush))
+            .text("what", |it| Cell::from(&it.0))
+            .column(interval("median (95 % interval)"), |it| time(it.1))
     }
 
     fn files(&self) -> impl Into<Table> {
@@ -247,6 +293,18 @@ fn rate(bytes: u64, figure: Figure) -> f64 {
 
 fn time(figure: Figure) -> Cell {
     Cell::duration_with_interval(figure.median_us, figure.low_us, figure.high_us)
+}
+
+/// What is known of a journal in words.
+fn journal(it: &JournalInfo) -> String {
+    let mode = it.mode.as_ref().map(|mode| match mode.as_str() {
+        "none" => ", no journal".to_owned(),
+        mode => format!(", journal {mode}"),
+    });
+    let bytes = it
+        .bytes
+        .map(|bytes| format!(", log of {}", number::bytes(bytes)));
+    mode.into_iter().chain(bytes).collect()
 }
 
 /// A device in words.

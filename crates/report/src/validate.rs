@@ -2,6 +2,7 @@
 
 use hotset_experiment::validate::{Accuracy, REPEATS};
 use hotset_experiment::{Deviation, ErrorSummary, Metric};
+use hotset_models::fio::Operation;
 use hotset_scenario::Profile;
 use serde::Serialize;
 
@@ -31,12 +32,15 @@ struct Value<'a> {
     hits: Vec<Hits<'a>>,
     /// Whether the simulation was told where the jobs' files lie.
     places_known: bool,
-    /// Jobs that write, which is not covered yet.
+    /// Jobs that trim, which is not modelled.
     skipped: Vec<Skipped<'a>>,
-    /// How far cells are off in all; missing in early results and without cells.
+    /// How far cells of bytes_per_s and mean_us are off in all; missing in early results and without such cells.
     #[serde(skip_serializing_if = "Option::is_none")]
     errors: Option<ErrorSummary>,
-    /// Median of error_beyond_interval_percent of cells, as errors has it; null without cells.
+    /// How far cells of one metric and operation are off, those that there are; missing in early results.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    scores: Vec<Score>,
+    /// Median of error_beyond_interval_percent of cells of bytes_per_s and mean_us, as errors has it; null without such cells.
     median_error_percent: Option<f64>,
     /// Its 90th percentile; null without cells.
     p90_error_percent: Option<f64>,
@@ -48,7 +52,11 @@ struct Value<'a> {
 struct JobFigure<'a> {
     /// The job's section; its processes together.
     job: &'a str,
-    /// Bytes that its processes read in a second, or the mean time of a read in microseconds.
+    /// Whether it is of the job's reads or of its writes; missing in early results, which are of reads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operation: Option<Operation>,
+    /// Bytes that its processes read or write in a second, or the mean time of a read or write in microseconds, or what 99 % of them do
+    /// not exceed.
     metric: Metric,
     /// Median of the repeats.
     measured: f64,
@@ -62,6 +70,23 @@ struct JobFigure<'a> {
     error_percent: f64,
     /// How far it is from the nearer end of the interval, percent of that; 0 inside.
     error_beyond_interval_percent: f64,
+}
+
+/// How far cells are off.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", schemars(rename = "CellScore"))]
+struct Score {
+    /// Of which figure.
+    metric: Metric,
+    /// Of reads or of writes.
+    operation: Operation,
+    /// How many cells.
+    cells: usize,
+    /// Median of their error_beyond_interval_percent.
+    median_error_percent: f64,
+    /// Its 90th percentile.
+    p90_error_percent: f64,
 }
 
 #[derive(Serialize)]
@@ -111,7 +136,7 @@ struct Hits<'a> {
 struct Skipped<'a> {
     /// The job's section.
     job: &'a str,
-    /// Its mode, such as randwrite.
+    /// Its mode, such as randtrim.
     mode: &'a str,
     /// The line of its mode.
     line: usize,
@@ -146,6 +171,10 @@ impl View for ValidationView<'_> {
     /// The scores, then every figure, then what was left out.
     fn document(&self) -> Document<'_> {
         let mut to = Document::new(self.headline(), Tone::Strong);
+        if !self.validated.cells.is_empty() {
+            to.table(move |_| self.scores_table())
+                .heading("Errors beyond the range, by figure");
+        }
         to.table(move |_| self.cells())
             .heading("Measured and simulated");
         to.table(move |_| self.device())
@@ -159,6 +188,7 @@ impl View for ValidationView<'_> {
     fn value(&self) -> impl Json {
         let cells = self.validated.cells.iter().map(|it| JobFigure {
             job: &it.subject,
+            operation: Some(it.operation),
             metric: it.metric,
             measured: it.measured,
             low: it.low,
@@ -183,6 +213,7 @@ impl View for ValidationView<'_> {
             places_known: self.validated.unplaced.is_none(),
             skipped: skipped.collect(),
             errors,
+            scores: self.scores(),
             median_error_percent: errors.map(|it| it.median_beyond_percent),
             p90_error_percent: errors.map(|it| it.p90_beyond_percent),
         }
@@ -192,7 +223,7 @@ impl View for ValidationView<'_> {
 impl ValidationView<'_> {
     fn headline(&self) -> String {
         let Some(errors) = self.errors() else {
-            return "No job reads: nothing is compared".to_owned();
+            return "No job reads or writes: nothing is compared".to_owned();
         };
         let size = |percent: f64| number::percent(percent / 100.0);
         let signed = |percent: f64| number::signed_percent(percent / 100.0);
@@ -208,17 +239,45 @@ impl ValidationView<'_> {
         )
     }
 
+    /// Of all cells but quantiles, which have scores of their own.
     fn errors(&self) -> Option<ErrorSummary> {
-        ErrorSummary::of(&self.validated.cells)
+        let cells = self.validated.cells.iter();
+        ErrorSummary::of(cells.filter(|it| it.metric.is_in_totals()))
+    }
+
+    /// One for each metric and operation that there are cells of.
+    fn scores(&self) -> Vec<Score> {
+        let operations = [Operation::Read, Operation::Write];
+        let metrics = [Metric::BytesPerS, Metric::MeanUs, Metric::P99Us];
+        let kinds = operations.into_iter();
+        let kinds = kinds.flat_map(|operation| metrics.map(|metric| (operation, metric)));
+        let score = |(operation, metric): (Operation, Metric)| {
+            let cells = self.validated.cells.iter();
+            let own = cells.filter(|it| (it.operation, it.metric) == (operation, metric));
+            let errors = ErrorSummary::of(own)?;
+            Some(Score {
+                metric,
+                operation,
+                cells: errors.figures,
+                median_error_percent: errors.median_beyond_percent,
+                p90_error_percent: errors.p90_beyond_percent,
+            })
+        };
+        kinds.filter_map(score).collect()
+    }
+
+    fn scores_table(&self) -> impl Into<Table> {
+        Table::of(self.scores())
+            .text("figure", |it| figure(it.metric, it.operation))
+            .count("figures", |it| it.cells as u64)
+            .percent("median", |it| it.median_error_percent / 100.0)
+            .percent("90th percentile", |it| it.p90_error_percent / 100.0)
     }
 
     fn cells(&self) -> impl Into<Table> {
         Table::of(&self.validated.cells)
             .flexible("job", |it| &it.subject)
-            .text("figure", |it| match it.metric {
-                Metric::BytesPerS => "MB/s",
-                _ => "mean",
-            })
+            .text("figure", |it| figure(it.metric, it.operation))
             .figure(&measured(), range)
             .figure("simulated", |it| words(it, it.simulated))
             .column(Column::percent("error"), error)
@@ -252,7 +311,7 @@ impl ValidationView<'_> {
         let skipped = match skipped.is_empty() {
             true => String::new(),
             false => format!(
-                " Writing is not covered yet, and left out: {}.",
+                " Trimming is not modelled, and left out: {}.",
                 skipped.join(", ")
             ),
         };
@@ -269,10 +328,35 @@ impl ValidationView<'_> {
             });
         format!(
             "{} ran all jobs in turn, {REPEATS} times after one that does not count. An error above 0 says that more is simulated than \
-             was measured. No figure here was used to fit the profile. Bytes and hits are not in the headline.{unplaced}{skipped}",
-            printable(&self.validated.fio)
+             was measured. No figure here was used to fit the profile. 99th percentiles, bytes and hits are not in the headline.{}{unplaced}{skipped}",
+            printable(&self.validated.fio),
+            self.lacks()
         )
     }
+
+    /// What of writing the profile does not say, where jobs write.
+    fn lacks(&self) -> String {
+        let mut cells = self.validated.cells.iter();
+        let writes = cells.any(|it| it.operation == Operation::Write);
+        let lacks = self.validated.profile.lacks_of_writing();
+        match writes && !lacks.is_empty() {
+            true => format!(
+                " The profile has no {}: costs of reading and the kernel's defaults are taken. hotset probe FOLDER -o FILE measures a store with both.",
+                lacks.join(" and no ")
+            ),
+            false => String::new(),
+        }
+    }
+}
+
+/// What a figure of a job is called.
+fn figure(metric: Metric, operation: Operation) -> String {
+    let what = match metric {
+        Metric::P99Us => "p99",
+        Metric::MeanUs => "mean",
+        Metric::BytesPerS | Metric::DeviceBytes | Metric::HitShare => "MB/s",
+    };
+    format!("{what}, {}", operation.name())
 }
 
 /// Header of what was measured.
@@ -295,7 +379,7 @@ fn range(it: &&Deviation) -> String {
 fn words(it: &Deviation, value: f64) -> String {
     match it.metric {
         Metric::BytesPerS => number::plain(value / 1e6),
-        Metric::MeanUs => number::duration(value),
+        Metric::MeanUs | Metric::P99Us => number::duration(value),
         Metric::DeviceBytes => number::bytes(value as u64),
         Metric::HitShare => number::percent(value),
     }

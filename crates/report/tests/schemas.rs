@@ -370,6 +370,9 @@ fn a_probed_directory_is_what_the_schema_says() {
         readers: vec![2],
         direct: vec![4096, 65_536],
         in_flight: vec![2],
+        written: vec![4096],
+        synced: vec![4096],
+        writers: vec![2],
         patience: std::time::Duration::ZERO,
     };
     let place = tempfile::tempdir().unwrap();

@@ -351,14 +351,11 @@ fn jobs_of_fio() {
         &uncounted,
         None,
     );
+    let plain = experiments::profile();
+    let (file, results) = experiments::writing();
+    pin_jobs("simulate-fio-writing", &plain, &file.jobs, &results, None);
     let (file, results) = experiments::logged();
-    pin_jobs(
-        "simulate-fio-of-a-log",
-        &experiments::profile(),
-        &file.jobs,
-        &results,
-        None,
-    );
+    pin_jobs("simulate-fio-of-a-log", &plain, &file.jobs, &results, None);
 }
 
 #[test]

@@ -20,6 +20,10 @@ const BYTES_PER_US: RangeInclusive<f64> = 1e-6..=1e9;
 const REQUESTS: RangeInclusive<usize> = 1..=65536;
 /// From a sector to what 64-bit block devices of Linux hold, 8 EiB.
 const SECTOR_BYTES: u64 = 512;
+/// Bytes of a journal: from the least that the kernel takes, 1024 blocks of 4 KiB (`JBD2_MIN_JOURNAL_BLOCKS`, `include/linux/jbd2.h`), to a TiB.
+const JOURNAL_BYTES: RangeInclusive<u64> = 4 << 20..=1 << 40;
+/// Time between two commits, seconds: from a hundredth to a day.
+const COMMIT_S: RangeInclusive<f64> = 0.01..=86_400.0;
 const MOST_BYTES: u64 = i64::MAX as u64;
 
 /// A number that a file may hold only within bounds.
@@ -73,6 +77,10 @@ bounded! {
     Count(usize): |it: usize| within(it, &REQUESTS, "");
     /// A size in bytes.
     Size(u64): |it: Bytes| within(it.0, &(SECTOR_BYTES..=MOST_BYTES), "bytes");
+    /// A size of a journal.
+    JournalBytes(u64): |it: Bytes| within(it.0, &JOURNAL_BYTES, "bytes");
+    /// Time between two commits of a journal, seconds.
+    CommitS(f64): |it: f64| within(it, &COMMIT_S, "seconds");
     /// Turns in a minute: drives have had from 300 (floppy disks) to 15,000.
     Turns(f64): |it: f64| within(it, &(1.0..=1e5), "turns a minute");
     /// The rate of a drive, bytes in a second.

@@ -8,6 +8,9 @@
 //! | read any TOML file with good messages | `toml_file` |
 //! | what a read costs | `profile` (the lines), `copy_cost` (copying), `device` (the device) |
 //! | what a request costs a server | `server_profile` |
+//! | what files are laid out by; journals | `file_system` |
+//! | what other calls on files take | `file_calls` |
+//! | when dirty pages are written, and what writing costs | `writing` |
 //! | the line through measured costs | `CostLine::fit` in `cost_line` |
 //! | a key of a profile or a scenario set aside from its file (`--set`) | `profile_setting`, `scenario_setting` |
 //! | a key and the values that it takes in turn (`--vary`); figures with units | `variation`; `figure` |
@@ -22,6 +25,8 @@ mod cost_line;
 mod device;
 mod event;
 mod figure;
+mod file_calls;
+mod file_system;
 mod link;
 mod names;
 mod placement;
@@ -38,6 +43,7 @@ mod specs;
 mod target;
 pub mod toml_file;
 mod variation;
+mod writing;
 
 pub use builtin::{BUILTIN, ProfileError};
 pub use condition::{Comparison, WrittenCondition};
@@ -49,12 +55,14 @@ pub use device::{
 };
 pub use event::{Change, Event};
 pub use figure::FigureUnit;
+pub use file_calls::{FileCalls, SyncCost};
+pub use file_system::{FileSystemSpec, Journal};
 pub use link::{Link, LinkEnds};
 pub use placement::{
     FilePath, PlacedFile, PlacedGroup, Placement, PlacementError, Reason, SiteRoot,
 };
 pub use placement_changes::PlacementChanges;
-pub use profile::{FileSystemSpec, PageCacheKind, Profile, ReadAheadKind, Reading};
+pub use profile::{PageCacheKind, Profile, ReadAheadKind, Reading};
 pub use profile_setting::ProfileSetting;
 pub use scenario::{Client, Node, Scenario, Site, StoreSpec};
 pub use scenario_setting::{ScenarioSetting, ScenarioSettingError};
@@ -65,3 +73,4 @@ pub use specs::{Balance, DiskSpec, ServerSpec, StoreKind};
 pub use target::{Measure, Objective, Target, check_targets};
 pub use toml_file::{FileError, Place, TomlFile};
 pub use variation::{Variation, VariedValue};
+pub use writing::{WriteCost, Writing};

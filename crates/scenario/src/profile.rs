@@ -6,9 +6,13 @@ use serde::de::{Error, IgnoredAny};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
-use crate::bounds::{MOST_US, Rate, Size, TOO_LONG, within};
+use crate::bounds::{Bounded as _, DeviceUs, MOST_US, Rate, TOO_LONG, within};
+use crate::file_system::FileSystemTable;
 use crate::toml_file::{BytesOrNone, FileError, TomlFile};
-use crate::{CopyCost, CostLine, Device, Handover, SendCost, copy_cost, device, send_cost};
+use crate::{
+    CopyCost, CostLine, Device, FileCalls, FileSystemSpec, Handover, SendCost, SyncCost, WriteCost,
+    Writing, copy_cost, device, send_cost, writing,
+};
 
 /// A store's costs, measured or published.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, Deserialize)]
@@ -18,6 +22,10 @@ pub struct Profile {
     pub name: String,
     /// Microseconds to open and close a file, paid by every request, cached or not.
     pub open_us: f64,
+    /// Microseconds in which the device puts what is in its own volatile cache on its medium (`blkdev_issue_flush`); missing where it has no
+    /// such cache.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flush_us: Option<f64>,
     /// Reading a file that is in the page cache (for a store without a client cache: in its servers').
     pub cached: CostLine,
     /// Reading a file that is not.
@@ -41,22 +49,24 @@ pub struct Profile {
     /// Handing one block to a local socket, by sizes of blocks, rising; empty where nothing is known of that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sending: Vec<SendCost>,
+    /// Writing one block into the page cache, by sizes of blocks, rising; empty where nothing is known of that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub write: Vec<WriteCost>,
+    /// Waiting until what was written is on the device, by bytes and by programs that wait; empty where that was not measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fsync: Vec<SyncCost>,
+    /// Other calls on files; missing where they were not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calls: Option<FileCalls>,
+    /// When the machine writes dirty pages back; missing where nothing is known, for the kernel's defaults.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub writing: Option<Writing>,
     /// What its files are laid out by; missing where the kernel does not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_system: Option<FileSystemSpec>,
     /// The device underneath; missing where files cannot be read past the page cache.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<Device>,
-}
-
-/// What a store's files are laid out by.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, Deserialize)]
-#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
-pub struct FileSystemSpec {
-    /// Its type, as the kernel names it: `ext4`.
-    pub kind: String,
-    /// Bytes of its blocks.
-    pub block_bytes: u64,
 }
 
 /// What the machine of a store reads ahead and does at the same time, for models that read files part by part.
@@ -143,6 +153,7 @@ impl Profile {
         Self {
             name: name.to_owned(),
             open_us: 0.0,
+            flush_us: None,
             cached,
             uncached,
             cold: None,
@@ -151,6 +162,10 @@ impl Profile {
             copy: Vec::new(),
             mapped: Vec::new(),
             sending: Vec::new(),
+            write: Vec::new(),
+            fsync: Vec::new(),
+            calls: None,
+            writing: None,
             file_system: None,
             device: None,
         }
@@ -189,6 +204,22 @@ impl Profile {
     pub fn send_us(&self, bytes: u64, handover: Handover) -> Option<f64> {
         send_cost::interpolated(&self.sending, bytes, handover)
     }
+
+    /// Tables that a profile has to have for models that write, and that this one has not, as older ones; `hotset probe` measures them.
+    #[must_use]
+    pub fn lacks_of_writing(&self) -> Vec<&'static str> {
+        let tables = [
+            (self.write.is_empty(), "[[write]]"),
+            (self.writing.is_none(), "[writing]"),
+        ];
+        let lacks = tables.into_iter().filter(|(lacks, _)| *lacks);
+        lacks.map(|(_, table)| table).collect()
+    }
+
+    /// Microseconds to write one block of `bytes` into the page cache; nothing where that was not measured.
+    pub fn write_us(&self, bytes: u64) -> Option<f64> {
+        writing::interpolated(&self.write, bytes)
+    }
 }
 
 impl Profile {
@@ -225,6 +256,7 @@ impl Profile {
         Ok(Self {
             name: table.name.unwrap_or_else(|| stem.into_owned()),
             open_us,
+            flush_us: table.flush_us.number(),
             cached: table.cached.line(file, open_us)?,
             uncached: table.uncached.line(file, open_us)?,
             cold: table
@@ -237,7 +269,11 @@ impl Profile {
             reading: table.reading,
             copy: copy_rows(table.copy, "[[copy]]", file)?,
             mapped: copy_rows(table.mapped, "[[mapped]]", file)?,
-            sending: send_rows(table.sending, file)?,
+            sending: size_rows(table.sending, "[[sending]]", file, |it| it.block_bytes)?,
+            write: size_rows(table.write, "[[write]]", file, |it| it.block_bytes)?,
+            fsync: table.fsync,
+            calls: table.calls,
+            writing: table.writing,
             file_system: table.file_system.map(FileSystemTable::spec),
             device: device::of_profile(file)?,
         })
@@ -245,12 +281,17 @@ impl Profile {
 }
 
 /// Rows of rising sizes.
-fn send_rows(rows: Vec<Spanned<SendCost>>, file: &TomlFile) -> Result<Vec<SendCost>, FileError> {
+fn size_rows<Row>(
+    rows: Vec<Spanned<Row>>,
+    table: &str,
+    file: &TomlFile,
+    block_bytes: impl Fn(&Row) -> u64,
+) -> Result<Vec<Row>, FileError> {
     for pair in rows.windows(2) {
-        let last = pair[0].get_ref().block_bytes;
-        if pair[1].get_ref().block_bytes <= last {
+        let last = block_bytes(pair[0].get_ref());
+        if block_bytes(pair[1].get_ref()) <= last {
             let message = format!(
-                "`block_bytes` in [[sending]]: must be more than {last}, that of the row before"
+                "`block_bytes` in {table}: must be more than {last}, that of the row before"
             );
             return Err(file.error(pair[1].span(), message));
         }
@@ -299,6 +340,7 @@ struct ProfileTable {
     name: Option<String>,
     #[serde(deserialize_with = "not_negative")]
     open_us: f64,
+    flush_us: Option<DeviceUs>,
     cached: LineTable,
     uncached: LineTable,
     cold: Option<LineTable>,
@@ -310,27 +352,16 @@ struct ProfileTable {
     mapped: Vec<Spanned<CopyCost>>,
     #[serde(default)]
     sending: Vec<Spanned<SendCost>>,
+    #[serde(default)]
+    write: Vec<Spanned<WriteCost>>,
+    #[serde(default)]
+    fsync: Vec<SyncCost>,
+    calls: Option<FileCalls>,
+    writing: Option<Writing>,
     file_system: Option<FileSystemTable>,
     /// Read by [`device::of_profile`].
     #[serde(rename = "device")]
     _device: Option<IgnoredAny>,
-}
-
-/// `[file_system]`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, expecting = "a table")]
-struct FileSystemTable {
-    kind: String,
-    block_bytes: Size,
-}
-
-impl FileSystemTable {
-    fn spec(self) -> FileSystemSpec {
-        FileSystemSpec {
-            kind: self.kind,
-            block_bytes: self.block_bytes.0,
-        }
-    }
 }
 
 #[derive(Deserialize)]

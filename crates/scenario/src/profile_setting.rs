@@ -136,6 +136,7 @@ const ALIKE: f64 = 0.75;
 fn unknown(profile: &Profile, settings: &[ProfileSetting]) -> Option<String> {
     let complete = Profile {
         reading: Some(profile.reading.unwrap_or_default()),
+        writing: Some(profile.writing.unwrap_or_default()),
         ..profile.clone()
     };
     let table: Table = complete.to_toml().ok()?.parse().ok()?;

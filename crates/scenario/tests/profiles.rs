@@ -5,7 +5,7 @@ use std::io::Write;
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 
-use hotset_scenario::{BUILTIN, Profile, RaidLevel};
+use hotset_scenario::{BUILTIN, Journal, Profile, RaidLevel};
 
 fn builtin(name: &str) -> Profile {
     Profile::builtin(name).expect(name)
@@ -519,4 +519,98 @@ fn copies_that_cannot_be_are_refused_with_line_key_and_bound() {
     }
     let text = format!("{FILE}[file_system]\nkind = \"ext4\"\nblock_bytes = 0\n");
     assert!(complaint(&text).contains("`block_bytes` in [file_system]"));
+}
+
+#[test]
+fn writing_has_the_kernels_defaults_and_rows_of_its_own() {
+    let lines = "open_us = 1.0\n[cached]\nfixed_us = 1.0\nbytes_per_us = 1000.0\n[uncached]\nfixed_us = 9.0\nbytes_per_us = 100.0\n";
+    let parse = |more: &str| Profile::parse(&format!("{lines}{more}"), Path::new("p.toml"));
+    let profile = parse(
+        "[[write]]\nblock_bytes = 4096\nus = 2.0\n[[write]]\nblock_bytes = 8192\nus = 4.0\n\
+         [writing]\ndirty_limit_bytes = \"64MiB\"\n[file_system]\nkind = \"ext4\"\nblock_bytes = 4096\njournal = \"none\"\n",
+    )
+    .unwrap();
+    let writing = profile.writing.unwrap();
+    let percent = (writing.dirty_background_ratio, writing.dirty_limit_ratio);
+    assert_eq!(percent, (10.0, 20.0));
+    assert_eq!((writing.expire_s, writing.flush_s), (30.0, 5.0));
+    assert_eq!(writing.dirty_limit_bytes, Some(64 << 20));
+    assert_eq!(writing.dirty_background_bytes, None);
+    assert_close(profile.write_us(4096).unwrap(), 2.0, "a row");
+    assert_close(profile.write_us(16384).unwrap(), 8.0, "beyond the last");
+    let written = profile.to_toml().unwrap();
+    assert_eq!(
+        Profile::parse(&written, Path::new("p.toml")).unwrap(),
+        profile
+    );
+    assert_eq!(parse("").unwrap().write_us(4096), None, "not measured");
+    assert_eq!(
+        parse("").unwrap().lacks_of_writing(),
+        ["[[write]]", "[writing]"]
+    );
+    assert!(profile.lacks_of_writing().is_empty());
+    let measured =
+        parse("[calls]\ncreate_us = 9.5\n[[fsync]]\nbytes = 4096\nwriters = 2\nus = 800.0\n")
+            .unwrap();
+    assert_eq!(measured.calls.unwrap().create_us, Some(9.5));
+    assert_eq!(measured.calls.unwrap().rename_us, None);
+    assert_eq!(measured.fsync[0].writers, 2);
+    let again = measured.to_toml().unwrap();
+    assert_eq!(
+        Profile::parse(&again, Path::new("p.toml")).unwrap(),
+        measured
+    );
+    for (more, says) in [
+        ("[writing]\nflush_s = 0.0\n", "must be from 0.01"),
+        ("[calls]\nrename_us = 0.0\n", "calls take time"),
+        (
+            "[writing]\ndirty_limit_ratio = 101.0\n",
+            "must be from 0 to 100 percent",
+        ),
+        (
+            "[[write]]\nblock_bytes = 4096\nus = 0.0\n",
+            "writing takes time",
+        ),
+        (
+            "[file_system]\nkind = \"ext4\"\nblock_bytes = 4096\njournal = \"full\"\n",
+            "full",
+        ),
+    ] {
+        let error = parse(more).unwrap_err().to_string();
+        assert!(error.contains(says), "{more}: {error}");
+    }
+}
+
+#[test]
+fn journals_have_times_sizes_and_barriers_within_bounds() {
+    let lines = "open_us = 1.0\nflush_us = 4000.0\n[cached]\nfixed_us = 1.0\nbytes_per_us = 1000.0\n[uncached]\nfixed_us = 9.0\nbytes_per_us = 100.0\n";
+    let parse = |more: &str| {
+        let text = format!("{lines}[file_system]\nkind = \"ext4\"\nblock_bytes = 4096\n{more}");
+        Profile::parse(&text, Path::new("p.toml"))
+    };
+    let profile = parse(
+        "journal = \"writeback\"\ncommit_s = 0.5\njournal_bytes = \"8MiB\"\nbarrier = false\n",
+    )
+    .unwrap();
+    let system = profile.file_system.clone().unwrap();
+    assert_eq!(system.journal, Some(Journal::Writeback));
+    assert_eq!(system.commit_s, Some(0.5));
+    assert_eq!(system.journal_bytes, Some(8 << 20));
+    assert_eq!(system.barrier, Some(false));
+    assert_eq!(profile.flush_us, Some(4000.0));
+    let written = profile.to_toml().unwrap();
+    assert_eq!(
+        Profile::parse(&written, Path::new("p.toml")).unwrap(),
+        profile
+    );
+    let setting = "file_system.journal=data".parse().unwrap();
+    let set = parse("").unwrap().with(&[setting]).unwrap();
+    assert_eq!(set.file_system.unwrap().journal, Some(Journal::Data));
+    for (more, says) in [
+        ("journal_bytes = 4096\n", "must be from 4194304"),
+        ("commit_s = 0.0\n", "must be from 0.01"),
+    ] {
+        let error = parse(more).unwrap_err().to_string();
+        assert!(error.contains(says), "{more}: {error}");
+    }
 }

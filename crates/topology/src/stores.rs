@@ -112,10 +112,7 @@ fn store(spec: &StoreSpec, pages: u64) -> Result<Store, TopologyError> {
 fn profile_of(store: &StoreSpec, pages: u64) -> Result<Profile, TopologyError> {
     let mut profile = store.profile.clone();
     if let Some(kind) = store.kind {
-        profile.file_system = Some(FileSystemSpec {
-            kind: kind.name().to_owned(),
-            block_bytes: PAGE_BYTES,
-        });
+        profile.file_system = Some(FileSystemSpec::new(kind.name(), PAGE_BYTES));
     }
     if let Some(bytes_per_s) = store.disk.drive_bytes_per_s() {
         let size_bytes = store.size_bytes.unwrap_or(USUAL_BYTES);

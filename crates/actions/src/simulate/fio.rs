@@ -91,15 +91,6 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<FioResult, JobError> 
         );
     }
     let file = JobFile::load(&options.jobs)?;
-    if let Some(job) = file.writing.first() {
-        refuse!(
-            "{}:{}: `[{}]` has rw={}: writing is not modelled yet; write read or randread, or leave the job out",
-            options.jobs.display(),
-            job.line,
-            job.name,
-            job.mode
-        );
-    }
     let system = System {
         profile: &profile,
         memory_bytes,

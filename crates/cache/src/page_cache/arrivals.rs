@@ -33,6 +33,17 @@ impl Arrivals {
         number
     }
 
+    /// Adds `block` as the oldest; the number of its arrival.
+    pub fn push_oldest(&mut self, block: u32) -> u32 {
+        if self.len() == self.ring.len() {
+            self.grow();
+        }
+        self.oldest = self.oldest.wrapping_sub(1);
+        let place = self.place(self.oldest);
+        self.ring[place] = block;
+        self.oldest
+    }
+
     /// Crosses out the arrival `number`.
     #[inline]
     pub fn leave(&mut self, number: u32) {

@@ -28,7 +28,7 @@ struct Block {
     /// Its length, known from the start.
     pages: u8,
     place: Place,
-    /// [`REFERENCED`] and [`YOUNG`].
+    /// [`REFERENCED`], [`YOUNG`], [`UNWRITTEN`] and [`RECLAIM`].
     marks: u8,
     /// Order of its folios. One of 32 pages, of which a block is half, is touched twice in a pass of `sendfile`.
     order: u8,
@@ -38,6 +38,10 @@ struct Block {
 const REFERENCED: u8 = 1;
 /// Accessed through a page table since reclaim has looked (`folio_referenced`, `mm/rmap.c`).
 const YOUNG: u8 = 2;
+/// To be written before it may leave memory (`PG_dirty`, `PG_writeback`).
+const UNWRITTEN: u8 = 4;
+/// Reclaim has come to it and could not take it (`PG_reclaim`): it is the first to leave once it is written.
+const RECLAIM: u8 = 8;
 
 impl Block {
     /// Never read.
@@ -59,6 +63,13 @@ impl Block {
     #[inline]
     fn is_referenced(self) -> bool {
         self.marks & REFERENCED != 0
+    }
+
+    fn unwritten_pages(self) -> u64 {
+        match self.marks & UNWRITTEN {
+            0 => 0,
+            _ => u64::from(self.pages),
+        }
     }
 
     #[inline]
@@ -97,6 +108,8 @@ pub(super) struct Lists {
     age: u32,
     /// Pages that returned soon enough to become active at once (`WORKINGSET_ACTIVATE_FILE`).
     refault_activations: u64,
+    /// Pages of both lists that have yet to be written.
+    unwritten_pages: u64,
 }
 
 impl Lists {
@@ -113,6 +126,7 @@ impl Lists {
             kept: Vec::new(),
             age: 0,
             refault_activations: 0,
+            unwritten_pages: 0,
         }
     }
 
@@ -159,6 +173,12 @@ impl Lists {
     #[inline]
     pub fn resident_pages(&self) -> u64 {
         self.lists[INACTIVE].pages + self.lists[ACTIVE].pages
+    }
+
+    /// Whether there are pages that may leave memory.
+    #[inline]
+    pub fn has_written(&self) -> bool {
+        self.resident_pages() > self.unwritten_pages
     }
 
     #[inline]
@@ -222,7 +242,9 @@ impl Lists {
             ..Self::new(kept)
         };
         for (new, old) in (0u32..).zip(before) {
-            next.blocks[new as usize] = self.blocks[old as usize];
+            let block = self.blocks[old as usize];
+            next.unwritten_pages += block.unwritten_pages();
+            next.blocks[new as usize] = block;
             number[old as usize] = Some(new);
         }
         for (list, arrived) in self.lists.iter().enumerate() {
@@ -325,13 +347,14 @@ impl Lists {
     }
 
     /// Evicts the oldest inactive folio, or block of smaller folios. One that was accessed through a page table since goes round the
-    /// list once more, and then becomes active (`folio_check_references`, `mm/vmscan.c`).
+    /// list once more, and then becomes active (`folio_check_references`, `mm/vmscan.c`). One that has yet to be written becomes active
+    /// (`shrink_folio_list`).
     #[inline]
     pub fn reclaim_oldest(&mut self) -> Option<Folio> {
         let mut evicted_pages = 0;
         let folio = self.take_oldest(INACTIVE, |lists, block| {
             let entry = &mut lists.blocks[block as usize];
-            if entry.marks & YOUNG != 0 {
+            if entry.marks & (YOUNG | UNWRITTEN) != 0 {
                 return lists.kept.push(block);
             }
             evicted_pages += u64::from(entry.pages);
@@ -351,8 +374,12 @@ impl Lists {
         for number in 0..self.kept.len() {
             let block = self.kept[number];
             let entry = &mut self.blocks[block as usize];
-            let activates = entry.is_referenced();
-            entry.marks = REFERENCED;
+            let was_young = entry.marks & YOUNG != 0;
+            let activates = !was_young || entry.is_referenced();
+            entry.marks = match was_young {
+                true => REFERENCED | entry.marks & (UNWRITTEN | RECLAIM),
+                false => entry.marks | RECLAIM,
+            };
             if activates {
                 self.age = self.age.wrapping_add(u32::from(entry.pages));
             }
@@ -371,11 +398,49 @@ impl Lists {
             Place::Active => Some(ACTIVE),
             Place::Unknown | Place::Evicted => None,
         };
+        let entry = &mut self.blocks[block as usize];
+        self.unwritten_pages -= entry.unwritten_pages();
+        (entry.place, entry.marks) = (Place::Unknown, 0);
         if let Some(list) = list {
             self.lists[list].arrivals.leave(at);
             self.lists[list].pages -= u64::from(pages);
         }
-        self.blocks[block as usize].place = Place::Unknown;
+        self.set_settled(object, false);
+    }
+
+    /// Has a resident `block` of `object` stay in memory until it is written, or lets it leave again. One that reclaim has come to
+    /// meanwhile is the next to leave (`folio_end_writeback`, `mm/filemap.c`; `lru_move_tail`, `mm/swap.c`).
+    pub fn set_unwritten(&mut self, block: u32, object: u32, is_unwritten: bool) {
+        let entry = &mut self.blocks[block as usize];
+        let (pages, reclaims) = (u64::from(entry.pages), entry.marks & RECLAIM != 0);
+        let was_unwritten = entry.marks & UNWRITTEN != 0;
+        if was_unwritten == is_unwritten || !matches!(entry.place, Place::Inactive | Place::Active)
+        {
+            return;
+        }
+        entry.set(UNWRITTEN, is_unwritten);
+        entry.set(RECLAIM, false);
+        match is_unwritten {
+            true => self.unwritten_pages += pages,
+            false => self.unwritten_pages -= pages,
+        }
+        if reclaims {
+            self.make_oldest(block, object);
+        }
+    }
+
+    /// Moves a resident `block` of `object` to the old end of the inactive list.
+    fn make_oldest(&mut self, block: u32, object: u32) {
+        let entry = &mut self.blocks[block as usize];
+        let (pages, list) = (
+            u64::from(entry.pages),
+            usize::from(entry.place == Place::Active),
+        );
+        self.lists[list].arrivals.leave(entry.at);
+        self.lists[list].pages -= pages;
+        entry.at = self.lists[INACTIVE].arrivals.push_oldest(block);
+        entry.place = Place::Inactive;
+        self.lists[INACTIVE].pages += pages;
         self.set_settled(object, false);
     }
 

@@ -51,8 +51,8 @@ pub struct StoreRead {
 /// - Evicted pages are remembered. Those that return within as many evictions and activations as there are active pages
 ///   become active at once, and the active list shrinks for them.
 ///
-/// It never holds more than its capacity. Files are followed in blocks of 16 pages. A cache of fewer pages keeps the files
-/// that fit into it whole, and others pass through it.
+/// It never holds more than its capacity, but where nothing else is left than what [has yet to be written](Self::set_unwritten). Files are
+/// followed in blocks of 16 pages. A cache of fewer pages keeps the files that fit into it whole, and others pass through it.
 #[derive(Clone)]
 pub struct LinuxPageCache {
     /// Shared by copies of the cache, as nothing in it changes.
@@ -215,9 +215,11 @@ impl LinuxPageCache {
         self.lists.insert(block, order);
     }
 
-    /// Evicts until `pages` fit, which are no more than the capacity. A round that only deactivates brings the next nearer.
+    /// Evicts until `pages` fit, which are no more than the capacity, or nothing is left that may leave. A round that only deactivates
+    /// brings the next nearer.
     fn make_room(&mut self, pages: u64) {
-        while self.lists.resident_pages() + pages > self.capacity_pages {
+        while self.lists.resident_pages() + pages > self.capacity_pages && self.lists.has_written()
+        {
             self.reclaim.round(&mut self.lists, &self.blocks);
         }
     }

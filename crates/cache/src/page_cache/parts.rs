@@ -64,6 +64,14 @@ impl LinuxPageCache {
         }
     }
 
+    /// Has object `id` stay in memory until it is written, or lets it leave again; nothing where it is not there. Programs have written
+    /// to it, and the kernel evicts nothing that its store does not have.
+    pub fn set_unwritten(&mut self, id: u32, is_unwritten: bool) {
+        for block in self.blocks.of(id) {
+            self.lists.set_unwritten(block, id, is_unwritten);
+        }
+    }
+
     /// Drops object `id` as `POSIX_FADV_DONTNEED` does: nothing is remembered of it (`mapping_evict_folio`).
     pub fn forget(&mut self, id: u32) {
         for block in self.blocks.of(id) {

@@ -38,9 +38,9 @@ pub enum FioError {
         /// What the file system gives this user, bytes.
         free_bytes: u64,
     },
-    /// A job reads a file outside the directory.
+    /// A job reads or writes a file outside the directory.
     #[error(
-        "{}:{line}: `[{job}]` reads {name}, which may be outside the folder of --on; give a name without slashes",
+        "{}:{line}: `[{job}]` {deed} {name}, which may be outside the folder of --on; give a name without slashes",
         .path.display()
     )]
     Elsewhere {
@@ -50,9 +50,14 @@ pub enum FioError {
         line: usize,
         /// The job.
         job: String,
+        /// What it does: `reads`, `writes`.
+        deed: &'static str,
         /// The file.
         name: String,
     },
+    /// What is in the place of a job's file leads elsewhere.
+    #[error("{}: is a link, a device or a file with another name besides, which jobs would use; remove it, and try again", .0.display())]
+    NotItsOwn(PathBuf),
     /// fio ends with an error.
     #[error("fio failed on {job}: {message}")]
     Failed {

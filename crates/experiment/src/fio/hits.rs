@@ -12,9 +12,10 @@ use hotset_scenario::{DeviceKind, Profile};
 const LEAST_RATIO: f64 = 4.0;
 
 /// Reads of `job` that take less did not wait for the device, microseconds: the geometric mean of what copying its largest block takes
-/// and of what the device takes at least. Nothing where these are near to each other, and where reads wait for each other.
+/// and of what the device takes at least. Nothing where these are near to each other, where reads wait for each other, and where jobs write:
+/// simulated hits are of reads and writes together.
 pub(crate) fn limit_us(job: &Job, profile: &Profile) -> Option<f64> {
-    if job.depth > 1 || job.log.is_some() {
+    if job.depth > 1 || job.log.is_some() || job.mode.writes() {
         return None;
     }
     let copy_us = |sequential| profile.copy_us(job.blocks.most(), sequential, job.file_bytes());

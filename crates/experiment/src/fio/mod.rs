@@ -4,9 +4,11 @@
 //! | --- | --- |
 //! | fio is started on jobs, and what it prints is read | `program` |
 //! | jobs get their files where fio is started; logs for it | `logs` |
+//! | what a run begins with where jobs write | `anew` |
 //! | which reads were hits | `hits` |
 //! | where files lie | `places`; of one file: `extents` |
 
+mod anew;
 mod error;
 mod extents;
 mod hits;
@@ -14,11 +16,13 @@ mod logs;
 mod places;
 mod program;
 
+pub(crate) use anew::begin_anew;
 pub use error::FioError;
 pub(crate) use extents::extents;
 pub(crate) use hits::limit_us;
 pub(crate) use logs::{inside, lay_out};
 pub(crate) use places::places;
 pub(crate) use program::{
-    MEASURED_OPTIONS, OUTPUT_FORMAT, ReadFigures, Round, check_room, figures, run, version,
+    JobFigures, MEASURED_OPTIONS, OUTPUT_FORMAT, RequestFigures, Round, check_room, figures, run,
+    version,
 };

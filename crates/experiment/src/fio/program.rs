@@ -2,53 +2,65 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read as _, Seek as _};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use hotset_machine::{MachineError, OnFile as _};
+use hotset_machine::{MachineError, OnFile as _, end_with_caller};
 use hotset_models::fio::Job;
 use hotset_scenario::Profile;
-use rustix::fs::statvfs;
+use rustix::fs::{MemfdFlags, memfd_create, statvfs};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 use serde::{Deserialize, Serialize};
 
 use super::FioError;
+use super::anew::{begin_anew, check_files};
 use super::hits::limit_us;
 use super::logs::{self, inside};
 
 /// Between two looks whether fio has ended.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// What fio measured of a job, all processes together.
+/// What fio measured of a job's reads, or of its writes, all processes together.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
-pub(crate) struct ReadFigures {
-    /// Bytes read in a second.
+pub(crate) struct RequestFigures {
+    /// Bytes read or written in a second.
     pub bytes_per_s: f64,
-    /// Reads in a second.
-    pub reads_per_s: f64,
-    /// Mean time of a read, microseconds.
+    /// Reads or writes in a second.
+    #[serde(rename = "reads_per_s")]
+    pub requests_per_s: f64,
+    /// Mean time of one of them, microseconds.
     pub mean_us: f64,
+    /// What 99 % of them do not exceed, microseconds; nothing of early results, and where only sums were measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p99_us: Option<f64>,
     /// The share of reads that did not wait for the device; nothing where times do not tell, and of early results.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hit_share: Option<f64>,
 }
 
+/// What fio measured of a job: its reads and its writes, those that it has.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct JobFigures {
+    pub reads: Option<RequestFigures>,
+    pub writes: Option<RequestFigures>,
+}
+
 /// What the jobs of a file came to in one round.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Round {
-    /// A figure for each job.
-    pub figures: Vec<ReadFigures>,
+    /// Figures of each job.
+    pub figures: Vec<JobFigures>,
     /// What all of them had read from the device.
     pub device_bytes: u64,
 }
 
 /// What fio is to print: with how many reads took how long.
 pub(crate) const OUTPUT_FORMAT: &str = "--output-format=json+";
-/// Has fio count whole times of reads, and not those without handing them over: once for each read, as it does anyway.
+/// Has fio count whole times of requests, and not those without handing them over: once for each request, as it does anyway.
 pub(crate) const MEASURED_OPTIONS: &str = "[global]\nlat_percentiles=1\nclat_percentiles=0\n";
 
 /// fio's version.
@@ -83,32 +95,49 @@ pub(crate) fn run(
         return Ok(Round::default());
     }
     fs::create_dir_all(folder).on("make", folder)?;
+    begin_anew(jobs, folder)?;
+    check_files(jobs, folder)?;
     logs::write(jobs, folder)?;
     logs::lay_out(jobs, folder)?;
     // Beside the folder: in it, jobs may have files of any name.
-    let [job_file, result, errors] =
-        ["fio", "json", "errors"].map(|ending| folder.with_extension(ending));
+    let [job_file, result] = ["fio", "json"].map(|ending| folder.with_extension(ending));
     let text: String = jobs.iter().map(|job| inside(job).to_fio()).collect();
     let text = MEASURED_OPTIONS.to_owned() + &text;
     fs::write(&job_file, text).on("write", &job_file)?;
-    let stderr = File::create(&errors).on("make", &errors)?;
-    let child = Command::new("fio")
+    // In memory: a full disk would take nothing of what fio says about it.
+    let errors = memfd_create("fio-errors", MemfdFlags::CLOEXEC).on("make a file for", "fio")?;
+    let mut errors = File::from(errors);
+    let stderr = errors.try_clone().on("share a file with", "fio")?;
+    let mut command = Command::new("fio");
+    command
         .args([OUTPUT_FORMAT, "--output"])
         .args([&result, &job_file])
         .current_dir(folder)
+        // What it says is searched for causes.
+        .env("LC_ALL", "C")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
-        .stderr(stderr)
-        .spawn();
-    let mut running = FioProcess(child.map_err(|_| FioError::NoFio)?);
+        .stderr(stderr);
+    // Whoever kills this process wants no more to be written.
+    end_with_caller(&mut command);
+    let mut running = FioProcess(command.spawn().map_err(|_| FioError::NoFio)?);
     let (status, device_bytes) = running.end(goes_on)?;
     if !status.success() {
-        let said = fs::read_to_string(&errors).unwrap_or_default();
-        let first = said.lines().find(|line| !line.trim().is_empty());
-        return Err(failed(jobs, first.unwrap_or("it does not say why")));
+        let mut said = Vec::new();
+        let read = errors.rewind().and_then(|()| errors.read_to_end(&mut said));
+        read.on("read the errors of", "fio")?;
+        let printed = fs::read(&result).unwrap_or_default();
+        let words = [said, printed].map(|it| String::from_utf8_lossy(&it).into_owned());
+        return Err(failed(jobs, &reason(&words, folder)));
     }
+    let figures = figures(jobs, &result, &|job| limit_us(job, profile));
+    // A full disk may take nothing of what fio prints.
+    let figures = figures.map_err(|error| match is_full(folder) {
+        true => failed(jobs, FULL),
+        false => error,
+    })?;
     Ok(Round {
-        figures: figures(jobs, &result, &|job| limit_us(job, profile))?,
+        figures,
         device_bytes,
     })
 }
@@ -118,14 +147,51 @@ pub(crate) fn figures(
     jobs: &[Job],
     result: &Path,
     limit_us: &dyn Fn(&Job) -> Option<f64>,
-) -> Result<Vec<ReadFigures>, FioError> {
+) -> Result<Vec<JobFigures>, FioError> {
     let text = fs::read_to_string(result).on("read", result)?;
     let printed: FioOutput =
         serde_json::from_str(&text).map_err(|it| failed(jobs, &it.to_string()))?;
     let figures = jobs.iter().map(|job| printed.of(job, limit_us(job)));
-    let figures: Option<Vec<ReadFigures>> = figures.collect();
+    let figures: Option<Vec<JobFigures>> = figures.collect();
     let nothing = "it reports a job of which nothing was counted; give a longer runtime, or a shorter ramp_time";
     figures.ok_or_else(|| failed(jobs, nothing))
+}
+
+/// What mends a full file system.
+const FULL: &str = "the file system of --on is full; free some of it, or give smaller sizes";
+/// Why the file system may refuse to write while fio runs, as fio and the C library say it, and what mends that.
+const REFUSALS: [(&str, &str); 4] = [
+    ("No space left on device", FULL),
+    ("ENOSPC", FULL),
+    (
+        "Disk quota exceeded",
+        "the quota on the file system of --on is used up; raise it, or give smaller sizes",
+    ),
+    (
+        "Read-only file system",
+        "the file system of --on has become read-only; mount it anew, or name a folder on another one",
+    ),
+];
+/// Where less is free, nothing more is written, bytes.
+const FULL_BYTES: u64 = 1 << 20;
+
+/// Why fio failed on files in `folder`, by what it said and what it printed.
+fn reason([said, printed]: &[String; 2], folder: &Path) -> String {
+    let refused = |it: &&(&str, &str)| said.contains(it.0) || printed.contains(it.0);
+    if let Some((_, message)) = REFUSALS.iter().find(refused) {
+        return (*message).to_owned();
+    }
+    let first = said.lines().find(|line| !line.trim().is_empty());
+    let unknown = match is_full(folder) {
+        true => FULL,
+        false => "it does not say why",
+    };
+    first.unwrap_or(unknown).to_owned()
+}
+
+/// Whether the file system of `folder` takes nothing more.
+fn is_full(folder: &Path) -> bool {
+    check_room(folder, FULL_BYTES).is_err()
 }
 
 fn failed(jobs: &[Job], message: &str) -> FioError {
@@ -179,11 +245,13 @@ struct FioOutput {
 #[derive(Deserialize)]
 struct JobOutput {
     jobname: String,
-    read: Reads,
+    read: Requests,
+    write: Requests,
 }
 
+/// Reads or writes of one process.
 #[derive(Deserialize)]
-struct Reads {
+struct Requests {
     bw_bytes: f64,
     iops: f64,
     total_ios: f64,
@@ -193,13 +261,13 @@ struct Reads {
 #[derive(Deserialize)]
 struct Times {
     mean: f64,
-    /// How many reads took about so long, nanoseconds: within 1.6 % (`plat_val_to_idx`, `stat.c`).
+    /// How many requests took about so long, nanoseconds: within 1.6 % (`plat_val_to_idx`, `stat.c`).
     #[serde(default)]
     bins: BTreeMap<u64, u64>,
 }
 
 impl Times {
-    /// Reads that took less.
+    /// Requests that took less.
     fn below(&self, limit_us: f64) -> u64 {
         let fast = self.bins.iter();
         fast.filter(|&(&ns, _)| (ns as f64) < limit_us * 1e3)
@@ -209,26 +277,49 @@ impl Times {
 }
 
 impl FioOutput {
-    /// The processes of `job` together; nothing where they read nothing, or fio counted no times, as of a job within its `ramp_time`.
-    fn of(&self, job: &Job, limit_us: Option<f64>) -> Option<ReadFigures> {
-        let own = || {
-            self.jobs
-                .iter()
-                .filter(|it| it.jobname == job.name)
-                .map(|it| &it.read)
+    /// The processes of `job` together; nothing where they asked for nothing, or fio counted no times, as of a job within its `ramp_time`.
+    fn of(&self, job: &Job, limit_us: Option<f64>) -> Option<JobFigures> {
+        let own = || self.jobs.iter().filter(|it| it.jobname == job.name);
+        let reads: Vec<&Requests> = own().map(|it| &it.read).collect();
+        let writes: Vec<&Requests> = own().map(|it| &it.write).collect();
+        let figures = JobFigures {
+            reads: together(&reads, limit_us),
+            writes: together(&writes, None),
         };
-        let reads: f64 = own().map(|it| it.total_ios).sum();
-        let time_ns: f64 = own().map(|it| it.total_ios * it.lat_ns.mean).sum();
-        (time_ns > 0.0).then(|| ReadFigures {
-            bytes_per_s: own().map(|it| it.bw_bytes).sum(),
-            reads_per_s: own().map(|it| it.iops).sum(),
-            mean_us: time_ns / reads / 1e3,
-            hit_share: limit_us.map(|limit_us| {
-                let hits = own().map(|it| it.lat_ns.below(limit_us));
-                hits.sum::<u64>() as f64 / reads
-            }),
-        })
+        (figures.reads.is_some() || figures.writes.is_some()).then_some(figures)
     }
+}
+
+/// Requests of all processes of a job together; those that take less than `limit_us` are hits.
+fn together(own: &[&Requests], limit_us: Option<f64>) -> Option<RequestFigures> {
+    let requests: f64 = own.iter().map(|it| it.total_ios).sum();
+    let time_ns: f64 = own.iter().map(|it| it.total_ios * it.lat_ns.mean).sum();
+    (time_ns > 0.0).then(|| RequestFigures {
+        bytes_per_s: own.iter().map(|it| it.bw_bytes).sum(),
+        requests_per_s: own.iter().map(|it| it.iops).sum(),
+        mean_us: time_ns / requests / 1e3,
+        p99_us: quantile_us(own, 0.99),
+        hit_share: limit_us.map(|limit_us| {
+            let hits = own.iter().map(|it| it.lat_ns.below(limit_us));
+            hits.sum::<u64>() as f64 / requests
+        }),
+    })
+}
+
+/// The time that this share of all requests does not exceed, microseconds; nothing where fio counted no times.
+fn quantile_us(own: &[&Requests], share: f64) -> Option<f64> {
+    let mut bins: BTreeMap<u64, u64> = BTreeMap::new();
+    for (&ns, &count) in own.iter().flat_map(|it| &it.lat_ns.bins) {
+        *bins.entry(ns).or_default() += count;
+    }
+    let requests: u64 = bins.values().sum();
+    let rank = (share * requests as f64).ceil() as u64;
+    let mut up_to: u64 = 0;
+    let (ns, _) = bins.into_iter().find(|(_, count)| {
+        up_to += count;
+        up_to >= rank
+    })?;
+    Some(ns as f64 / 1e3)
 }
 
 /// Bytes that a process and those it has waited for have had read from devices (`read_bytes` in proc(5)). Those of the caller would be

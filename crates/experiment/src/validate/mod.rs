@@ -11,7 +11,7 @@ use hotset_machine::command;
 use hotset_machine::temporary::TemporaryFolder;
 use hotset_models::file_system::FilePlaces;
 use hotset_models::fio::{
-    Job, JobFile, JobResult, SimulationError, System, WritingJob, simulate_placed,
+    Job, JobFile, JobResult, Mode, Operation, SimulationError, System, TrimmingJob, simulate_placed,
 };
 use hotset_probe::{Copying, Probe};
 use hotset_scenario::Profile;
@@ -45,7 +45,7 @@ pub struct Validation<'v> {
 pub struct Accuracy {
     /// fio's version.
     pub fio: String,
-    /// Throughput and mean times of jobs, measured and simulated.
+    /// Throughput and times of reads and of writes of jobs, measured and simulated.
     pub cells: Vec<Deviation>,
     /// What the jobs of each file had read from the device.
     pub device: Vec<Deviation>,
@@ -55,8 +55,8 @@ pub struct Accuracy {
     pub profile: Profile,
     /// Why it is not known where the jobs' files lay; nothing where it is.
     pub unplaced: Option<String>,
-    /// Jobs that write.
-    pub skipped: Vec<WritingJob>,
+    /// Jobs that trim.
+    pub skipped: Vec<TrimmingJob>,
 }
 
 impl Validation<'_> {
@@ -81,6 +81,7 @@ impl Validation<'_> {
 
     /// A folder for the jobs' files, where they fit. What a killed process left goes before: it takes as much room.
     fn folder(&self) -> Result<TemporaryFolder, FioError> {
+        hotset_probe::sweep(self.directory);
         let folder = TemporaryFolder::beside(&self.directory.join(NAME), |_| {});
         let folder = folder.map_err(|source| FioError::Unwritable {
             folder: self.directory.to_owned(),
@@ -113,15 +114,16 @@ impl Validation<'_> {
         for (number, results) in simulated.iter().enumerate() {
             let rounds: Vec<&Round> = rounds.iter().map(|round| &round[number]).collect();
             for (job, result) in results.iter().enumerate() {
-                let measured: Vec<_> = rounds.iter().map(|it| it.figures[job]).collect();
-                cells.extend(Deviation::of_times(&measured, result));
-                hits.extend(Deviation::of_hits(&measured, result));
+                let measured = rounds.iter().map(|it| it.figures[job]);
+                let reads: Vec<_> = measured.clone().filter_map(|it| it.reads).collect();
+                let writes: Vec<_> = measured.filter_map(|it| it.writes).collect();
+                cells.extend(Deviation::of_times(Operation::Read, &reads, result));
+                cells.extend(Deviation::of_times(Operation::Write, &writes, result));
+                hits.extend(Deviation::of_hits(&reads, result));
             }
-            if !results.is_empty() {
-                let bytes: Vec<u64> = rounds.iter().map(|it| it.device_bytes).collect();
-                let file = self.files[number].0.display().to_string();
-                device.push(Deviation::of_device(&file, &bytes, results));
-            }
+            let bytes: Vec<u64> = rounds.iter().map(|it| it.device_bytes).collect();
+            let file = self.files[number].0.display().to_string();
+            device.extend(Deviation::of_device(&file, &bytes, results));
         }
         Ok(Accuracy {
             fio,
@@ -133,7 +135,7 @@ impl Validation<'_> {
             skipped: self
                 .files
                 .iter()
-                .flat_map(|(_, file)| file.writing.clone())
+                .flat_map(|(_, file)| file.trimming.clone())
                 .collect(),
         })
     }
@@ -247,6 +249,10 @@ fn check_name(path: &Path, job: &Job) -> Result<(), FioError> {
             path: path.to_owned(),
             line: job.line,
             job: job.name.clone(),
+            deed: match job.mode {
+                Mode::Reads => "reads",
+                Mode::Writes | Mode::Both => "writes",
+            },
             name,
         }),
         None => Ok(()),

@@ -15,4 +15,22 @@ pub enum DeviceEvent {
         /// The disk.
         disk: u32,
     },
+    /// The disks of a store have put what was in their caches on their media.
+    Flushed {
+        /// The transfer that waits for it.
+        transfer: u32,
+    },
+    /// A journal looks whether its transaction has to be committed, and its file system who can go on.
+    Commits {
+        /// The store.
+        store: u32,
+    },
+}
+
+impl DeviceEvent {
+    /// Whether it is of a clock, and comes when no disk has anything to do as well.
+    #[must_use]
+    pub fn is_timer(self) -> bool {
+        matches!(self, Self::Commits { .. })
+    }
 }

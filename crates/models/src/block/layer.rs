@@ -7,7 +7,7 @@ use hotset_scenario::{Raid, Scheduler};
 
 use super::disk_queue::DiskQueue;
 use super::event::DeviceEvent;
-use super::raid::{Part, divide};
+use super::raid::{Part, divide, divide_write};
 use super::scheduler;
 use super::{Device, Request};
 use crate::calendar::Calendar;
@@ -29,6 +29,8 @@ struct DiskSet {
     disks: Range<usize>,
     raid: Option<Raid>,
     max_request_bytes: u64,
+    /// When the last flush of their caches begins, and when it ends.
+    flush_ns: Range<u64>,
 }
 
 /// A transfer under way, or a place for one.
@@ -63,6 +65,7 @@ impl BlockLayer {
                 disks: first..disks.len(),
                 raid: store.raid,
                 max_request_bytes: store.max_request_bytes,
+                flush_ns: 0..0,
             });
         }
         Self {
@@ -76,6 +79,7 @@ impl BlockLayer {
     }
 
     /// Asks a store for the bytes of `asked`, of whatever length; the transfer's number. [`BlockLayer::handle`] tells when it is done.
+    #[inline]
     pub fn read(
         &mut self,
         now_ns: u64,
@@ -91,12 +95,60 @@ impl BlockLayer {
                 let members = &self.disks[set.disks.clone()];
                 divide(raid, asked.offset, asked.bytes, members, &mut parts);
             }
-            None => parts.push(Part {
-                disk: 0,
-                offset: asked.offset,
-                bytes: asked.bytes,
-            }),
+            None => parts.push(whole(asked)),
         }
+        self.transfer(now_ns, (store, parts), asked, calendar)
+    }
+
+    /// Has the bytes of `asked` written to a store, to all copies, as [`BlockLayer::read`] has them read.
+    pub fn write(
+        &mut self,
+        now_ns: u64,
+        store: usize,
+        asked: Request,
+        calendar: &mut impl Calendar<DeviceEvent>,
+    ) -> u32 {
+        let mut parts = std::mem::take(&mut self.parts);
+        match self.sets[store].raid {
+            Some(raid) => divide_write(raid, asked.offset, asked.bytes, &mut parts),
+            None => parts.push(whole(asked)),
+        }
+        let asked = Request {
+            writes: true,
+            ..asked
+        };
+        self.transfer(now_ns, (store, parts), asked, calendar)
+    }
+
+    /// Has the disks of a store put what is in their caches on their media, which takes so long beside what they serve; the number that
+    /// [`BlockLayer::handle`] tells. One flush is under way at a time, and all that are asked for meanwhile are one (`block/blk-flush.c`).
+    pub fn flush(
+        &mut self,
+        now_ns: u64,
+        store: usize,
+        takes_ns: u64,
+        calendar: &mut impl Calendar<DeviceEvent>,
+    ) -> u32 {
+        let last = &mut self.sets[store].flush_ns;
+        if now_ns >= last.start {
+            let begins_ns = now_ns.max(last.end);
+            *last = begins_ns..begins_ns + takes_ns;
+        }
+        let ends_ns = last.end;
+        let transfer = self.transfers.add(Transfer { requests_left: 1 });
+        calendar.at(ends_ns, DeviceEvent::Flushed { transfer });
+        transfer
+    }
+
+    /// Hands all parts of a transfer to the disks of a store; its number.
+    #[inline]
+    fn transfer(
+        &mut self,
+        now_ns: u64,
+        (store, mut parts): (usize, Vec<Part>),
+        asked: Request,
+        calendar: &mut impl Calendar<DeviceEvent>,
+    ) -> u32 {
         let number = self.transfers.add(Transfer::default());
         for part in parts.drain(..) {
             self.hand_over(now_ns, (store, part), asked, number, calendar);
@@ -150,6 +202,8 @@ impl BlockLayer {
                 self.disks[disk as usize].choose(now_ns, disk, calendar);
                 None
             }
+            DeviceEvent::Flushed { transfer } => self.end_part(transfer),
+            DeviceEvent::Commits { .. } => None,
         }
     }
 
@@ -186,6 +240,15 @@ impl BlockLayer {
             disk.resources(length_ns, &name)
         });
         resources.collect()
+    }
+}
+
+/// What the only disk has of a transfer.
+fn whole(asked: Request) -> Part {
+    Part {
+        disk: 0,
+        offset: asked.offset,
+        bytes: asked.bytes,
     }
 }
 

@@ -23,8 +23,9 @@ mod scheduler;
 pub(crate) use device::Device;
 pub use event::DeviceEvent;
 pub(crate) use layer::{BlockLayer, Disks};
+pub(crate) use scheduler::orders_writes;
 
-/// What a disk is asked to read.
+/// What a disk is asked to read or write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Request {
     /// Its number among those under way.
@@ -36,8 +37,10 @@ pub(crate) struct Request {
     pub asked_ns: u64,
     /// The process that asks.
     pub reader: u32,
-    /// Bytes of each segment of memory that it fills; 0 where they are one.
+    /// Bytes of each segment of memory that it fills or is filled from; 0 where they are one.
     pub segment_bytes: u64,
+    /// Whether it writes.
+    pub writes: bool,
     /// Whether it is one of a stream: the reader reads on where it ended.
     pub streams: bool,
 }
@@ -48,7 +51,7 @@ impl Request {
         self.offset + self.bytes
     }
 
-    /// Segments of memory that it fills.
+    /// Segments of memory.
     pub fn segments(&self) -> u64 {
         match self.segment_bytes {
             0 => 1,

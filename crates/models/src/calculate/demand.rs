@@ -126,11 +126,21 @@ impl Demand {
     /// Sum of something over all services, by how many seconds they take. Of what comes in parts, they are as many as have its square.
     #[must_use]
     pub fn sum_over(&self, of: impl Fn(f64) -> f64) -> f64 {
-        let each = self.bins.values().map(|&(seconds, square)| {
-            let services = seconds * seconds / square;
-            services * of(square / seconds)
-        });
+        let each = self.each().map(|(number, seconds)| number * of(seconds));
         each.sum()
+    }
+
+    /// These services: how many take so many seconds, rising. Exponential ones are not among them.
+    #[must_use]
+    pub fn services(&self) -> Vec<(f64, f64)> {
+        let mut services: Vec<(f64, f64)> = self.each().collect();
+        services.sort_by(|one, other| one.1.total_cmp(&other.1));
+        services
+    }
+
+    fn each(&self) -> impl Iterator<Item = (f64, f64)> {
+        let bins = self.bins.values();
+        bins.map(|&(seconds, square)| (seconds * seconds / square, square / seconds))
     }
 
     /// Their squares as those see them who are away from the station for `away_s` between two visits.

@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | what requests ask of a station; a network of stations | `demand.rs`; `network.rs` |
 //! | closed networks: over all populations, of the whole one alone | `exact.rs`; `approximate.rs` |
-//! | open queues | `open.rs` |
+//! | open queues; two in a row | `open.rs`; `tandem.rs` |
 //! | what throughput cannot be below or above | `bounds.rs` |
 //! | hit ratios of a cache | `che.rs` |
 //! | the nodes of a data-centre, with the requests of a log | `tiers/` |
@@ -18,6 +18,7 @@ mod exact;
 mod network;
 mod open;
 pub mod specweb99;
+mod tandem;
 mod tiers;
 
 pub use approximate::approximate;
@@ -27,4 +28,5 @@ pub use demand::{Demand, Visits};
 pub use exact::exact;
 pub use network::{Class, Network, Order, Solution, Station};
 pub use open::open;
+pub use tandem::second_wait_s;
 pub use tiers::{Calculated, ClassBounds, HitRatioMethod, Method, ResourceDemand, calculate};

@@ -36,7 +36,7 @@ pub struct Station {
     /// What a request of each class asks of it.
     pub demands: Vec<Demand>,
     /// What is waited there, as a share of what would be if all came independently of each other (as a Poisson process): below 1 where
-    /// they come more evenly.
+    /// they come more evenly, above where they come in heaps.
     pub wait_share: f64,
 }
 

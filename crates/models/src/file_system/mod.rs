@@ -6,9 +6,11 @@
 //! | blocks mapped one by one; extents | `indirect.rs`; `extents.rs` |
 //! | files whose places are known | `known.rs` |
 //! | file systems by name | `kind.rs` |
+//! | what changes blocks of their own, and journals of it | `journal` |
 
 mod extents;
 mod indirect;
+pub mod journal;
 mod kind;
 mod known;
 mod layout;

@@ -1,20 +1,23 @@
-//! A process of a job: its loop of reads.
+//! A process of a job: its loop of reads and writes.
 
 use std::collections::VecDeque;
 
+use super::direction::Directions;
 use super::next::Next;
 use super::offsets::Offsets;
+use super::operation::Operation;
 use super::replay::Replay;
-use super::{Job, SimulationError};
+use super::{Job, Mode, Pattern, SimulationError};
 use crate::storage::OpenFile;
 
 /// What fio's own loop takes between two reads, nanoseconds: fio 3.33 with its null engine made 8.2 million random reads a
 /// second on a processor of the machine that hotset is developed on.
 pub(super) const LOOP_NS: u64 = 122;
 
-/// A read that has its data.
+/// A read that has its data, a write that has given it, a sync that is over.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct FinishedRead {
+pub(super) struct Finished {
+    pub operation: Operation,
     pub from_ns: u64,
     pub bytes: u64,
     pub hit: bool,
@@ -31,15 +34,16 @@ pub(super) struct Process {
     /// When it begins.
     pub start_ns: u64,
     source: Source,
+    directions: Directions,
     /// Reads that have their data and were not taken back, in their order.
-    kept: VecDeque<FinishedRead>,
+    kept: VecDeque<Finished>,
     issued_bytes: u64,
 }
 
 /// What tells a process what to do.
 enum Source {
-    /// The job's options.
-    Options(Offsets),
+    /// The job's options. Reads and writes in a row each have a place of their own (`last_pos`, `file.h` of fio).
+    Options(Offsets, Option<Offsets>),
     /// A log.
     Log(Replay),
 }
@@ -55,7 +59,11 @@ impl Process {
         let start_ns = stage_ns + (job.delay_us * 1e3) as u64;
         let source = match &job.log {
             Some(log) => Source::Log(Replay::new(log.clone(), start_ns)),
-            None => Source::Options(Offsets::new(job, seed)?),
+            None => {
+                let is_apart = job.mode == Mode::Both && job.pattern == Pattern::Sequential;
+                let writes = is_apart.then(|| Offsets::new(job, seed));
+                Source::Options(Offsets::new(job, seed)?, writes.transpose()?)
+            }
         };
         Ok(Self {
             job: number,
@@ -63,13 +71,14 @@ impl Process {
             free_ns: start_ns,
             start_ns,
             source,
+            directions: Directions::new(seed),
             kept: VecDeque::new(),
             issued_bytes: 0,
         })
     }
 
     /// The read that is taken back when `done` has its data: the one before it by as many as `job` keeps.
-    pub fn take_back(&mut self, done: FinishedRead, job: &Job) -> Option<FinishedRead> {
+    pub fn take_back(&mut self, done: Finished, job: &Job) -> Option<Finished> {
         match job.kept() {
             1 => Some(done),
             most => {
@@ -80,7 +89,7 @@ impl Process {
     }
 
     /// All reads that have their data.
-    pub fn take_all_back(&mut self) -> impl Iterator<Item = FinishedRead> {
+    pub fn take_all_back(&mut self) -> impl Iterator<Item = Finished> {
         self.kept.drain(..)
     }
 
@@ -89,27 +98,45 @@ impl Process {
         let runtime_ns = job.runtime_us.map(|us| ((us + job.ramp_us) * 1e3) as u64);
         let end_ns = runtime_ns.map_or(u64::MAX, |longest_ns| self.start_ns + longest_ns);
         if now_ns >= end_ns {
-            return Next::End;
+            return self.end(job);
         }
         let due_ns = self.due_ns(job);
-        let offsets = match &mut self.source {
-            Source::Options(offsets) => offsets,
+        let (offsets, writes) = match &mut self.source {
+            Source::Options(offsets, writes) => (offsets, writes),
             Source::Log(replay) => return replay.next(now_ns, end_ns, job.invalidate),
         };
         if !job.time_based && has_read_all(job, offsets, self.issued_bytes) {
-            return Next::End;
+            return self.end(job);
+        }
+        if self.directions.syncs(job) {
+            return Next::Sync { file: 0 };
         }
         if let Some(due_ns) = due_ns.filter(|&due_ns| due_ns > now_ns) {
             return Next::Wait(due_ns.min(end_ns));
         }
-        let place = offsets.advance();
+        let operation = self.directions.draw(job);
+        let is_apart = writes.is_some();
+        let place = match (operation, writes) {
+            (Operation::Write, Some(writes)) => writes.advance(),
+            _ => offsets.advance(),
+        };
+        let begins = place.begins && (!is_apart || self.issued_bytes == 0);
         self.issued_bytes += place.bytes;
-        Next::Read {
+        Next::Access {
             file: 0,
+            operation,
             offset: job.offset_bytes + place.offset,
             bytes: place.bytes,
-            begins: place.begins,
-            drops: place.begins && job.invalidate,
+            begins,
+            drops: begins && job.invalidate,
+        }
+    }
+
+    /// What is left to do when all is read and written.
+    fn end(&mut self, job: &Job) -> Next {
+        match self.directions.syncs_at_end(job) {
+            true => Next::Sync { file: 0 },
+            false => Next::End,
         }
     }
 

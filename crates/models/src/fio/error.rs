@@ -60,7 +60,25 @@ pub enum SimulationError {
         /// What is missing, and what mends it.
         lack: &'static str,
     },
-    /// A job reads too many blocks at random.
+    /// A job writes, which is not modelled on what it runs on.
+    #[error("{job}: writes, which is not modelled yet on {on}")]
+    NotWritten {
+        /// The job.
+        job: String,
+        /// On what, and what mends it.
+        on: String,
+    },
+    /// The profile's file system has a journal that it never has.
+    #[error(
+        "the profile has {file_system} with the journal `{journal}`, which {file_system} does not have; write --set file_system.journal=ordered"
+    )]
+    NoSuchJournal {
+        /// The file system.
+        file_system: &'static str,
+        /// The journal.
+        journal: &'static str,
+    },
+    /// A job reads or writes too many blocks at random.
     #[error(
         "{job}: reads {blocks} blocks at random, and at most {most} can be followed; give a smaller size or a larger bs"
     )]

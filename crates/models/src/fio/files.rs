@@ -1,6 +1,6 @@
 //! The files of jobs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::divisor::common_divisor;
 use super::{Engine, Job, Pattern};
@@ -26,11 +26,6 @@ impl Files {
             *size = (*size).max(bytes);
         }
         Self { numbers, sizes }
-    }
-
-    /// How many there are.
-    pub fn count(&self) -> u32 {
-        self.sizes.len() as u32
     }
 
     /// All, and where they lie if that is known.
@@ -80,6 +75,17 @@ impl Files {
             .map(|(name, bytes)| (self.number(&name), bytes))
             .collect();
         sizes.into_values().fold(0, u64::saturating_add)
+    }
+
+    /// The numbers of all files of `job`, each once.
+    pub fn numbers_of(&self, job: &Job) -> BTreeSet<u32> {
+        of_job(job).map(|(name, _)| self.number(&name)).collect()
+    }
+
+    /// Those that some of `jobs` reads; the others do not exist before they are written.
+    pub fn read_by(&self, jobs: &[Job]) -> BTreeSet<u32> {
+        let reading = jobs.iter().filter(|job| job.mode.reads());
+        reading.flat_map(|job| self.numbers_of(job)).collect()
     }
 
     fn number(&self, name: &str) -> u32 {

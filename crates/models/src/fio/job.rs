@@ -8,7 +8,32 @@ use super::divisor::common_divisor;
 use super::{Blocks, Delivery, Distribution, Iolog};
 use crate::read_ahead::Advice;
 
-/// The order in which blocks are read.
+/// What a job does with its blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// It reads them.
+    Reads,
+    /// It writes them.
+    Writes,
+    /// It reads some and writes the others (`rw`, `randrw`).
+    Both,
+}
+
+impl Mode {
+    /// Whether there are reads.
+    #[must_use]
+    pub fn reads(self) -> bool {
+        self != Self::Writes
+    }
+
+    /// Whether there are writes.
+    #[must_use]
+    pub fn writes(self) -> bool {
+        self != Self::Reads
+    }
+}
+
+/// The order in which blocks are read or written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {
     /// One after the other.
@@ -51,7 +76,17 @@ pub struct Job {
     pub name: String,
     /// The section's line, from 1.
     pub line: usize,
-    /// The order of its reads.
+    /// Whether it reads, writes, or both.
+    pub mode: Mode,
+    /// Of a hundred requests of a job that does both, those that read (`rwmixread`).
+    pub read_percent: u32,
+    /// The file is synced after so many writes of it (`fsync`).
+    pub sync_every: Option<u32>,
+    /// The file is synced when all is written (`end_fsync`).
+    pub syncs_at_end: bool,
+    /// The file is synced when it is closed, which is at the end too (`fsync_on_close`).
+    pub syncs_on_close: bool,
+    /// The order of its reads and writes.
     pub pattern: Pattern,
     /// Bytes of its reads (`bs`, `bsrange`, `bssplit`).
     pub blocks: Blocks,
@@ -109,6 +144,8 @@ pub struct Job {
     pub advises: bool,
     /// Whether blocks at random are drawn anew each time; `pattern` says so once the whole section is read.
     pub(crate) draws_anew: bool,
+    /// Whether an option has a list with a value for each direction.
+    pub(crate) has_lists: bool,
 }
 
 impl Job {
@@ -117,6 +154,12 @@ impl Job {
         Self {
             name: name.to_owned(),
             line,
+            mode: Mode::Reads,
+            // fio's default (`options.c`).
+            read_percent: 50,
+            sync_every: None,
+            syncs_at_end: false,
+            syncs_on_close: false,
             pattern: Pattern::Sequential,
             // fio's default (`options.c`).
             blocks: Blocks::One(4096),
@@ -147,6 +190,7 @@ impl Job {
             think_us: 0.0,
             advises: true,
             draws_anew: false,
+            has_lists: false,
         }
     }
 

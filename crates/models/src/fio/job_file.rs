@@ -19,36 +19,26 @@ const MOST_BUFFER_BYTES: u64 = 64 << 30;
 /// Longest job file, bytes.
 const MOST_FILE_BYTES: u64 = 1 << 20;
 
-/// Modes that write.
-const WRITING: [&str; 9] = [
-    "write",
-    "randwrite",
-    "rw",
-    "readwrite",
-    "randrw",
-    "trim",
-    "randtrim",
-    "trimwrite",
-    "randtrimwrite",
-];
+/// Modes that trim.
+const TRIMMING: [&str; 4] = ["trim", "randtrim", "trimwrite", "randtrimwrite"];
 
 /// What a job file has.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JobFile {
-    /// Jobs that read.
+    /// Its jobs.
     pub jobs: Vec<Job>,
-    /// Jobs that write; of those nothing else is looked at.
-    pub writing: Vec<WritingJob>,
+    /// Jobs that trim, where those are to be left out; of those nothing else is looked at.
+    pub trimming: Vec<TrimmingJob>,
 }
 
-/// A job that writes.
+/// A job that trims.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WritingJob {
+pub struct TrimmingJob {
     /// Its section.
     pub name: String,
     /// The line of its mode, from 1.
     pub line: usize,
-    /// Its mode, such as `randwrite`.
+    /// Its mode, such as `randtrim`.
     pub mode: String,
 }
 
@@ -58,16 +48,17 @@ impl JobFile {
     /// # Errors
     /// A file that cannot be read or used, with line, option and what mends it.
     pub fn load(path: &Path) -> Result<Self, JobFileError> {
-        let unreadable = |error| JobFileError::unreadable(path, error);
-        let mut text = String::new();
-        let file = File::open(path).map_err(unreadable)?;
-        let mut start = file.take(MOST_FILE_BYTES + 1);
-        start.read_to_string(&mut text).map_err(unreadable)?;
-        if text.len() as u64 > MOST_FILE_BYTES {
-            let message = "is longer than a job file of 1 MiB";
-            return Err(JobFileError::in_line(path, text.lines().count(), message));
-        }
-        let mut file = Self::parse(&text, path)?;
+        let mut file = Self::parse(&text_of(path)?, path)?;
+        file.load_logs(Path::new(""))?;
+        Ok(file)
+    }
+
+    /// As [`JobFile::load`], with jobs that trim named and not read.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn load_without_trims(path: &Path) -> Result<Self, JobFileError> {
+        let mut file = Self::parse_without_trims(&text_of(path)?, path)?;
         file.load_logs(Path::new(""))?;
         Ok(file)
     }
@@ -86,10 +77,36 @@ impl JobFile {
     /// # Errors
     /// A text that cannot be used.
     pub fn parse(text: &str, path: &Path) -> Result<Self, JobFileError> {
+        Self::of(text, path, false)
+    }
+
+    /// As [`JobFile::parse`], with jobs that trim named and not read.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn parse_without_trims(text: &str, path: &Path) -> Result<Self, JobFileError> {
+        Self::of(text, path, true)
+    }
+
+    fn of(text: &str, path: &Path, without_trims: bool) -> Result<Self, JobFileError> {
         let wrong = |error: LineError| JobFileError::in_line(path, error.line, error.message);
         let sections = Sections::of(text).map_err(wrong)?;
-        jobs(&sections).map_err(wrong)
+        jobs(&sections, without_trims).map_err(wrong)
     }
+}
+
+/// What stands in the file at `path`.
+fn text_of(path: &Path) -> Result<String, JobFileError> {
+    let unreadable = |error| JobFileError::unreadable(path, error);
+    let mut text = String::new();
+    let file = File::open(path).map_err(unreadable)?;
+    let mut start = file.take(MOST_FILE_BYTES + 1);
+    start.read_to_string(&mut text).map_err(unreadable)?;
+    if text.len() as u64 > MOST_FILE_BYTES {
+        let message = "is longer than a job file of 1 MiB";
+        return Err(JobFileError::in_line(path, text.lines().count(), message));
+    }
+    Ok(text)
 }
 
 fn load_log(job: &mut Job, folder: &Path) -> Result<(), JobFileError> {
@@ -108,7 +125,7 @@ fn load_log(job: &mut Job, folder: &Path) -> Result<(), JobFileError> {
     Ok(())
 }
 
-fn jobs(sections: &Sections<'_>) -> Result<JobFile, LineError> {
+fn jobs(sections: &Sections<'_>, without_trims: bool) -> Result<JobFile, LineError> {
     let mut file = JobFile::default();
     let (mut names, mut processes, mut reads, mut buffers) = (HashSet::new(), 0, 0, 0);
     for section in sections.jobs() {
@@ -118,8 +135,8 @@ fn jobs(sections: &Sections<'_>) -> Result<JobFile, LineError> {
         if !names.insert(section.name) {
             return Err(wrong("is the name of another job; give it one of its own"));
         }
-        if let Some(job) = writing(&section) {
-            file.writing.push(job);
+        if without_trims && let Some(job) = trimming(&section) {
+            file.trimming.push(job);
             continue;
         }
         let job = job(&section)?;
@@ -153,12 +170,12 @@ fn jobs(sections: &Sections<'_>) -> Result<JobFile, LineError> {
     }
 }
 
-/// The section as a job that writes, if it is one.
-fn writing(section: &JobSection<'_, '_>) -> Option<WritingJob> {
+/// The section as a job that trims, if it is one.
+fn trimming(section: &JobSection<'_, '_>) -> Option<TrimmingJob> {
     let mut settings = section.settings().rev();
     let mode = settings.find(|it| matches!(it.name, "rw" | "readwrite"))?;
-    let value = mode.value.filter(|value| WRITING.contains(value))?;
-    Some(WritingJob {
+    let value = mode.value.filter(|value| TRIMMING.contains(value))?;
+    Some(TrimmingJob {
         name: section.name.to_owned(),
         line: mode.line,
         mode: value.to_owned(),

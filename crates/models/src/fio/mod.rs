@@ -18,7 +18,7 @@
 //! | sections of a job file; jobs of them | `sections.rs`; `job_file.rs` |
 //! | options that are modelled, refused, and what they must be together | `options` |
 //! | where a job reads, and how much; how blocks are drawn | `offsets.rs`, `blocks.rs`; `distribution/NAME.rs` |
-//! | when a process reads | `application.rs` |
+//! | when a process reads, writes and syncs | `application.rs`, `direction.rs`, `operation.rs` |
 //! | logs of reads | `iolog.rs`, `replay.rs` |
 //! | the files of jobs | `files.rs` |
 //! | jobs one after the other; at the same time, event by event | `simulate.rs`; `stage.rs` |
@@ -27,6 +27,7 @@
 mod application;
 mod block_map;
 mod blocks;
+mod direction;
 mod distribution;
 mod divisor;
 mod error;
@@ -36,6 +37,7 @@ mod job;
 mod job_file;
 mod next;
 mod offsets;
+mod operation;
 mod options;
 mod replay;
 mod result;
@@ -48,11 +50,12 @@ pub use blocks::{Blocks, SizeShare};
 pub use distribution::{Distribution, Zone};
 pub use error::{JobFileError, SimulationError};
 pub use iolog::{Action, ActionKind, Iolog, IologFile};
-pub use job::{Engine, Job, Pattern};
-pub use job_file::{JobFile, WritingJob};
+pub use job::{Engine, Job, Mode, Pattern};
+pub use job_file::{JobFile, TrimmingJob};
 pub use offsets::{Offsets, Place};
+pub use operation::Operation;
 pub use options::{FioOption, OPTIONS, ValueKind};
-pub use result::{Bottleneck, JobResult};
+pub use result::{Bottleneck, JobResult, OperationResult};
 pub use simulate::{simulate, simulate_placed};
 
-pub use crate::storage::{Delivery, System};
+pub use crate::storage::{Delivery, System, WrittenBytes};

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::iolog::{Action, ActionKind, Iolog};
 use super::next::Next;
+use super::operation::Operation;
 
 /// The log, and how far it has come.
 pub(super) struct Replay {
@@ -48,8 +49,9 @@ impl Replay {
                     offset,
                     bytes,
                 } => {
-                    return Next::Read {
+                    return Next::Access {
                         file: file as usize,
+                        operation: Operation::Read,
                         offset,
                         bytes: u64::from(bytes),
                         begins: false,

@@ -1,14 +1,18 @@
 //! Jobs simulated, stage by stage: a stage is the jobs up to the next `stonewall`.
 
-use hotset_scenario::Profile;
+use hotset_cache::PAGE_BYTES;
+use hotset_scenario::{Journal, Profile, RaidLevel};
 
 use super::files::{Files, unit_bytes};
 use super::stage::{Machine, Stage};
 use super::{Delivery, Job, JobResult, SimulationError};
+use crate::block::orders_writes;
+use crate::calendar::EventQueue;
 use crate::costs::Costs;
-use crate::file_system::FilePlaces;
+use crate::file_system::{FilePlaces, FileSystemKind};
 use crate::station::Station;
 use crate::storage::{Storage, System};
+use crate::write_back::Limits;
 
 /// Simulates `jobs`, in their order; a result for each. Files are in memory when the first begins, as far as they fit, as an
 /// earlier run leaves them; `goes_on` is asked now and then.
@@ -35,22 +39,72 @@ pub fn simulate_placed(
 ) -> Result<Vec<JobResult>, SimulationError> {
     jobs.iter()
         .try_for_each(|job| check_sending(job, system.profile))?;
+    check_writing(jobs, system.profile)?;
     let files = Files::of(jobs);
     let mut storage = Storage::new(system, &files.stored(places), unit_bytes(jobs))?;
-    let settings = settings(system, storage.costs());
-    (0..files.count()).for_each(|file| storage.fill(file));
+    let mut settings = settings(system, storage.costs());
+    settings.extend(writing_settings(jobs, system, storage.limits()));
+    let read = files.read_by(jobs);
+    read.iter().for_each(|&file| storage.fill(file));
+    // fio makes the others, and has their blocks allocated where that can be (`fallocate=native`, its default).
+    let all = jobs.iter().flat_map(|job| files.numbers_of(job));
+    for file in all.filter(|file| !read.contains(file)) {
+        let preallocates = storage.preallocates(file);
+        storage.empty(file, preallocates);
+    }
     let mut machine = Machine {
         processors: Station::new(storage.costs().reading.processors),
         storage,
     };
-    let (mut results, mut now_ns) = (Vec::new(), 0);
+    let (mut results, mut now_ns, mut events) = (Vec::new(), 0, EventQueue::default());
     for stage in stages(jobs) {
-        let mut stage = Stage::new(stage, &files, &mut machine, now_ns, system.seed)?;
+        let mut stage = Stage::new(stage, &files, &mut machine, (now_ns, events), system.seed)?;
         machine.count_anew();
         now_ns = stage.run(&mut machine, goes_on)?;
-        results.extend(stage.results(&machine, &settings, system.seed, now_ns));
+        let (of_stage, left) = stage.results(&machine, &files, &settings, system.seed, now_ns);
+        results.extend(of_stage);
+        events = left;
     }
     Ok(results)
+}
+
+/// Refuses to write to what is modelled for reads only.
+fn check_writing(jobs: &[Job], profile: &Profile) -> Result<(), SimulationError> {
+    let Some(job) = jobs.iter().find(|it| it.mode.writes()) else {
+        return Ok(());
+    };
+    if let Some(journal) = journal_that_xfs_has_not(profile) {
+        return Err(SimulationError::NoSuchJournal {
+            file_system: "xfs",
+            journal: journal.name(),
+        });
+    }
+    let Some(device) = &profile.device else {
+        return Ok(());
+    };
+    let scheduler = device.scheduler.filter(|&it| !orders_writes(it));
+    let is_raid5 = device
+        .raid
+        .is_some_and(|raid| raid.level == RaidLevel::Raid5);
+    let on = match scheduler {
+        Some(scheduler) => format!(
+            "the scheduler {}; write --set device.scheduler=mq-deadline, none, kyber or deadline",
+            scheduler.name()
+        ),
+        None if is_raid5 => "RAID-5; level 0, 1 and 10 are modelled".to_owned(),
+        None => return Ok(()),
+    };
+    Err(SimulationError::NotWritten {
+        job: job.name.clone(),
+        on,
+    })
+}
+
+/// The journal that a profile gives xfs, where xfs is never mounted so.
+fn journal_that_xfs_has_not(profile: &Profile) -> Option<Journal> {
+    let spec = profile.file_system.as_ref()?;
+    let is_xfs = FileSystemKind::named(&spec.kind) == Some(FileSystemKind::Xfs);
+    spec.journal.filter(|&it| is_xfs && it != Journal::Ordered)
 }
 
 fn check_sending(job: &Job, profile: &Profile) -> Result<(), SimulationError> {
@@ -85,6 +139,23 @@ fn settings(system: &System<'_>, costs: &Costs) -> Vec<(String, String)> {
     let slots = of_lines.then(|| ("device_requests_at_once", costs.slots.to_string()));
     let all = known.into_iter().chain(slots).chain(memory);
     all.map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// What jobs that write are slowed down by, where that is known.
+fn writing_settings(
+    jobs: &[Job],
+    system: &System<'_>,
+    limits: Limits,
+) -> impl Iterator<Item = (String, String)> {
+    let writing = system.profile.writing.unwrap_or_default();
+    let is_known = system.memory_bytes.is_some() || writing.dirty_limit_bytes.is_some();
+    let is_told = is_known && jobs.iter().any(|job| job.mode.writes());
+    let bytes = [
+        ("dirty_background_bytes", limits.background),
+        ("dirty_limit_bytes", limits.limit),
+    ];
+    let bytes = bytes.map(|(name, pages)| (name.to_owned(), (pages * PAGE_BYTES).to_string()));
+    bytes.into_iter().filter(move |_| is_told)
 }
 
 /// Jobs that run at the same time.

@@ -2,15 +2,17 @@
 
 use hotset_outcome::Resource;
 
-use super::application::{FinishedRead, LOOP_NS, Process};
+use super::application::{Finished, LOOP_NS, Process};
 use super::files::Files;
 use super::next::Next;
-use super::result::Counts;
+use super::operation::Operation;
+use super::result::{Counts, Written};
 use super::{Delivery, Job, JobResult, SimulationError};
 use crate::block::DeviceEvent;
 use crate::calendar::{Calendar as _, EventQueue};
 use crate::station::Station;
-use crate::storage::{Progress, Read, Storage};
+use crate::storage::{Progress, Read, Storage, Write, WriteProgress};
+use crate::write_back::FlusherWakes;
 
 /// Longest time that is simulated, a hundred years, nanoseconds: a sixth of what 64 bits hold.
 const LONGEST_NS: u64 = 100 * 365 * 86_400 * 1_000_000_000;
@@ -18,7 +20,7 @@ const LONGEST_NS: u64 = 100 * 365 * 86_400 * 1_000_000_000;
 /// Events between two questions whether to go on.
 const PATIENCE: u64 = 1 << 16;
 
-/// What a job does between two reads. The loop is fio's, which sends nothing.
+/// What a job does between two requests. The loop is fio's, which sends nothing.
 fn loop_ns(job: &Job) -> u64 {
     match job.delivery {
         Delivery::Kept => LOOP_NS,
@@ -28,11 +30,30 @@ fn loop_ns(job: &Job) -> u64 {
 
 /// What takes place in a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Event {
+pub(super) enum Event {
     /// A lane goes on.
     Lane(u32),
     /// Something of the disks.
     Device(DeviceEvent),
+    /// The flusher looks for what it has to write.
+    Flusher,
+}
+
+impl Event {
+    /// Whether it comes when nothing else takes place as well.
+    fn is_timer(self) -> bool {
+        match self {
+            Self::Flusher => true,
+            Self::Device(event) => event.is_timer(),
+            Self::Lane(_) => false,
+        }
+    }
+}
+
+impl From<FlusherWakes> for Event {
+    fn from(_: FlusherWakes) -> Self {
+        Self::Flusher
+    }
 }
 
 impl From<DeviceEvent> for Event {
@@ -60,34 +81,51 @@ impl Machine {
     }
 }
 
-/// A read under way.
+/// A read or a write under way.
 #[derive(Clone, Copy)]
-struct JobRead {
+struct Going<T> {
     from_ns: u64,
     /// One of the process's files.
     file: usize,
-    read: Read,
+    request: T,
 }
 
-/// Whatever of a process does one read after the other: as many as are under way at the same time.
+/// What a lane waits for.
+#[derive(Clone, Copy)]
+enum Wait {
+    /// The disks, for a read or a write.
+    Device,
+    /// All of a file on the disks.
+    Flush,
+    /// Room in the journal.
+    Journal,
+}
+
+/// Whatever of a process does one request after the other: as many as are under way at the same time.
 #[derive(Clone, Copy)]
 struct Lane {
     process: usize,
     step: Step,
-    /// Since when it waits for a disk.
-    waits_ns: Option<u64>,
+    /// What it waits for, and since when.
+    waits: Option<(u64, Wait)>,
 }
 
 #[derive(Clone, Copy)]
 enum Step {
-    /// Begins the next read.
+    /// Begins the next request.
     Begin,
-    /// Goes through the page cache.
-    Copy(JobRead),
+    /// Reads through the page cache.
+    Copy(Going<Read>),
     /// Has the device read past the page cache.
-    Ask(JobRead),
-    /// Has its data.
-    End(FinishedRead),
+    Ask(Going<Read>),
+    /// Writes into the page cache.
+    Write(Going<Write>),
+    /// Has a file synced.
+    Sync(Going<()>),
+    /// Has its data, or has given it.
+    End(Finished),
+    /// Its file is synced.
+    Synced(Finished),
 }
 
 /// Jobs that run at the same time.
@@ -97,15 +135,20 @@ pub(super) struct Stage<'j> {
     lanes: Vec<Lane>,
     counts: Vec<Counts>,
     events: EventQueue<Event>,
+    /// Lanes that have something left to do.
+    lanes_left: usize,
+    /// What the device was given of each job's files before, and how long the journal was waited for.
+    written_before: Vec<Written>,
     start_ns: u64,
 }
 
 impl<'j> Stage<'j> {
+    /// `events` is what the stage before has left: write-back of what it wrote.
     pub fn new(
         jobs: &'j [Job],
         files: &Files,
         machine: &mut Machine,
-        start_ns: u64,
+        (start_ns, events): (u64, EventQueue<Event>),
         seed: u64,
     ) -> Result<Self, SimulationError> {
         machine.storage.unmap_all();
@@ -117,7 +160,9 @@ impl<'j> Stage<'j> {
             processes: Vec::new(),
             lanes: Vec::new(),
             counts: counts.collect(),
-            events: EventQueue::default(),
+            events,
+            lanes_left: 0,
+            written_before: written(jobs, files, machine),
             start_ns,
         };
         let bytes = files.bytes_of(jobs);
@@ -138,10 +183,11 @@ impl<'j> Stage<'j> {
         self.processes.push(process);
         for _ in 0..lanes {
             let step = Step::Begin;
+            self.lanes_left += 1;
             self.lanes.push(Lane {
                 process: process_number,
                 step,
-                waits_ns: None,
+                waits: None,
             });
             self.at(start_ns, self.lanes.len() - 1);
         }
@@ -152,21 +198,30 @@ impl<'j> Stage<'j> {
         self.events.at(time_ns, Event::Lane(lane as u32));
     }
 
-    /// Runs until nothing is left to do; when that is.
+    /// Runs until nothing is left to do, but for write-back after the last request; when that is.
     pub fn run(
         &mut self,
         machine: &mut Machine,
         goes_on: &dyn Fn() -> bool,
     ) -> Result<u64, SimulationError> {
-        let (mut last_ns, mut patience) = (self.start_ns, PATIENCE);
-        while let Some((now_ns, event)) = self.events.pop() {
+        let (mut last_ns, mut patience) = (self.start_ns, self.events.added() + PATIENCE);
+        while self.lanes_left > 0 || !has_unwritten(machine) {
+            let Some((now_ns, event)) = self.events.pop() else {
+                break;
+            };
             if now_ns > LONGEST_NS {
                 return Err(SimulationError::TooLong);
+            }
+            // Nobody waits for what clocks bring: it takes place in the next stage.
+            if self.lanes_left == 0 && event.is_timer() {
+                self.events.at(now_ns, event);
+                break;
             }
             last_ns = now_ns;
             match event {
                 Event::Lane(lane) => self.step(machine, now_ns, lane as usize),
                 Event::Device(event) => self.handle(machine, now_ns, event),
+                Event::Flusher => machine.storage.wake_flusher(now_ns, &mut self.events),
             }
             if self.events.added() >= patience {
                 patience = self.events.added() + PATIENCE;
@@ -182,9 +237,14 @@ impl<'j> Stage<'j> {
     fn handle(&mut self, machine: &mut Machine, now_ns: u64, event: DeviceEvent) {
         for lane in machine.storage.handle(now_ns, event, &mut self.events) {
             let waiting = &mut self.lanes[lane as usize];
-            if let Some(since_ns) = waiting.waits_ns.take() {
-                let job = self.processes[waiting.process].job;
-                self.counts[job].device_ns += (now_ns - since_ns) as f64;
+            if let Some((since_ns, wait)) = waiting.waits.take() {
+                let counts = &mut self.counts[self.processes[waiting.process].job];
+                let waited_ns = (now_ns - since_ns) as f64;
+                match wait {
+                    Wait::Device => counts.device_ns += waited_ns,
+                    Wait::Flush => counts.flush_ns += waited_ns,
+                    Wait::Journal => counts.journal_ns += waited_ns,
+                }
             }
             self.events.at(now_ns, Event::Lane(lane));
         }
@@ -195,11 +255,14 @@ impl<'j> Stage<'j> {
             Step::Begin => self.begin(machine, now_ns, lane),
             Step::Copy(read) => self.copy(machine, now_ns, lane, read),
             Step::Ask(read) => self.ask(machine, now_ns, lane, read),
+            Step::Write(write) => self.write(machine, now_ns, lane, write),
+            Step::Sync(sync) => self.sync(machine, now_ns, lane, sync),
             Step::End(done) => self.end(machine, now_ns, lane, done),
+            Step::Synced(done) => self.end_sync(now_ns, lane, done),
         }
     }
 
-    /// Begins the next read, or waits until it may.
+    /// Begins the next request, or waits until it may.
     fn begin(&mut self, machine: &mut Machine, now_ns: u64, lane: usize) {
         let process = &mut self.processes[self.lanes[lane].process];
         let job = &self.jobs[process.job];
@@ -211,14 +274,24 @@ impl<'j> Stage<'j> {
                 .for_each(|done| counts.take(now_ns, done));
         }
         match next {
-            Next::End => {}
+            Next::End => self.lanes_left -= 1,
+            Next::Sync { file } => {
+                self.lanes[lane].step = Step::Sync(Going {
+                    from_ns: now_ns,
+                    file,
+                    request: (),
+                });
+                let call_ns = machine.storage.costs().call();
+                self.work(machine, now_ns, lane, call_ns);
+            }
             Next::Wait(due_ns) => {
                 self.counts[process.job].pause_ns += (due_ns - now_ns) as f64;
                 self.at(due_ns, lane);
             }
             Next::Open { file, drops } => self.open(machine, now_ns, lane, file, drops),
-            Next::Read {
+            Next::Access {
                 file,
+                operation,
                 offset,
                 bytes,
                 begins,
@@ -231,10 +304,18 @@ impl<'j> Stage<'j> {
                 if drops {
                     machine.storage.forget(opened);
                 }
-                let read = JobRead {
+                if operation == Operation::Write {
+                    let write = Going {
+                        from_ns: now_ns,
+                        file,
+                        request: Write::new(offset, bytes),
+                    };
+                    return self.write(machine, now_ns, lane, write);
+                }
+                let read = Going {
                     from_ns: now_ns,
                     file,
-                    read: Read::new(offset, bytes),
+                    request: Read::new(offset, bytes),
                 };
                 if job.direct {
                     self.lanes[lane].step = Step::Ask(read);
@@ -259,17 +340,17 @@ impl<'j> Stage<'j> {
     }
 
     /// Reads through the page cache until the read waits or copies.
-    fn copy(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, mut going: JobRead) {
+    fn copy(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, mut going: Going<Read>) {
         let process = &mut self.processes[self.lanes[lane].process];
         let job = process.job;
         let file = &mut process.files[going.file];
         let (storage, events) = (&mut machine.storage, &mut self.events);
         let before = storage.device_bytes();
-        let progress = storage.read(now_ns, lane as u32, file, &mut going.read, events);
+        let progress = storage.read(now_ns, lane as u32, file, &mut going.request, events);
         self.counts[job].device_bytes += storage.device_bytes() - before;
         match progress {
             Progress::Waits => {
-                self.lanes[lane].waits_ns = Some(now_ns);
+                self.lanes[lane].waits = Some((now_ns, Wait::Device));
                 self.lanes[lane].step = Step::Copy(going);
             }
             Progress::Copies(busy_ns) => {
@@ -278,23 +359,81 @@ impl<'j> Stage<'j> {
             }
             // A process keeps its processor between two reads: where there are too few, it waits within a read.
             Progress::Ends(busy_ns) => {
-                self.lanes[lane].step = Step::End(FinishedRead {
+                self.lanes[lane].step = Step::End(Finished {
+                    operation: Operation::Read,
                     from_ns: going.from_ns,
-                    bytes: going.read.bytes(),
-                    hit: !going.read.missed(),
+                    bytes: going.request.bytes(),
+                    hit: !going.request.missed(),
                 });
                 self.work(machine, now_ns, lane, busy_ns + loop_ns(&self.jobs[job]));
             }
         }
     }
 
+    /// Writes into the page cache until the write waits, is paused or copies.
+    fn write(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, mut going: Going<Write>) {
+        let process = &mut self.processes[self.lanes[lane].process];
+        let job = process.job;
+        let file = &mut process.files[going.file];
+        let (storage, events) = (&mut machine.storage, &mut self.events);
+        let progress = storage.write(now_ns, lane as u32, file, &mut going.request, events);
+        self.lanes[lane].step = Step::Write(going);
+        match progress {
+            WriteProgress::Waits => self.lanes[lane].waits = Some((now_ns, Wait::Device)),
+            WriteProgress::WaitsForJournal => {
+                self.lanes[lane].waits = Some((now_ns, Wait::Journal));
+            }
+            WriteProgress::Pauses(until_ns) => {
+                self.counts[job].throttle_ns += (until_ns - now_ns) as f64;
+                self.at(until_ns, lane);
+            }
+            WriteProgress::Copies(busy_ns) => self.work(machine, now_ns, lane, busy_ns),
+            WriteProgress::Ends(busy_ns) => {
+                self.lanes[lane].step = Step::End(Finished {
+                    operation: Operation::Write,
+                    from_ns: going.from_ns,
+                    bytes: going.request.bytes(),
+                    hit: !going.request.waited(),
+                });
+                self.work(machine, now_ns, lane, busy_ns + loop_ns(&self.jobs[job]));
+            }
+        }
+    }
+
+    /// Has a file synced.
+    fn sync(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, going: Going<()>) {
+        let done = Finished {
+            operation: Operation::Fsync,
+            from_ns: going.from_ns,
+            bytes: 0,
+            hit: false,
+        };
+        let file = &self.processes[self.lanes[lane].process].files[going.file];
+        let (storage, events) = (&mut machine.storage, &mut self.events);
+        if storage.sync(now_ns, lane as u32, file, events) {
+            self.lanes[lane].waits = Some((now_ns, Wait::Flush));
+            self.lanes[lane].step = Step::Synced(done);
+            return;
+        }
+        self.end_sync(now_ns, lane, done);
+    }
+
+    /// A file is synced, and its process goes on.
+    fn end_sync(&mut self, now_ns: u64, lane: usize, done: Finished) {
+        let job = self.processes[self.lanes[lane].process].job;
+        self.counts[job].take(now_ns, done);
+        self.lanes[lane].step = Step::Begin;
+        self.at(now_ns, lane);
+    }
+
     /// Has the device read past the page cache.
-    fn ask(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, asked: JobRead) {
+    fn ask(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, asked: Going<Read>) {
         let process = &self.processes[self.lanes[lane].process];
-        let (file, read) = (&process.files[asked.file], &asked.read);
+        let (file, read) = (&process.files[asked.file], &asked.request);
         self.counts[process.job].device_bytes += read.bytes();
-        self.lanes[lane].waits_ns = Some(now_ns);
-        self.lanes[lane].step = Step::End(FinishedRead {
+        self.lanes[lane].waits = Some((now_ns, Wait::Device));
+        self.lanes[lane].step = Step::End(Finished {
+            operation: Operation::Read,
             from_ns: asked.from_ns,
             bytes: read.bytes(),
             hit: false,
@@ -303,7 +442,7 @@ impl<'j> Stage<'j> {
         storage.read_past(now_ns, lane as u32, file, read, events);
     }
 
-    fn end(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, done: FinishedRead) {
+    fn end(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, done: Finished) {
         let process = &mut self.processes[self.lanes[lane].process];
         let (job, counts) = (&self.jobs[process.job], &mut self.counts[process.job]);
         let copied_ns = if job.direct {
@@ -341,16 +480,45 @@ impl<'j> Stage<'j> {
         done_ns
     }
 
+    /// The results of all jobs, and the events that are left.
     pub fn results(
-        &self,
+        self,
         machine: &Machine,
+        files: &Files,
         settings: &[(String, String)],
         seed: u64,
         end_ns: u64,
-    ) -> Vec<JobResult> {
+    ) -> (Vec<JobResult>, EventQueue<Event>) {
         let resources = machine.resources(end_ns - self.start_ns);
-        let jobs = self.jobs.iter().zip(&self.counts);
-        jobs.map(|(job, counts)| counts.result(job, settings, seed, resources.clone()))
-            .collect()
+        let written = written(self.jobs, files, machine);
+        let written = written.iter().zip(&self.written_before);
+        let jobs = self.jobs.iter().zip(&self.counts).zip(written);
+        let results = jobs.map(|((job, counts), (now, before))| {
+            let written = Written {
+                bytes: now.bytes - before.bytes,
+                commit_ns: now.commit_ns - before.commit_ns,
+            };
+            counts.result(job, settings, seed, written, resources.clone())
+        });
+        (results.collect(), self.events)
     }
+}
+
+/// Whether there is something that the device does not have yet.
+fn has_unwritten(machine: &Machine) -> bool {
+    let pages = machine.storage.unwritten_pages();
+    pages.dirty + pages.writing > 0
+}
+
+/// What the device was given so far of the files of each job, and how long programs waited for the journal for them.
+fn written(jobs: &[Job], files: &Files, machine: &Machine) -> Vec<Written> {
+    let storage = &machine.storage;
+    let of_job = |job: &Job| {
+        let each = files.numbers_of(job).into_iter();
+        each.fold(Written::default(), |sum, file| Written {
+            bytes: sum.bytes + storage.written_bytes_of(file),
+            commit_ns: sum.commit_ns + storage.commit_ns_of(file),
+        })
+    };
+    jobs.iter().map(of_job).collect()
 }

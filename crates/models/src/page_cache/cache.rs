@@ -5,6 +5,7 @@ use std::ops::Range;
 use hotset_cache::{CacheError, PAGE_BYTES};
 use hotset_scenario::Reading;
 
+use super::dirty::DirtyExtents;
 use super::mapping::Mapping;
 use super::of_profile::{goes_by_pages, page_cache};
 use super::policy::PageCachePolicy;
@@ -102,6 +103,8 @@ pub(crate) struct PageCache {
     under_way: Vec<ExtentState>,
     /// Files that processes have mapped.
     pub(super) mappings: Vec<Mapping>,
+    /// Extents that processes have written to.
+    pub(super) unwritten: DirtyExtents,
 }
 
 impl PageCache {
@@ -166,6 +169,7 @@ impl PageCache {
             cache: page_cache(kind.unwrap_or_default(), memory.parts, &extents)?,
             under_way: vec![ExtentState::NOTHING; extents.len()],
             mappings: Vec::new(),
+            unwritten: DirtyExtents::default(),
             files,
             layouts,
             device_bytes,
@@ -238,9 +242,12 @@ impl PageCache {
             .for_each(|extent| self.cache.fetch(0, u64::from(extent)));
     }
 
-    /// Drops all of `file`, but not what maps it.
+    /// Drops all of `file`, but not what maps it, nor what has yet to reach the device (`invalidate_mapping_pages`, `mm/truncate.c`).
     pub fn forget(&mut self, file: u32) {
         for extent in self.extents(file) {
+            if self.unwritten.is_unwritten(extent) {
+                continue;
+            }
             self.cache.forget(u64::from(extent));
             self.under_way[extent as usize] = ExtentState::NOTHING;
         }
@@ -413,17 +420,66 @@ impl PageCache {
         known.start + place.offset + offset % PAGE_BYTES
     }
 
+    /// Where the block is that maps `page` of `file`; nothing where the inode does, or where files are mapped by few extents.
+    pub fn map_place(&self, file: u32, page: u64) -> Option<u64> {
+        let known = self.files[file as usize];
+        let map_block = self.layout(known).place(page).map_block?;
+        Some(known.start + map_block.offset)
+    }
+
+    /// Pages of `file`.
+    pub fn file_pages(&self, file: u32) -> u64 {
+        self.files[file as usize].pages
+    }
+
+    /// Adds the extent at `offset` of `file`, of which nothing is read: all of it is written.
+    pub(super) fn add_written(&mut self, now_ns: u64, file: u32, offset: u64) {
+        let extent = self.extent(file, offset);
+        self.cache.fetch(now_ns, u64::from(extent));
+        self.under_way[extent as usize] = ExtentState::NOTHING;
+        self.unmap(file, self.extent_number(offset));
+    }
+
+    /// Has an extent stay in memory until it is written, or lets it leave again.
+    pub(super) fn set_unwritten(&mut self, extent: u32, is_unwritten: bool) {
+        self.cache.set_unwritten(u64::from(extent), is_unwritten);
+    }
+
+    /// Pages of an extent of `file`, by its number there.
+    pub(super) fn pages_of(&self, file: u32, number: u64) -> u64 {
+        let pages = self.files[file as usize].pages;
+        self.extent_pages.min(pages - number * self.extent_pages)
+    }
+
+    /// Where an extent of `file` begins on the device, and how many pages from there on lie side by side.
+    pub(super) fn place_of(&self, file: u32, number: u64) -> (u64, u64) {
+        let known = self.files[file as usize];
+        let place = self.layout(known).place(number * self.extent_pages);
+        (known.start + place.offset, place.pages)
+    }
+
+    /// Adds the bytes of an extent of `file` to `runs`.
+    pub(super) fn add_run(&self, file: u32, number: u64, runs: &mut Vec<MissingRun>) {
+        self.add_missing(self.files[file as usize], number, runs);
+    }
+
+    /// Extents of all files and of what maps them.
+    pub(super) fn all_extents(&self) -> u64 {
+        self.under_way.len() as u64
+    }
+
     #[inline]
-    fn holds(&self, extent: u32) -> bool {
+    pub(super) fn holds(&self, extent: u32) -> bool {
         self.cache.holds(u64::from(extent))
     }
 
     #[inline]
-    fn extent(&self, file: u32, offset: u64) -> u32 {
+    pub(super) fn extent(&self, file: u32, offset: u64) -> u32 {
         self.files[file as usize].first + self.extent_number(offset) as u32
     }
 
-    fn extents(&self, file: u32) -> Range<u32> {
+    /// The extents of `file`.
+    pub(super) fn extents(&self, file: u32) -> Range<u32> {
         let File { first, extents, .. } = self.files[file as usize];
         first..first + extents as u32
     }

@@ -73,6 +73,11 @@ impl PageCachePolicy for Divided {
         self.parts[part].unmap(page);
     }
 
+    fn set_unwritten(&mut self, page: u64, is_unwritten: bool) {
+        let (part, page) = self.place(page);
+        self.parts[part].set_unwritten(page, is_unwritten);
+    }
+
     fn forget(&mut self, page: u64) {
         let (part, page) = self.place(page);
         self.parts[part].forget(page);

@@ -31,6 +31,10 @@ impl PageCachePolicy for LinuxPageCache {
         LinuxPageCache::unmap(self, page as u32);
     }
 
+    fn set_unwritten(&mut self, page: u64, is_unwritten: bool) {
+        LinuxPageCache::set_unwritten(self, page as u32, is_unwritten);
+    }
+
     fn forget(&mut self, page: u64) {
         LinuxPageCache::forget(self, page as u32);
     }

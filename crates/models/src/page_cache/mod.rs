@@ -9,8 +9,11 @@
 //! | extents of files: in memory, under way, marked | `cache.rs` |
 //! | memory that is divided among groups | `divided.rs` |
 //! | what a process has mapped; page faults | `mapping.rs`; `faults.rs` |
+//! | extents that have yet to reach the device; what writing does with them | `dirty.rs`, `bits.rs`; `writing.rs` |
 
+mod bits;
 mod cache;
+mod dirty;
 mod divided;
 mod faults;
 mod linux_lists;
@@ -19,9 +22,11 @@ mod multi_generational;
 mod of_profile;
 mod policy;
 mod two_queues;
+mod writing;
 
 pub use cache::{Memory, StoredFile};
 pub(crate) use cache::{MissingRun, PageCache};
+pub use dirty::UnwrittenPages;
 pub use multi_generational::MultiGenerational;
 pub use policy::PageCachePolicy;
 pub use two_queues::TwoQueues;

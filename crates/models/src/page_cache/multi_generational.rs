@@ -1,4 +1,4 @@
-//! The page cache with the multi-generational lists of Linux (`CONFIG_LRU_GEN`), for clean pages of files that programs read by
+//! The page cache with the multi-generational lists of Linux (`CONFIG_LRU_GEN`), for pages of files that programs read and write by
 //! calls (`mm/vmscan.c`, `mm/workingset.c`, `include/linux/mm_inline.h` of Linux 6.18).
 
 use std::collections::VecDeque;
@@ -23,6 +23,8 @@ struct Object {
     at: Option<(u64, u64)>,
     references: u8,
     in_working_set: bool,
+    /// To be written before it may leave memory.
+    is_unwritten: bool,
     /// The oldest generation when it was evicted.
     evicted_at: Option<u64>,
 }
@@ -85,6 +87,7 @@ pub struct MultiGenerational {
     tiers: [Tier; TIERS],
     joined: u64,
     resident_pages: u64,
+    unwritten_pages: u64,
     capacity_pages: u64,
 }
 
@@ -104,6 +107,7 @@ impl MultiGenerational {
             tiers: [Tier::default(); TIERS],
             joined: 0,
             resident_pages: 0,
+            unwritten_pages: 0,
             capacity_pages,
         }
     }
@@ -149,6 +153,10 @@ impl MultiGenerational {
         };
         let spared_above = self.highest_evicted_tier();
         let object = &mut self.objects[number as usize];
+        // What has yet to be written goes to the next generation (`sort_folio`).
+        if object.is_unwritten {
+            return self.join(number, self.oldest + 1);
+        }
         let tier = object.tier();
         if tier > spared_above || object.is_promoted() {
             if !object.is_promoted() {
@@ -209,7 +217,9 @@ impl PageCachePolicy for MultiGenerational {
         if known.at.is_some() || known.pages > self.capacity_pages {
             return;
         }
-        while self.resident_pages + known.pages > self.capacity_pages {
+        while self.resident_pages + known.pages > self.capacity_pages
+            && self.resident_pages > self.unwritten_pages
+        {
             self.reclaim();
         }
         let returns = self.refault(object);
@@ -232,8 +242,21 @@ impl PageCachePolicy for MultiGenerational {
         }
     }
 
+    fn set_unwritten(&mut self, page: u64, is_unwritten: bool) {
+        let object = &mut self.objects[page as usize];
+        if object.at.is_none() || object.is_unwritten == is_unwritten {
+            return;
+        }
+        object.is_unwritten = is_unwritten;
+        match is_unwritten {
+            true => self.unwritten_pages += object.pages,
+            false => self.unwritten_pages -= object.pages,
+        }
+    }
+
     /// Nothing is remembered of it.
     fn forget(&mut self, page: u64) {
+        self.set_unwritten(page, false);
         let object = &mut self.objects[page as usize];
         if object.at.is_some() {
             self.resident_pages -= object.pages;

@@ -22,6 +22,10 @@ pub trait PageCachePolicy {
     /// A page leaves a reader's page table.
     fn unmap(&mut self, _page: u64) {}
 
+    /// Has a page stay in memory until it is written, or lets it leave again; nothing where it is not in memory. Where nothing may leave,
+    /// memory holds more than its capacity.
+    fn set_unwritten(&mut self, page: u64, is_unwritten: bool);
+
     /// Drops a page.
     fn forget(&mut self, page: u64);
 }

@@ -12,10 +12,10 @@ use super::policy::PageCachePolicy;
 enum Reclaim {
     /// Not written to, in no program's memory.
     Clean,
-    /// To be written first.
-    Dirty,
     /// In a program's memory.
     Mapped,
+    /// To be written first: it does not go before.
+    Dirty,
 }
 
 #[derive(Clone, Copy, Debug, Hash)]
@@ -32,8 +32,8 @@ struct Page {
 impl Page {
     fn reclaim(&self) -> Reclaim {
         match self {
-            Page { mapped: true, .. } => Reclaim::Mapped,
             Page { dirty: true, .. } => Reclaim::Dirty,
+            Page { mapped: true, .. } => Reclaim::Mapped,
             _ => Reclaim::Clean,
         }
     }
@@ -43,8 +43,9 @@ impl Page {
 ///
 /// A page comes into the inactive queue with neither of its flags set. Its first access sets one, its second the other, which
 /// takes it to the active queue. A page that was not accessed for long enough goes back to the inactive queue and loses its
-/// flags. Reclaim takes pages of the inactive queue only: those first that came first, clean ones before dirty ones, those that
-/// programs have mapped last. Where no page is inactive, the one that was accessed longest ago becomes it.
+/// flags. Reclaim takes pages of the inactive queue only: those first that came first, those that programs have mapped
+/// last, and dirty ones not before they are written. Where no inactive page may go, the one that was accessed longest ago becomes
+/// inactive.
 #[derive(Clone, Default)]
 pub struct TwoQueues {
     capacity_pages: u64,
@@ -107,14 +108,18 @@ impl TwoQueues {
         });
     }
 
-    fn reclaim(&mut self, now_ns: u64) {
-        if self.inactive.is_empty()
-            && let Some(&(_, page)) = self.active.first()
-        {
+    /// Takes a page; whether there was one that may go.
+    fn reclaim(&mut self, now_ns: u64) -> bool {
+        loop {
+            let first = self.inactive.first().copied();
+            if let Some((_, _, page)) = first.filter(|it| it.0 != Reclaim::Dirty) {
+                self.forget(page);
+                return true;
+            }
+            let Some(&(_, page)) = self.active.first() else {
+                return false;
+            };
             self.deactivate(now_ns, page);
-        }
-        if let Some(&(_, _, page)) = self.inactive.first() {
-            self.forget(page);
         }
     }
 
@@ -158,9 +163,7 @@ impl PageCachePolicy for TwoQueues {
         if self.capacity_pages == 0 || self.holds(page) {
             return;
         }
-        while self.pages.len() as u64 >= self.capacity_pages {
-            self.reclaim(now_ns);
-        }
+        while self.pages.len() as u64 >= self.capacity_pages && self.reclaim(now_ns) {}
         let state = Page {
             is_active: false,
             referenced: false,
@@ -181,6 +184,10 @@ impl PageCachePolicy for TwoQueues {
                 it.since_ns = now_ns;
             }
         });
+    }
+
+    fn set_unwritten(&mut self, page: u64, is_unwritten: bool) {
+        self.set_dirty(page, is_unwritten);
     }
 
     fn forget(&mut self, page: u64) {

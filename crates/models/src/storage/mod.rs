@@ -1,5 +1,5 @@
-//! The way of a read through Linux: page cache, read-ahead, block layer, devices, and copying to the reader. It knows neither who
-//! reads nor where events stand until their time: waiters and calendars are the caller's.
+//! The way of reads and writes through Linux: page cache, read-ahead, write-back, block layer, devices, and copying. It knows neither who
+//! reads or writes nor where events stand until their time: waiters and calendars are the caller's.
 //!
 //! This is the fast form. Its oracle are the nets that draw the same page by page ([`crate::nets`]): both ask the same policies, and
 //! tests compare what becomes of the same reads.
@@ -8,15 +8,21 @@
 //! | --- | --- |
 //! | extent by extent: look up, read ahead, wait, copy | `reader.rs` |
 //! | who waits for which transfer; what events of devices do | `stack.rs` |
+//! | page by page: write, pause, hand over to the disks; programs that wait for that | `writing.rs`, `written.rs` |
+//! | what writing has journals do; the journal of a profile | `committing.rs`; `journal.rs` |
 //! | how a program reads a file, and what copying takes it | `open_file.rs` |
 //! | what a profile's lines come to | `costs.rs`, beside this folder |
 //! | files that a web server sends | `sent_files.rs` |
 
+mod committing;
 mod error;
+mod journal;
 mod open_file;
 mod reader;
 mod sent_files;
 mod stack;
+mod writing;
+mod written;
 
 pub use error::StorageError;
 pub use open_file::{Delivery, OpenFile, Usage};
@@ -24,3 +30,4 @@ pub use reader::Read;
 pub(crate) use reader::SEND_BYTES;
 pub use sent_files::SentFiles;
 pub use stack::{Progress, Storage, System};
+pub use written::{Write, WriteProgress, WrittenBytes};

@@ -5,6 +5,7 @@ use hotset_scenario::{Handover, Reading};
 
 use crate::costs::Costs;
 use crate::read_ahead::{Advice, ReadAheadPolicy, read_ahead};
+use crate::write_back::Dirtier;
 
 /// What becomes of what is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,6 +78,10 @@ pub struct OpenFile {
     pub(super) fault_bytes: u64,
     /// The size of its last read, and what that takes from memory, nanoseconds: most are alike.
     whole: (u64, f64),
+    /// The same of its last write.
+    written: (u64, f64),
+    /// The program as one that writes: it has this file for it, and no other.
+    pub(super) dirtier: Dirtier,
 }
 
 impl OpenFile {
@@ -98,6 +103,8 @@ impl OpenFile {
             streams: usage.advice != Advice::Random && reading.read_ahead_bytes > 0,
             fault_bytes: usage.fault_bytes(reading.read_ahead_bytes),
             whole: (0, 0.0),
+            written: (0, 0.0),
+            dirtier: Dirtier::default(),
         }
     }
 
@@ -118,6 +125,21 @@ impl OpenFile {
             self.whole = (bytes, self.copying_ns(bytes, costs));
         }
         self.whole.1
+    }
+
+    /// What writing so many bytes into the page cache takes, nanoseconds.
+    #[inline]
+    pub(super) fn written_ns(&mut self, bytes: u64, costs: &Costs) -> f64 {
+        if self.written.0 != bytes {
+            let Usage {
+                sequential,
+                working_set_bytes,
+                ..
+            } = self.usage;
+            let ns = costs.cached_write(bytes, sequential, working_set_bytes);
+            self.written = (bytes, ns);
+        }
+        self.written.1
     }
 
     fn copying_ns(&self, bytes: u64, costs: &Costs) -> f64 {

@@ -8,8 +8,10 @@ use hotset_outcome::Resource;
 use hotset_scenario::Profile;
 
 use super::error::StorageError;
+use super::journal::StoreJournal;
 use super::open_file::{Delivery, OpenFile, Usage};
 use super::reader::{Pause, Read, Reader, Supplier};
+use super::written::{Carries, Writer};
 use crate::block::{BlockLayer, DeviceEvent, Disks, Request};
 use crate::calendar::Calendar;
 use crate::costs::Costs;
@@ -39,23 +41,25 @@ pub enum Progress {
     Waits,
 }
 
-/// What a transfer brings, and who waits for it.
+/// What a transfer brings or takes, and who waits for it.
 #[derive(Clone, Debug)]
-struct Landing<W> {
-    extents: Range<u32>,
-    waiters: Vec<W>,
+pub(super) struct Landing<W> {
+    pub carries: Carries,
+    pub extents: Range<u32>,
+    pub waiters: Vec<W>,
 }
 
 impl<W> Default for Landing<W> {
     fn default() -> Self {
         Self {
+            carries: Carries::default(),
             extents: 0..0,
             waiters: Vec::new(),
         }
     }
 }
 
-/// The way of reads from the page cache to the disks. Whoever waits is a `W`, which is handed back when it may go on.
+/// The way of reads and writes between the page cache and the disks. Whoever waits is a `W`, which is handed back when it may go on.
 ///
 /// It has no clock: each call says what time it is, and what takes place later goes to a [`Calendar`], to be handed back by
 /// [`Storage::handle`] at its time.
@@ -92,13 +96,14 @@ impl<W> Default for Landing<W> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Storage<W> {
-    reader: Reader,
-    disks: BlockLayer,
-    landings: Vec<Landing<W>>,
-    /// Always empty: those whom an event wakes that wakes nobody.
-    nobody: Vec<W>,
+    pub(super) reader: Reader,
+    pub(super) writer: Writer<W>,
+    pub(super) disks: BlockLayer,
+    pub(super) landings: Vec<Landing<W>>,
+    /// Empty between two events: those whom one wakes that is the end of no read.
+    pub(super) woken: Vec<W>,
     /// By store.
-    costs: Vec<Costs>,
+    pub(super) costs: Vec<Costs>,
     /// The store of each file; nothing where there is one store.
     store_of: Vec<u16>,
 }
@@ -148,14 +153,20 @@ impl<W> Storage<W> {
         let disks = stores.zip(seeds);
         let disks = disks.map(|((profile, costs), seed)| Disks::of(profile, costs, seed));
         let disks: Vec<Disks> = disks.collect();
-        for (needed_bytes, disks) in cache.device_bytes().iter().zip(&disks) {
-            check_room(*needed_bytes, disks)?;
+        let mut journals = Vec::new();
+        for (store, (&needed_bytes, disks)) in cache.device_bytes().iter().zip(&disks).enumerate() {
+            check_room(needed_bytes, disks)?;
+            let (kind, device_bytes) = (kinds[store].0, disks.capacity_bytes);
+            let journal = StoreJournal::of(profiles[store], kind, needed_bytes, device_bytes);
+            journals.push(journal);
         }
+        let writer = writer(profiles, memory, journals);
         Ok(Self {
             reader: Reader::new(cache, false),
+            writer,
             disks: BlockLayer::new(disks),
             landings: Vec::new(),
-            nobody: Vec::new(),
+            woken: Vec::new(),
             store_of: match costs.len() {
                 1 => Vec::new(),
                 _ => files.iter().map(|file| file.store as u16).collect(),
@@ -177,6 +188,13 @@ impl<W> Storage<W> {
         &self.costs[0]
     }
 
+    /// The store of file `number`.
+    #[inline]
+    pub(super) fn store_of(&self, number: u32) -> usize {
+        let store = self.store_of.get(number as usize).copied();
+        usize::from(store.unwrap_or_default())
+    }
+
     /// Bytes that the disks were asked for so far.
     #[inline]
     #[must_use]
@@ -191,8 +209,7 @@ impl<W> Storage<W> {
 
     /// Opens file `number`, of which so many bytes are read, as `usage` says.
     pub fn open(&mut self, number: u32, bytes: u64, usage: Usage) -> OpenFile {
-        let store = self.store_of.get(number as usize).copied();
-        let store = usize::from(store.unwrap_or_default());
+        let store = self.store_of(number);
         let device = self.costs[store].device();
         let mut file = OpenFile::new((number, store), bytes, usage, device);
         if usage.mapped && usage.delivery != Delivery::Sent {
@@ -282,9 +299,7 @@ impl<W> Storage<W> {
             ..Request::default()
         };
         let transfer = self.disks.read(now_ns, file.store, request, calendar);
-        let landing = land(&mut self.landings, transfer);
-        landing.extents = 0..0;
-        landing.waiters.push(waiter);
+        land(&mut self.landings, transfer).waiters.push(waiter);
     }
 
     /// Something takes place at a disk; those who go on.
@@ -294,15 +309,28 @@ impl<W> Storage<W> {
         event: DeviceEvent,
         calendar: &mut impl Calendar<DeviceEvent>,
     ) -> Drain<'_, W> {
-        match self.disks.handle(now_ns, event, calendar) {
-            Some(transfer) => {
-                let landing = &mut self.landings[transfer as usize];
-                let extents = landing.extents.clone();
-                self.reader.cache.arrive(extents, transfer);
-                landing.waiters.drain(..)
-            }
-            None => self.nobody.drain(..),
+        if let DeviceEvent::Commits { store } = event {
+            self.look_at_journal(now_ns, store, calendar);
+            return self.woken.drain(..);
         }
+        let Some(transfer) = self.disks.handle(now_ns, event, calendar) else {
+            return self.woken.drain(..);
+        };
+        let landing = &self.landings[transfer as usize];
+        let extents = landing.extents.clone();
+        match landing.carries {
+            Carries::ToMemory => self.reader.cache.arrive(extents, transfer),
+            Carries::Flush => {}
+            Carries::Journal { store } => {
+                self.writer.journals[store].under_way -= 1;
+                self.settle(now_ns, calendar);
+                return self.woken.drain(..);
+            }
+            Carries::ToDevice { file, number } => {
+                return self.end_transfer(now_ns, (file, number), extents, calendar);
+            }
+        }
+        self.landings[transfer as usize].waiters.drain(..)
     }
 
     /// From now on the disks of a store, by number, are so many times as fast as they were at first. What they have begun takes as long
@@ -349,12 +377,27 @@ impl<W, C: Calendar<DeviceEvent>> Supplier for DiskSupplier<'_, W, C> {
     }
 }
 
-fn land<W>(landings: &mut Vec<Landing<W>>, transfer: u32) -> &mut Landing<W> {
+/// The place of a transfer that begins, which brings something into memory unless its caller says otherwise.
+pub(super) fn land<W>(landings: &mut Vec<Landing<W>>, transfer: u32) -> &mut Landing<W> {
     let needed = transfer as usize + 1;
     if landings.len() < needed {
         landings.resize_with(needed, Landing::default);
     }
-    &mut landings[transfer as usize]
+    let landing = &mut landings[transfer as usize];
+    landing.carries = Carries::ToMemory;
+    landing.extents = 0..0;
+    landing
+}
+
+/// What writes back to stores, of which each has its journal. All count as one device, with the limits of the first profile.
+fn writer<W>(profiles: &[&Profile], memory: Memory<'_>, journals: Vec<StoreJournal>) -> Writer<W> {
+    let writing = profiles.first().and_then(|it| it.writing);
+    let memory_bytes = memory
+        .parts
+        .iter()
+        .fold(0, |sum: u64, it| sum.saturating_add(*it));
+    let pages = memory_bytes / PAGE_BYTES;
+    Writer::new(&writing.unwrap_or_default(), pages, journals)
 }
 
 /// The profile's file system, or ext4 where it names none that is known.

@@ -16,6 +16,8 @@ pub(crate) struct Counts {
     /// Requests made and requests ended, from the very beginning.
     pub asked: usize,
     pub ended: usize,
+    /// Requests of its own that each class of clients has made, by number, where classes have some.
+    made: Vec<usize>,
     /// Bytes of files that clients have received, from the very beginning.
     pub received_bytes: u64,
     /// What has failed.
@@ -178,6 +180,7 @@ impl Counts {
         Self {
             asked: 0,
             ended: 0,
+            made: Vec::new(),
             received_bytes: 0,
             faults: Faults::new(events, links),
             asked_before: 0,
@@ -191,6 +194,15 @@ impl Counts {
             waited_for_worker_ns: vec![0; links],
             in_parts: HashMap::new(),
         }
+    }
+
+    /// A class of clients makes a request of its own; how many it has made before.
+    pub fn make(&mut self, class: usize) -> usize {
+        if self.made.len() <= class {
+            self.made.resize(class + 1, 0);
+        }
+        self.made[class] += 1;
+        self.made[class] - 1
     }
 
     /// One way of a link.

@@ -47,7 +47,7 @@ pub(crate) use proxy_cache::ProxyCache;
 pub use result::{CacheCounts, LinkCounts, NodeResult, OtherLink, TiersResult};
 pub use simulate::simulate;
 pub use system::{
-    Arrivals, Change, ClientClass, ClientNode, DirectLink, Event, Link, Node, Processors, Proxy,
-    Role, Store, Tiers, Web,
+    Arrivals, ByClass, Change, ClientClass, ClientNode, DirectLink, Event, Link, Node, Processors,
+    Proxy, Role, Store, Tiers, Web,
 };
 pub use traffic::{File, Traffic};

@@ -1,4 +1,4 @@
-//! The run: caches warm up, it is measured until the last request is made, and then what is under way ends.
+//! The run: caches warm up, it is measured until the last request is made or for a time, and then what is under way ends.
 
 use std::sync::Arc;
 
@@ -10,12 +10,14 @@ use super::counts::Flow;
 use super::error::TiersError;
 use super::net::{Drawn, draw};
 use super::result::{LinkCounts, NodeResult, OtherLink, TiersResult};
-use super::system::{Node, Role, Tiers};
+use super::system::{Arrivals, Node, Role, Tiers};
 use super::traffic::Traffic;
 
 /// Firings between two looks at how many requests were made, where that matters, and between two questions whether to go on.
 const FEW_FIRINGS: u64 = 64;
 const MANY_FIRINGS: u64 = 1 << 16;
+/// Parts of a time that is simulated, after each of which it is asked whether to go on.
+const PARTS: u64 = 100;
 /// Nodes, and classes of clients, that a message can name.
 const MOST_NODES: usize = u16::MAX as usize;
 
@@ -39,12 +41,23 @@ pub fn simulate(
         over_time: None,
     };
     run.until_asked(traffic.warm_up)?;
+    let by_class = match &tiers.arrivals {
+        Arrivals::ByClass(it) => Some(it),
+        Arrivals::Closed(_) | Arrivals::Open(_) => None,
+    };
+    run.run_for(by_class.map_or(0, |it| it.settling_ns))?;
     run.measure();
     let started = run.simulation.now();
-    run.until_asked(traffic.requests.len())?;
+    match by_class {
+        Some(it) => run.run_for(it.measured_ns)?,
+        None => run.until_asked(traffic.requests.len())?,
+    }
     let mut result = run.result(started);
     run.simulation.object_mut(drawn.counts).stop();
-    run.run_to_the_end()?;
+    // Clients of whom each class has requests of its own would go on making them.
+    if by_class.is_none() {
+        run.run_to_the_end()?;
+    }
     run.count_until_now();
     run.add_whole(&mut result);
     Ok(result)
@@ -116,6 +129,19 @@ impl Run<'_> {
                 self.ask_whether_to_go_on()?;
                 patience = MANY_FIRINGS;
             }
+        }
+        Ok(())
+    }
+
+    /// Runs for so long.
+    fn run_for(&mut self, ns: u64) -> Result<(), TiersError> {
+        let start = self.simulation.now();
+        let mut passed_ns = 0;
+        while passed_ns < ns {
+            passed_ns = (passed_ns + ns.div_ceil(PARTS)).min(ns);
+            let end = start + Time::from_nanos(passed_ns);
+            self.simulation.run_until(end)?;
+            self.ask_whether_to_go_on()?;
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! The nodes, their links, and who asks them.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use hotset_scenario::{Balance, DeviceKind, Profile};
@@ -88,10 +89,8 @@ impl Tiers {
     /// Whether chance decides anything in it: when clients who think begin, and how long devices take that scatter.
     #[must_use]
     pub fn is_random(&self) -> bool {
-        let thinks = match &self.arrivals {
-            Arrivals::Closed(classes) => classes.iter().any(|class| class.think_ns > 0),
-            Arrivals::Open(_) => false,
-        };
+        let mut classes = self.arrivals.classes().iter();
+        let thinks = classes.any(|class| class.think_ns > 0);
         thinks || self.nodes.iter().any(Node::scatters)
     }
 
@@ -143,12 +142,13 @@ impl Tiers {
     /// The nodes that clients are on who ask the node `at`, by their numbers; nothing for clients on none.
     pub(crate) fn homes(&self, at: usize) -> Vec<Option<usize>> {
         let mut homes = match &self.arrivals {
-            Arrivals::Closed(classes) => {
-                let classes = classes.iter().filter(|class| class.asks == at);
-                classes.map(|class| self.home(class)).collect()
-            }
             Arrivals::Open(entries) if entries.contains(&at) => vec![None],
-            Arrivals::Open(_) => Vec::new(),
+            // Nobody where they come by the clock, to others.
+            arrivals => {
+                let classes = arrivals.classes().iter();
+                let asking = classes.filter(|class| class.asks == at);
+                asking.map(|class| self.home(class)).collect()
+            }
         };
         homes.sort_unstable();
         homes.dedup();
@@ -163,8 +163,8 @@ impl Tiers {
     /// The nodes that clients ask, by their place, each once.
     pub(crate) fn entries(&self) -> Vec<usize> {
         let mut entries = match &self.arrivals {
-            Arrivals::Closed(classes) => classes.iter().map(|class| class.asks).collect(),
             Arrivals::Open(entries) => entries.clone(),
+            closed => closed.classes().iter().map(|class| class.asks).collect(),
         };
         entries.sort_unstable();
         entries.dedup();
@@ -361,8 +361,34 @@ pub struct Proxy {
 pub enum Arrivals {
     /// Clients take the next request of the traffic when they have the answer to their last one.
     Closed(Vec<ClientClass>),
+    /// The same, but each class has requests of its own, and measuring takes a time.
+    ByClass(ByClass),
     /// At the traffic's times, by whoever; these nodes are asked in turn, by their places in [`Tiers::nodes`].
     Open(Vec<usize>),
+}
+
+impl Arrivals {
+    /// The classes of clients who wait for answers.
+    pub(crate) fn classes(&self) -> &[ClientClass] {
+        match self {
+            Self::Closed(classes) | Self::ByClass(ByClass { classes, .. }) => classes,
+            Self::Open(_) => &[],
+        }
+    }
+}
+
+/// Clients of whom each class has requests of its own. Where nothing is simulated but calculated, they are taken to share all requests.
+#[derive(Clone, Debug)]
+pub struct ByClass {
+    /// The classes.
+    pub classes: Vec<ClientClass>,
+    /// The requests of each class, by their places in the traffic, behind those that warm the caches up: these are made by whoever is
+    /// free. There are to be more than can be answered in the time, as clients who find none left make no more.
+    pub requests: Vec<Range<usize>>,
+    /// How long they make requests of their own before these are measured, nanoseconds.
+    pub settling_ns: u64,
+    /// How long these are measured, nanoseconds.
+    pub measured_ns: u64,
 }
 
 /// Clients who behave alike.

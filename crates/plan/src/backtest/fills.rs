@@ -1,15 +1,16 @@
 //! Which of the accesses before others decide what a page cache has.
 //!
 //! A page cache forgets. What it has at some access depends on the accesses shortly before: those that fill it a few times over. In a
-//! long log they are few, and all that is before them need not be served.
+//! long log they are few, and what is before them hardly matters.
 
 use super::prepare::Backtest;
 use crate::select::HeldSet;
 use crate::value::Values;
 
-/// How often over a page cache is filled by the accesses that warm it before others are scored one by one. An LRU cache is the same
-/// after one, wherever it started. The two lists of Linux keep what is asked for often for longer.
-const FILLS: u8 = 250;
+/// How often over a page cache is filled by the accesses that warm it. An LRU cache is the same after one, wherever it started. The two
+/// lists of Linux keep some files for longer: with so many, hits were 0.003 % off in a log of 20 million requests, with 250 they were
+/// 0.0014 % off. So what is asked for, the plan and the page cache alone, is scored with all accesses before.
+const FILLS: u8 = 32;
 
 /// Accesses, from the last backwards, counted by how often over they fill the page cache beside a set: those to files that take all of
 /// it, each counted once.
@@ -56,7 +57,7 @@ impl<'t> Fills<'t> {
     }
 }
 
-/// The last of the accesses `warming`: as many as decide what the page cache beside `set` has at their end.
+/// The last of the accesses `warming`: as many as decide nearly all of what the page cache beside `set` has at their end.
 pub(crate) fn decisive<'w>(test: &Backtest, warming: &'w [u32], set: &HeldSet) -> &'w [u32] {
     // Whether a file was ever opened is remembered for good.
     if test.values.has_metadata() || test.tries_all_splits() {

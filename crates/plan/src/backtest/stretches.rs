@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::fills::{Fills, decisive};
+use super::fills::Fills;
 use super::judgement::{Judge, Judgement};
 use super::prepare::Backtest;
 use super::scan::{FileCache, PageCache, Scan};
@@ -39,30 +39,21 @@ impl Backtest<'_> {
     }
 }
 
-/// What warms an empty page cache before the accesses that are scored.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Warming {
-    /// The first access that does.
-    pub from: usize,
-    /// How many accesses fill it, where a few times as many before each stretch suffice. Without it, all before do.
-    pub filled: Option<usize>,
-}
-
 /// Serves accesses while `set` is held, and tells `observe` of those in `stretches`, which follow each other: the number of the stretch,
-/// the object and where it was found. Of the others those that `warm` the `cache`, which is empty, are served too.
+/// the object and where it was found. The others warm the `cache`, which is empty: all before a stretch, or where it is `filled` by so
+/// many accesses, as many times these as decide what it has.
 pub(crate) fn serve_stretches(
     test: &Backtest,
-    (set, warming): (&HeldSet, Warming),
+    (set, filled): (&HeldSet, Option<usize>),
     cache: &mut impl FileCache,
     stretches: &[Range<usize>],
     mut observe: impl FnMut(usize, u32, AccessResult),
 ) {
     let (values, accesses) = (&test.values, test.workload.accesses);
-    let (mut done, mut fills) = (warming.from, FIRST_FILLS);
+    let (mut done, mut fills) = (0, FIRST_FILLS);
     for (number, stretch) in stretches.iter().enumerate() {
-        let filled = warming.filled;
-        let served = filled.map_or(stretch.start, |filled| filled.saturating_mul(fills));
-        let from = stretch.start.saturating_sub(served).max(done);
+        let warming = filled.map_or(stretch.start, |filled| filled.saturating_mul(fills));
+        let from = stretch.start.saturating_sub(warming).max(done);
         cache.warm(Scan::of(values, &accesses[from..stretch.start], set));
         let scored = &accesses[stretch.clone()];
         cache.serve(Scan::of(values, scored, set), |index, served| {
@@ -73,24 +64,10 @@ pub(crate) fn serve_stretches(
 }
 
 impl Backtest<'_> {
-    /// What warms the page cache beside `set` before the `stretches`.
-    pub fn warming(&self, set: &HeldSet, stretches: &[Range<usize>]) -> Warming {
-        let first = stretches.first().map_or(0, |stretch| stretch.start);
-        let before = &self.workload.accesses[..first];
-        let is_sampled = self.sampling.is_some();
-        Warming {
-            from: match is_sampled {
-                true => 0,
-                false => first - decisive(self, before, set).len(),
-            },
-            filled: self.filled_by(set, stretches),
-        }
-    }
-
     /// How many accesses fill the page cache beside `set`, on average over the last before `stretches`: those for files that take all
     /// of it, each counted once. Nothing where all accesses do not, where that does not tell what it has, and where stretches are no
     /// sample: then all accesses warm it.
-    fn filled_by(&self, set: &HeldSet, stretches: &[Range<usize>]) -> Option<usize> {
+    pub fn filled_by(&self, set: &HeldSet, stretches: &[Range<usize>]) -> Option<usize> {
         let first = stretches.first()?.start;
         // Whether a file was ever opened is remembered for good.
         if self.sampling.is_none() || self.values.has_metadata() {
@@ -115,7 +92,7 @@ impl Backtest<'_> {
 pub(crate) fn judge_validating(test: &Backtest, set: &HeldSet) -> Judgement {
     let (mut cache, mut judge) = (PageCache::beside(test, set.pages()), Judge::new(test));
     let stretches = test.validating_stretches();
-    let held = (set, test.warming(set, &stretches));
+    let held = (set, test.filled_by(set, &stretches));
     serve_stretches(test, held, &mut cache, &stretches, |_, object, served| {
         judge.add(&test.values, object, served);
     });

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hotset_models::file_system::FileSystemKind;
-use hotset_models::fio::{Bottleneck, Job, JobResult};
+use hotset_models::fio::{Bottleneck, Job, JobResult, OperationResult, WrittenBytes};
 use hotset_outcome::Outcome;
 use hotset_scenario::{DeviceKind, Profile};
 use serde::Serialize;
@@ -41,8 +41,8 @@ struct Value<'a> {
     seed: u64,
     /// What outcomes have no key for, job by job.
     jobs: Vec<JobFigures<'a>>,
-    /// One for each job, as `hotset compare` reads it: reads as requests, those that waited for no device as hits,
-    /// their times as response, and the resources while its stage ran.
+    /// One for each job, as `hotset compare` reads it: reads and writes as requests, those that waited for no device and were not paused as
+    /// hits, their times as response, and the resources while its stage ran.
     outcomes: Vec<&'a Outcome>,
 }
 
@@ -52,14 +52,19 @@ struct Value<'a> {
 struct JobFigures<'a> {
     /// The job's section; its processes together.
     job: &'a str,
-    /// From the start of counting to the end of the last read.
+    /// From the start of counting to the end of the last request.
     seconds: f64,
-    /// Bytes that its reads got in a second.
+    /// Bytes that it read and wrote in a second.
     bytes_per_s: f64,
     /// Bytes that the device read for it, read-ahead included.
     device_bytes: u64,
-    /// What its reads spend most of their time with: the device, a processor, or the job's own pauses; null where
-    /// they take no time.
+    /// Bytes of its files that the device was given while its stage ran, and those of the journal and of metadata for them. What is still
+    /// dirty then is in none.
+    device_written_bytes: WrittenBytes,
+    /// Reads, writes and waits for files to be on the device (fsync) apart: those that it has.
+    operations: &'a [OperationResult],
+    /// What its requests spend most of their time with: the device, a processor, the job's own pauses, the kernel's where too much is dirty
+    /// (throttle), waiting until files are on the device (flush), or waiting for the journal (journal); null where they take no time.
     bottleneck: Option<Bottleneck>,
     /// Only where the job replays a log of reads (read_iolog): how many of its lines are left out, by their action.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -73,6 +78,8 @@ impl<'a> JobFigures<'a> {
             seconds: result.seconds,
             bytes_per_s: result.bytes_per_s,
             device_bytes: result.device_bytes,
+            device_written_bytes: result.device_written_bytes,
+            operations: &result.operations,
             bottleneck: result.bottleneck,
             left_out: job.log.as_ref().map(|log| &log.left_out),
         }
@@ -85,6 +92,10 @@ impl View for FioView<'_> {
         let mut to = Document::new(self.headline(), Tone::Strong);
         to.table(move |_| self.jobs_table()).heading("Jobs");
         to.table(move |_| self.latencies()).heading("Latencies");
+        if self.writes() {
+            to.table(move |_| self.operations())
+                .heading("Reads and writes apart");
+        }
         to.table(move |_| self.resources())
             .heading("Busy while the job ran");
         let remarks = [
@@ -92,6 +103,7 @@ impl View for FioView<'_> {
             self.left_out(),
             self.not_modelled(),
             self.of_the_device(),
+            self.of_writing(),
             CAVEAT.to_owned(),
         ];
         to.paragraph(remarks.concat());
@@ -115,10 +127,60 @@ impl View for FioView<'_> {
 const CAVEAT: &str = "Files are in memory when the first job begins, as far as they fit; invalidate=1, fio's default, drops them \
     again. hotset validate measures how far such predictions are from fio itself on a machine.";
 
+/// What readers of a simulated job that writes have to know.
+const WRITING: &str =
+    "The device is taken to write as it reads. Of writing nothing was compared with fio yet. ";
+
 impl FioView<'_> {
     fn figures(&self) -> impl Iterator<Item = JobFigures<'_>> {
         let jobs = self.jobs.iter().zip(self.results);
         jobs.map(|(job, result)| JobFigures::of(job, result))
+    }
+
+    /// Whether a job writes.
+    fn writes(&self) -> bool {
+        self.jobs.iter().any(|job| job.mode.writes())
+    }
+
+    /// What is assumed of writing.
+    fn of_writing(&self) -> String {
+        if !self.writes() {
+            return String::new();
+        }
+        let name = printable(&self.profile.name);
+        let copying = match self.profile.write.is_empty() {
+            true => format!(
+                "{name} has no rows [[write]]: writing into memory is taken to cost what reading from it does. "
+            ),
+            false => String::new(),
+        };
+        let times = match self.profile.writing {
+            None => format!("{name} has no [writing]: the kernel's defaults are taken. "),
+            Some(_) => String::new(),
+        };
+        let probe = match self.profile.lacks_of_writing()[..] {
+            [] => "",
+            _ => "hotset probe FOLDER -o FILE measures a store with both. ",
+        };
+        let file_system = self.profile.file_system.as_ref();
+        let journal = match file_system.and_then(|it| it.journal) {
+            None => {
+                "The file system is taken to have a journal of metadata, written after the data. "
+            }
+            Some(_) => "",
+        };
+        let cache = match self.profile.flush_us {
+            None => "The device is taken to have no cache of its own that loses data. ",
+            Some(_) => "",
+        };
+        let limit = self.profile.writing.and_then(|it| it.dirty_limit_bytes);
+        let limit = match self.memory_bytes.or(limit) {
+            None => {
+                "No memory is given, so nobody is slowed down by too many dirty pages; give --set memory=8GiB, or what the machine has. "
+            }
+            Some(_) => "",
+        };
+        format!("{copying}{times}{probe}{journal}{cache}{limit}{WRITING}")
     }
 
     /// Jobs that have no figures.
@@ -129,7 +191,8 @@ impl FioView<'_> {
         match names[..] {
             [] => String::new(),
             _ => format!(
-                "No read of {} was counted; give a longer runtime, or a shorter ramp_time. ",
+                "No {} of {} was counted; give a longer runtime, or a shorter ramp_time. ",
+                if self.writes() { "request" } else { "read" },
                 names.join(", ")
             ),
         }
@@ -149,7 +212,7 @@ impl FioView<'_> {
         match jobs[..] {
             [] => String::new(),
             _ => format!(
-                "Left out, as only reads are modelled: {}. ",
+                "Left out, as only reads of logs are modelled: {}. ",
                 jobs.join("; ")
             ),
         }
@@ -207,16 +270,35 @@ impl FioView<'_> {
     }
 
     fn jobs_table(&self) -> impl Into<Table> {
+        let (requests, bytes) = match self.writes() {
+            true => ("requests", "read, written"),
+            false => ("reads", "read"),
+        };
         Table::of(self.results)
             .flexible("job", |it| &it.outcome.name)
             .plain("MB/s", |it| it.bytes_per_s / 1e6)
-            .per_second("reads", |it| it.outcome.total.throughput_per_s)
+            .per_second(requests, |it| it.outcome.total.throughput_per_s)
             .percent("hits", |it| it.outcome.total.hit_ratio())
-            .bytes("read", |it| it.outcome.total.bytes)
+            .bytes(bytes, |it| it.outcome.total.bytes)
             .bytes("from device", |it| it.device_bytes)
+            .bytes("to device", |it| it.device_written_bytes.all())
+            .shown_if(self.writes())
             .text("bottleneck", |it| {
                 Cell::known(it.bottleneck.map(|it| it.name()))
             })
+    }
+
+    /// A row for each operation of each job.
+    fn operations(&self) -> impl Into<Table> {
+        let results = self.results.iter();
+        let operations = results.flat_map(|it| it.operations.iter().map(move |of| (it, of)));
+        Table::of(operations)
+            .flexible("job", |it| &it.0.outcome.name)
+            .text("operation", |it| Cell::known(Some(it.1.operation.name())))
+            .count("requests", |it| it.1.requests)
+            .plain("MB/s", |it| it.1.bytes_per_s / 1e6)
+            .duration("mean", |it| Some(it.1.mean_us))
+            .duration("p99", |it| Some(it.1.p99_us))
     }
 
     fn latencies(&self) -> impl Into<Table> {

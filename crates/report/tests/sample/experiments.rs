@@ -8,7 +8,7 @@ use hotset_experiment::{
     Axis, ClaimReport, Deviation, ExperimentEntry, Item, MeanResponse, Metric, Point, PointReport,
     Report, Verdict,
 };
-use hotset_models::fio::{JobFile, JobResult, System, simulate};
+use hotset_models::fio::{JobFile, JobResult, Operation, System, simulate};
 use hotset_scenario::Profile;
 use serde_json::json;
 
@@ -136,6 +136,19 @@ pub fn simulated(memory_bytes: Option<u64>) -> Vec<JobResult> {
     simulate(&jobs().jobs, &system, &|| true).unwrap()
 }
 
+/// A job that reads and writes, and syncs its file now and then.
+pub fn writing() -> (JobFile, Vec<JobResult>) {
+    let text = "[mixed]\nrw=randrw\nrwmixread=75\nbs=4k\nsize=4m\nfsync=64\nend_fsync=1\n";
+    let file = JobFile::parse(text, Path::new("mixed.fio")).unwrap();
+    let system = System {
+        profile: &profile(),
+        memory_bytes: None,
+        seed: 7,
+    };
+    let results = simulate(&file.jobs, &system, &|| true).unwrap();
+    (file, results)
+}
+
 /// A job that repeats logged reads, of which the log has more than that.
 pub fn logged() -> (JobFile, Vec<JobResult>) {
     let folder = tempfile::tempdir().unwrap();
@@ -155,12 +168,13 @@ pub fn logged() -> (JobFile, Vec<JobResult>) {
 }
 
 pub fn validated() -> Accuracy {
-    let writing = "[logs]\nrw=write\nsize=1m\n";
+    let trimming = "[logs]\nrw=trim\nsize=1m\n";
     Accuracy {
         fio: "fio-3.39".to_owned(),
         cells: vec![
             Deviation {
                 subject: "in order".to_owned(),
+                operation: Operation::Read,
                 metric: Metric::BytesPerS,
                 measured: 1.31e8,
                 low: 1.2e8,
@@ -170,6 +184,7 @@ pub fn validated() -> Accuracy {
             },
             Deviation {
                 subject: "in order".to_owned(),
+                operation: Operation::Read,
                 metric: Metric::MeanUs,
                 measured: 470.0,
                 low: 431.0,
@@ -177,9 +192,20 @@ pub fn validated() -> Accuracy {
                 simulated: 445.0,
                 whole: 1.0,
             },
+            Deviation {
+                subject: "a log".to_owned(),
+                operation: Operation::Write,
+                metric: Metric::P99Us,
+                measured: 9000.0,
+                low: 8000.0,
+                high: 9500.0,
+                simulated: 12_000.0,
+                whole: 1.0,
+            },
         ],
         device: vec![Deviation {
             subject: "jobs.fio".to_owned(),
+            operation: Operation::Read,
             metric: Metric::DeviceBytes,
             measured: 8e6,
             low: 7.9e6,
@@ -189,6 +215,7 @@ pub fn validated() -> Accuracy {
         }],
         hits: vec![Deviation {
             subject: "at random".to_owned(),
+            operation: Operation::Read,
             metric: Metric::HitShare,
             measured: 0.31,
             low: 0.29,
@@ -198,8 +225,8 @@ pub fn validated() -> Accuracy {
         }],
         profile: profile(),
         unplaced: Some("FIEMAP is not supported".to_owned()),
-        skipped: JobFile::parse(writing, Path::new("jobs.fio"))
+        skipped: JobFile::parse_without_trims(trimming, Path::new("jobs.fio"))
             .unwrap()
-            .writing,
+            .trimming,
     }
 }

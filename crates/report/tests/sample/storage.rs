@@ -1,9 +1,10 @@
 //! What a directory costs.
 
-use hotset_machine::file_system::{Device, FileSystem, Part};
+use hotset_machine::file_system::{Device, DirtyLimits, DirtyShare, FileSystem, JournalInfo, Part};
 use hotset_probe::{
     BlockReads, CopyReads, DirectRead, DirectReads, Figure, FileReads, Findings, InFlight,
-    MappedBlocks, MappedReads, Operation, ParallelReads, SentBlocks,
+    MappedBlocks, MappedReads, Operation, ParallelReads, SentBlocks, SyncedBytes, SyncedWriters,
+    Writes, WrittenBlocks,
 };
 
 fn figure(median_us: f64) -> Figure {
@@ -44,12 +45,24 @@ pub fn findings(is_known: bool) -> Findings {
             mounted_at: "/srv".into(),
             block_bytes: Some(4096),
             read_ahead_kib: Some(128),
+            journal: Some(JournalInfo {
+                mode: Some("ordered".to_owned()),
+                commit_s: Some(5),
+                bytes: Some(128 << 20),
+                barrier: Some(true),
+            }),
+            dirty_share: Some(DirtyShare {
+                most_percent: 40,
+                most_bytes: Some(1 << 30),
+                is_strict: Some(false),
+            }),
             device: Some(Device {
                 name: "md0".to_owned(),
                 model: Some("ST1000".to_owned()),
                 rotational: Some(true),
                 scheduler: Some("bfq".to_owned()),
                 max_request_kib: Some(512),
+                volatile_cache: Some(true),
                 raid: Some("raid1".to_owned()),
                 chunk_bytes: None,
                 parts: ["sda", "sdb"].map(part).into(),
@@ -85,6 +98,35 @@ pub fn findings(is_known: bool) -> Findings {
         }],
         direct: is_known.then(direct),
         operations: vec![operation("open", 1.4), operation("create", 22.0)],
+        dirty_limits: is_known.then_some(DirtyLimits {
+            background_percent: Some(10),
+            background_bytes: None,
+            limit_percent: Some(20),
+            limit_bytes: None,
+            expire_centiseconds: 3000,
+            flush_centiseconds: 500,
+        }),
+        writes: writes(),
+    }
+}
+
+fn writes() -> Writes {
+    let block = |bytes: u64| WrittenBlocks {
+        bytes,
+        over: figure(0.3 + bytes as f64 / 9_000.0),
+        appended: figure(0.9 + bytes as f64 / 3_000.0),
+    };
+    Writes {
+        blocks: [4 << 10, 1 << 20].map(block).into(),
+        syncs: vec![SyncedBytes {
+            bytes: 4096,
+            figure: figure(9_000.0),
+        }],
+        writers: vec![SyncedWriters {
+            writers: 4,
+            figure: figure(14_000.0),
+        }],
+        flush: Some(figure(5_000.0)),
     }
 }
 

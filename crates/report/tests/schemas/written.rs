@@ -355,7 +355,7 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
             "type",
             or_null(),
         ),
-        ("CellPrediction", "ratio", "type", or_null()),
+        ("PacedPrediction", "ratio", "type", or_null()),
         (
             "ArmScore",
             "hit_ratio mean_us weighted_mean_us",
@@ -381,7 +381,7 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
             or_null(),
         ),
         ("ClosedLoop", "mean_us", "type", or_null()),
-        ("CellPrediction", "mean_us", "type", or_null()),
+        ("PacedPrediction", "mean_us", "type", or_null()),
         (
             "CacheScanView",
             "hit_ratio byte_hit_ratio mean_us",
@@ -443,6 +443,18 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
         (
             "JobDeviation",
             "measured low high simulated beyond_percent",
+            "minimum",
+            json!(0),
+        ),
+        (
+            "ClosedFigure",
+            "measured low high simulated beyond",
+            "minimum",
+            json!(0),
+        ),
+        (
+            "ClosedPrediction",
+            "cpus processors disk_bytes_per_s",
             "minimum",
             json!(0),
         ),
@@ -541,6 +553,12 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
         ("MeasuredDevice", "max_request_bytes", "minimum", json!(512)),
         ("DriveDevice", "max_request_bytes", "minimum", json!(512)),
         ("FileSystemSpec", "block_bytes", "minimum", json!(512)),
+        (
+            "FileSystemSpec",
+            "journal_bytes",
+            "minimum",
+            json!(4_194_304),
+        ),
         // Lists.
         ("CostSeries", "sums_us", "maxItems", json!(4096)),
         (
@@ -590,7 +608,20 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
             json!(["bytes", "pages"]),
         ),
         ("SampledScanView", "unit", "enum", json!(["bytes", "pages"])),
-        ("Cell", "metric", "enum", json!(["bytes_per_s", "mean_us"])),
+        (
+            "Cell",
+            "metric",
+            "enum",
+            json!(["bytes_per_s", "mean_us", "p99_us"]),
+        ),
+        ("Cell", "operation", "enum", json!(["read", "write"])),
+        (
+            "CellScore",
+            "metric",
+            "enum",
+            json!(["bytes_per_s", "mean_us", "p99_us"]),
+        ),
+        ("CellScore", "operation", "enum", json!(["read", "write"])),
         (
             "experiment",
             "kind",

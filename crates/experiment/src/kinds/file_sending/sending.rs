@@ -10,7 +10,7 @@ use hotset_probe::load_surely;
 
 use super::cell::Cell;
 use crate::ExperimentError;
-use crate::fio::{ReadFigures, Round};
+use crate::fio::{JobFigures, RequestFigures, Round};
 use crate::kinds::jobs::Bench;
 
 /// Bytes written at a time when the file is made.
@@ -43,11 +43,16 @@ pub(super) fn run(bench: &Bench, cell: &Cell, path: &Path) -> Result<Round, Expe
     sent.on("send", path)?;
     let device_bytes = bench.disk()?.counters()?.read_bytes - before;
     let blocks = bytes.div_ceil(cell.block_bytes) as f64;
-    let figures = ReadFigures {
+    let reads = RequestFigures {
         bytes_per_s: bytes as f64 / seconds,
-        reads_per_s: blocks / seconds,
+        requests_per_s: blocks / seconds,
         mean_us: 1e6 * seconds / blocks,
+        p99_us: None,
         hit_share: None,
+    };
+    let figures = JobFigures {
+        reads: Some(reads),
+        writes: None,
     };
     Ok(Round {
         figures: vec![figures],

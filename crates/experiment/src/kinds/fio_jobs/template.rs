@@ -25,17 +25,10 @@ impl ExpandedFile {
     /// From its text; `path` is for messages, and logs are named from its folder.
     ///
     /// # Errors
-    /// Jobs that the model does not know, or that write; a log that cannot be used.
+    /// Jobs that the model does not know; a log that cannot be used.
     pub fn parse(text: &str, path: &Path) -> Result<Self, ExperimentError> {
         let unusable = |message: String| ExperimentError::Unusable(message);
         let mut file = JobFile::parse(text, path).map_err(|error| unusable(error.to_string()))?;
-        if let Some(job) = file.writing.first() {
-            let path = path.display();
-            return Err(unusable(format!(
-                "{path}:{}: `[{}]` writes, which no model is of yet; take it out",
-                job.line, job.name
-            )));
-        }
         let folder = path.parent().unwrap_or(Path::new(""));
         file.load_logs(folder)
             .map_err(|error| unusable(error.to_string()))?;

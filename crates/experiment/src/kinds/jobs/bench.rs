@@ -19,7 +19,7 @@ use rustix::fs::{Advice, fadvise};
 use super::store_profile;
 use super::stores::JobStores;
 use crate::fio::{
-    MEASURED_OPTIONS, OUTPUT_FORMAT, Round, extents, figures, inside, limit_us, places,
+    MEASURED_OPTIONS, OUTPUT_FORMAT, Round, begin_anew, extents, figures, inside, limit_us, places,
 };
 use crate::session::Session;
 use crate::{ExperimentError, Point};
@@ -94,8 +94,9 @@ impl Bench {
         places(jobs, &self.folder(), &|file| self.extents(file))
     }
 
-    /// Runs jobs on the node, with their files in the store and none of them in the page cache.
+    /// Runs jobs on the node, with their files in the store and none of them in the page cache. Files that are only written are not there.
     pub(crate) fn run(&self, jobs: &[Job]) -> Result<Round, ExperimentError> {
+        begin_anew(jobs, &self.folder())?;
         self.forget()?;
         let deployment = self.lab.deployment();
         let number = self.runs.replace(self.runs.get() + 1);

@@ -63,10 +63,15 @@ fn outcome(name: &str, provenance: Provenance, runs: &[FileRounds]) -> Outcome {
     jobs.fold(
         Outcome::new(name, provenance, Score::default()),
         |outcome, job| {
-            let mean_us = median(job.rounds.iter().map(|it| it.mean_us));
-            let reads_per_s = median(job.rounds.iter().map(|it| it.reads_per_s));
+            // Of a job that reads and writes, its reads.
+            let rounds = if job.rounds.is_empty() {
+                &job.writes
+            } else {
+                &job.rounds
+            };
+            let mean_us = median(rounds.iter().map(|it| it.mean_us));
             let score = Score {
-                throughput_per_s: reads_per_s,
+                throughput_per_s: median(rounds.iter().map(|it| it.requests_per_s)),
                 ..mean_score(mean_us)
             };
             outcome.with_group(GroupKey::new(GroupKind::Job, job.job.clone()), score)

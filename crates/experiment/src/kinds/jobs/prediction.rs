@@ -1,6 +1,6 @@
 //! What the model says of a store's kept jobs.
 
-use hotset_models::fio::{JobResult, System, simulate_placed};
+use hotset_models::fio::{JobResult, Operation, System, simulate_placed};
 use hotset_outcome::{GroupKey, GroupKind, Outcome, Provenance, ProvenanceKind, Score};
 
 use super::job_kind::JobKind;
@@ -52,11 +52,13 @@ fn scored(rounds: &FileRounds, results: &[JobResult], preparing: &[String]) -> V
     let jobs = jobs.filter(|(job, _)| !prepares(&job.job));
     let figures = jobs.flat_map(|(job, result)| {
         let hits = Deviation::of_hits(&job.rounds, result);
-        let times = Deviation::of_times(&job.rounds, result);
-        times.into_iter().chain(hits)
+        let reads = Deviation::of_times(Operation::Read, &job.rounds, result);
+        let writes = Deviation::of_times(Operation::Write, &job.writes, result);
+        reads.into_iter().chain(writes).chain(hits)
     });
     let first = rounds.jobs.first();
     let first = first.filter(|_| !rounds.jobs.iter().any(|job| prepares(&job.job)));
-    let device = first.map(|job| Deviation::of_device(&job.job, &rounds.device_bytes, results));
+    let device =
+        first.and_then(|job| Deviation::of_device(&job.job, &rounds.device_bytes, results));
     figures.chain(device).map(JobDeviation::from).collect()
 }

@@ -5,7 +5,7 @@ use hotset_scenario::Profile;
 use serde::{Deserialize, Serialize};
 
 use crate::Deviation;
-use crate::fio::{ReadFigures, Round};
+use crate::fio::{RequestFigures, Round};
 
 /// What is kept of a store beside its outcome.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -39,8 +39,11 @@ pub(crate) struct FileRounds {
 pub(crate) struct JobRounds {
     /// The job.
     pub job: String,
-    /// What was measured of it, round by round.
-    pub rounds: Vec<ReadFigures>,
+    /// What was measured of its reads, round by round.
+    pub rounds: Vec<RequestFigures>,
+    /// What was measured of its writes; missing where it only reads.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub writes: Vec<RequestFigures>,
 }
 
 impl FileRounds {
@@ -49,6 +52,7 @@ impl FileRounds {
         let jobs = names.into_iter().map(|job| JobRounds {
             job,
             rounds: Vec::new(),
+            writes: Vec::new(),
         });
         Self {
             jobs: jobs.collect(),
@@ -65,7 +69,8 @@ impl FileRounds {
     pub fn add(&mut self, round: Round) {
         self.device_bytes.push(round.device_bytes);
         for (job, figures) in self.jobs.iter_mut().zip(round.figures) {
-            job.rounds.push(figures);
+            job.rounds.extend(figures.reads);
+            job.writes.extend(figures.writes);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Jobs as they were measured, with what the model says in brackets, and how far it is off.
 
 use hotset_document::{Cell, Column, Table, number};
+use hotset_models::fio::Operation;
 
 use super::result::{JobDeviation, JobPredictions};
 use super::section::PublishedError;
@@ -10,30 +11,65 @@ use crate::{Axis, ErrorSummary, Metric};
 
 /// A table of figures for each metric, and one of errors.
 pub(super) fn of<S, D>(points: &[Comparison<S, D, JobPredictions>]) -> Vec<(String, Table)> {
+    let (read, write) = (Operation::Read, Operation::Write);
     let metrics = [
-        ("Bytes read in a second", Metric::BytesPerS, figure::BYTES),
-        ("Mean time of a read", Metric::MeanUs, figure::US),
-        ("Bytes from the device", Metric::DeviceBytes, figure::BYTES),
+        (
+            "Bytes read in a second",
+            read,
+            Metric::BytesPerS,
+            figure::BYTES,
+        ),
+        ("Mean time of a read", read, Metric::MeanUs, figure::US),
+        (
+            "What 99 % of reads do not exceed",
+            read,
+            Metric::P99Us,
+            figure::US,
+        ),
+        (
+            "Bytes written in a second",
+            write,
+            Metric::BytesPerS,
+            figure::BYTES,
+        ),
+        ("Mean time of a write", write, Metric::MeanUs, figure::US),
+        (
+            "What 99 % of writes do not exceed",
+            write,
+            Metric::P99Us,
+            figure::US,
+        ),
+        (
+            "Bytes from the device",
+            read,
+            Metric::DeviceBytes,
+            figure::BYTES,
+        ),
         (
             "Reads that found all in memory",
+            read,
             Metric::HitShare,
             figure::RATIO,
         ),
     ];
-    let figures = metrics.into_iter().map(|(title, metric, unit)| {
+    let figures = metrics.into_iter().map(|(title, operation, metric, unit)| {
         let title = format!("{title}: median [least greatest] (simulated)");
-        (title, table(points, metric, unit))
+        (title, table(points, (operation, metric), unit))
     });
-    // Early results have no hits.
+    // Early results have no hits and no 99th percentiles.
     figures.filter(|(_, table)| !table.is_empty()).collect()
 }
 
-fn table<S, D>(points: &[Comparison<S, D, JobPredictions>], metric: Metric, unit: Unit) -> Table {
+fn table<S, D>(
+    points: &[Comparison<S, D, JobPredictions>],
+    wanted: (Operation, Metric),
+    unit: Unit,
+) -> Table {
     let cells = points.iter().flat_map(|point| {
         let store = point.kept.point.on(Axis::Store);
         cells(point).map(move |cell| (store, cell))
     });
-    let own = cells.filter(|(_, cell)| cell.of.metric == metric);
+    let own = cells.filter(|(_, cell)| (cell.of.operation, cell.of.metric) == wanted);
     Table::of(own)
         .text("store", |(store, _)| Cell::from(store))
         .text("job", |(_, cell)| Cell::from(&cell.of.subject))
@@ -74,6 +110,7 @@ pub(super) fn remarks<S, D>(
             &[Metric::DeviceBytes],
         ),
         ("hits, of reads", &[Metric::HitShare]),
+        ("99th percentiles", &[Metric::P99Us]),
     ];
     let own = scores
         .iter()

@@ -17,7 +17,9 @@ use hotset_machine::ControlGroup;
 use hotset_machine::cgroup::Limits;
 use hotset_machine::process::{Launch, Process};
 use hotset_machine::{Deployment, MachineError, Need, OnFile, memory};
-use hotset_scenario::{Link, Node as NodeSpec, Scenario, StoreKind, StoreSpec};
+use hotset_scenario::{
+    DiskSpec, Link, MemorySize, Node as NodeSpec, Scenario, ServerProfile, StoreKind, StoreSpec,
+};
 use hotset_workload::{CLASS_ALPHA, CLASS_SIZE_CORRELATION, Generator as _, file_tree};
 use rustix::fs::{Advice, fadvise};
 
@@ -82,6 +84,7 @@ pub(super) struct Node {
     store: StoreSpec,
     kind: StoreKind,
     links: Vec<Link>,
+    server_profile: Option<ServerProfile>,
     /// All of its memory, bytes.
     pub memory_bytes: u64,
 }
@@ -102,6 +105,7 @@ impl Node {
             store: store.clone(),
             kind,
             links: scenario.links.clone(),
+            server_profile: scenario.server_profile.clone(),
             spec,
             memory_bytes,
         })
@@ -121,6 +125,41 @@ impl Node {
     fn scenario(&self, files: &Files) -> Scenario {
         let (nodes, bytes) = ([&self.spec], files.disk_bytes());
         node::alone(&nodes, &[&self.store], bytes, &self.links)
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.spec.name
+    }
+
+    /// Its processors, of which a fraction is a share of one; nothing where it has all.
+    pub fn exact_cpus(&self) -> Option<f64> {
+        self.spec.cpus
+    }
+
+    /// Whether it can be simulated: how fast the machine's own disk and file servers are is not known.
+    pub fn has_model(&self) -> bool {
+        self.kind != StoreKind::GlusterFs && !matches!(self.store.disk, DiskSpec::Plain)
+    }
+
+    /// Whether what requests cost its server was measured.
+    pub fn has_measured_costs(&self) -> bool {
+        let profile = self.server_profile.as_ref();
+        profile.is_some_and(|profile| profile.costs(&self.spec.server).is_some())
+    }
+
+    /// The node and its store as they are simulated, with so many processors, and so much memory for file data.
+    pub fn modelled(&self, files: &Files, cpus: f64, usable_bytes: u64) -> Scenario {
+        let mut scenario = Scenario {
+            server_profile: self.server_profile.clone(),
+            ..self.scenario(files)
+        };
+        for node in &mut scenario.nodes {
+            node.cpus = Some(cpus);
+            node.memory = MemorySize::Bytes(usable_bytes);
+            node.server_memory_bytes = None;
+        }
+        scenario
     }
 
     /// File system and disk in words.

@@ -3,6 +3,9 @@
 mod applied;
 mod arms;
 mod bench;
+mod closed_accuracy;
+mod closed_loops;
+mod closed_scores;
 mod cost_lines;
 mod daemon;
 mod measure;
@@ -20,13 +23,19 @@ mod tables;
 mod throughput;
 pub(crate) mod workload;
 
+use std::collections::BTreeMap;
+use std::slice;
+use std::sync::OnceLock;
+
 use hotset_document::Table;
 use hotset_machine::Need;
+use hotset_models::tiers::TiersResult;
 use hotset_outcome::Outcome;
 use hotset_scenario::Scenario;
 
 pub use cost_lines::{MeasuredCosts, Sample};
 
+use crate::clients::at_once;
 use crate::header::Header;
 use crate::kept::{Measurement, Results};
 use crate::quoted::Quotations;
@@ -35,9 +44,11 @@ use crate::study::{ComparisonOf, Kind, Prediction, Study};
 use crate::{Axis, ExperimentError, Point};
 use arms::{Arm, Choice, PAGE_CACHE, Room};
 use bench::{Bench, Benches, Files, Node};
+use closed_accuracy::{Assumed, ClosedPrediction, given_cpus};
+use closed_loops::ClosedLoops;
 use measure::PointRun;
 use phases::{PACED, Phases};
-use prediction::CellPrediction;
+use prediction::{CellPrediction, PacedPrediction};
 use result::{CellResult, Detail, Settings};
 use section::{Cell, Section};
 use subject::Subject;
@@ -49,7 +60,12 @@ pub(crate) struct Pollution {
     node: Node,
     scale: u64,
     seed: u64,
+    /// Processors that the servers had, once it is known.
+    cpus: OnceLock<Option<f64>>,
 }
+
+/// Closed loops as they were simulated, and how far that is from what was measured.
+type Simulated = (TiersResult, ClosedPrediction);
 
 impl Pollution {
     fn cell(&self, point: &Point) -> Result<Cell, ExperimentError> {
@@ -116,6 +132,7 @@ impl Study for Pollution {
             node: node.map_err(|problem| header.unusable(&problem))?,
             scale: header.scale,
             seed: header.seed,
+            cpus: OnceLock::new(),
         })
     }
 
@@ -222,12 +239,19 @@ impl Study for Pollution {
         };
         let workload = CellWorkload::generate(&first.settings.workload)?;
         let costs = single_requests::kept(results, &first.point, &first.settings)?;
+        let same = kept.iter().filter(|kept| kept.settings == first.settings);
+        let closed = self.closed_loops(same, &workload, results)?;
         let predict = |kept: &CellResult| {
             let modelled = self.arm(&kept.point)?.is_modelled() && kept.settings == first.settings;
-            let Some(costs) = costs.as_ref().filter(|_| modelled) else {
-                return Ok(None);
+            let paced = match costs.as_ref().filter(|_| modelled) {
+                Some(costs) => prediction::of(kept, &workload, costs)?,
+                None => None,
             };
-            prediction::of(kept, &workload, costs)
+            let closed = match self.has_simulation(kept)? {
+                true => closed.get(kept.point.on(Axis::Arm)),
+                false => None,
+            };
+            Ok(self.joined(paced, closed, kept))
         };
         kept.iter().map(predict).collect()
     }
@@ -251,6 +275,7 @@ impl Study for Pollution {
             .chain(tables::asked_before(points))
             .chain(runs::starved(points))
             .chain(runs::slowed(points))
+            .chain(closed_scores::remarks(points))
             .collect()
     }
 }
@@ -294,6 +319,116 @@ impl Pollution {
             held: kept.measured.detail.held.objects,
             group_bytes: kept.measured.detail.held.group_bytes,
         }))
+    }
+}
+
+/// Simulated closed loops of a cell.
+impl Pollution {
+    /// Those of each way of using the memory that was measured, by its name. Runs of it are simulated once. Nothing of results under other
+    /// settings, where what was held is not told, and on disks whose speed is not known.
+    fn closed_loops<'k>(
+        &self,
+        kept: impl Iterator<Item = &'k CellResult>,
+        workload: &CellWorkload,
+        results: &Results,
+    ) -> Result<BTreeMap<String, Simulated>, ExperimentError> {
+        let mut ways: BTreeMap<String, Vec<&'k CellResult>> = BTreeMap::new();
+        for kept in kept {
+            if self.has_simulation(kept)? {
+                let runs = ways.entry(kept.point.on(Axis::Arm).to_owned());
+                runs.or_default().push(kept);
+            }
+        }
+        if ways.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let Some(cpus) = self.cpus(results)? else {
+            return Ok(BTreeMap::new());
+        };
+        let ways: Vec<(String, Vec<&CellResult>)> = ways.into_iter().collect();
+        at_once(&ways, "a simulation of closed loops broke off", |way| {
+            let (name, runs) = way;
+            Ok((name.clone(), self.simulated(runs, workload, cpus)?))
+        })
+        .map(|simulated| simulated.into_iter().collect())
+    }
+
+    /// Whether the closed loops of a kept result are simulated.
+    fn has_simulation(&self, kept: &CellResult) -> Result<bool, ExperimentError> {
+        let detail = &kept.measured.detail;
+        let is_told = detail.throughput.is_some() && detail.held.tells_all();
+        let is_own = kept.settings == self.settings(&kept.point)?;
+        Ok(self.node.has_model() && is_told && is_own)
+    }
+
+    /// A way of using the memory, as its first run was set up.
+    fn simulated(
+        &self,
+        runs: &[&CellResult],
+        workload: &CellWorkload,
+        cpus: f64,
+    ) -> Result<Simulated, ExperimentError> {
+        let kept = runs[0];
+        let files = self.files(slice::from_ref(&kept.point))?;
+        let usable_bytes = kept.measured.detail.usable_bytes;
+        let scenario = self.node.modelled(&files, cpus, usable_bytes);
+        let loops = ClosedLoops {
+            kept,
+            workload,
+            scenario: &scenario,
+        };
+        let result = loops.simulate()?;
+        let assumed = Assumed {
+            cpus,
+            has_measured_costs: self.node.has_measured_costs(),
+        };
+        let prediction = ClosedPrediction::of(runs, &result, assumed);
+        Ok((result, prediction))
+    }
+
+    /// Processors of the node. Where it has all, its servers share them with the clients, and what is left to them is not known
+    /// beforehand: it is the most that servers had in any closed loops of the experiment.
+    fn cpus(&self, results: &Results) -> Result<Option<f64>, ExperimentError> {
+        if let Some(cpus) = self.node.exact_cpus() {
+            return Ok(Some(cpus));
+        }
+        if let Some(known) = self.cpus.get() {
+            return Ok(*known);
+        }
+        let mut most: Option<f64> = None;
+        for point in self.points() {
+            let kept: Option<CellResult> = results.of(&point)?;
+            let throughput = kept.and_then(|kept| kept.measured.detail.throughput);
+            let given = throughput.as_ref().map(given_cpus);
+            most = most.into_iter().chain(given).reduce(f64::max);
+        }
+        let most = most.filter(|&cpus| cpus > 0.0);
+        Ok(*self.cpus.get_or_init(|| most))
+    }
+
+    /// What both models say of a kept result.
+    fn joined(
+        &self,
+        paced: Option<Prediction<PacedPrediction>>,
+        closed: Option<&Simulated>,
+        kept: &CellResult,
+    ) -> Option<Prediction<CellPrediction>> {
+        let outcome = match (&paced, closed) {
+            (Some(paced), _) => paced.outcome.clone(),
+            (None, Some((result, _))) => {
+                closed_loops::outcome(kept, self.node.name(), result.clone())
+            }
+            (None, None) => return None,
+        };
+        let (ratio, paced) = paced.map_or((None, None), |paced| (paced.ratio, Some(paced.detail)));
+        Some(Prediction {
+            outcome,
+            ratio,
+            detail: CellPrediction {
+                paced,
+                closed: closed.map(|(_, prediction)| prediction.clone()),
+            },
+        })
     }
 }
 

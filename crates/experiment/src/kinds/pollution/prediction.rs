@@ -1,11 +1,11 @@
-//! What the planner's model says of a placement that was measured: from the trace, the memory and the costs alone,
+//! What models say of a point. The planner's model says it of a placement that was measured: from the trace, the memory and the costs alone,
 //! so that kept results can be predicted again after the model has changed.
 
 use hotset_outcome::{Outcome, Provenance, ProvenanceKind, Score};
 use hotset_plan::{Evaluation, ProfileCosts, Traffic, evaluate, evaluate_groups};
 use serde::Serialize;
 
-use super::arms::Means;
+use super::closed_accuracy::ClosedPrediction;
 use super::cost_lines::MeasuredCosts;
 use super::result::{CellResult, Detail, Settings};
 use super::workload::{CellWorkload, SITES};
@@ -13,10 +13,20 @@ use crate::ExperimentError;
 use crate::comparison::mean_score;
 use crate::study::{Comparison, Prediction};
 
-/// What the model says of the held-out accesses.
+/// What models say of a point.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct CellPrediction {
+    /// What the planner's model says of the paced phase; null without it.
+    pub paced: Option<PacedPrediction>,
+    /// What the simulation says of the throughput phase; null without it.
+    pub closed: Option<ClosedPrediction>,
+}
+
+/// What the planner's model says of the held-out accesses.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub(crate) struct PacedPrediction {
     /// Mean response, microseconds.
     pub mean_us: f64,
     /// Mean response over that of the page cache alone.
@@ -45,15 +55,8 @@ pub(super) fn of(
     kept: &CellResult,
     workload: &CellWorkload,
     costs: &MeasuredCosts,
-) -> Result<Option<Prediction<CellPrediction>>, ExperimentError> {
-    let held = &kept.measured.detail.held;
-    let is_known = match held.means {
-        Means::OwnGroup => !held.group_bytes.is_empty(),
-        // What it held changed as it went on.
-        Means::Run => false,
-        _ => true,
-    };
-    let is_predictable = is_known && !asks_again(kept);
+) -> Result<Option<Prediction<PacedPrediction>>, ExperimentError> {
+    let is_predictable = kept.measured.detail.held.tells_all() && !asks_again(kept);
     let Some(paced) = kept
         .measured
         .detail
@@ -132,9 +135,9 @@ impl Sum {
         }
     }
 
-    fn predicted(&self) -> CellPrediction {
+    fn predicted(&self) -> PacedPrediction {
         let traffic = &self.traffic;
-        CellPrediction {
+        PacedPrediction {
             mean_us: self.us / traffic.accesses() as f64,
             ratio: self.us / self.base_us,
             held: traffic.held.accesses,
@@ -150,7 +153,7 @@ impl Sum {
     }
 }
 
-fn outcome(kept: &CellResult, predicted: &CellPrediction) -> Outcome {
+fn outcome(kept: &CellResult, predicted: &PacedPrediction) -> Outcome {
     let score = |mean_us: f64| mean_score(Some(mean_us));
     let hits = predicted.held + predicted.hits;
     let total = Score {

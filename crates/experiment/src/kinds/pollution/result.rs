@@ -120,6 +120,16 @@ pub(crate) struct HeldFiles {
 }
 
 impl HeldFiles {
+    /// Whether it tells what was in memory from beginning to end, and in which memory.
+    pub fn tells_all(&self) -> bool {
+        match self.means {
+            Means::OwnGroup => !self.group_bytes.is_empty(),
+            // What it held changed as it went on.
+            Means::Run => false,
+            _ => true,
+        }
+    }
+
     /// The objects that are in memory for certain: a group without held files is only as large as they are.
     pub fn in_memory(&self) -> &[u32] {
         match self.means {

@@ -4,7 +4,8 @@ use hotset_document::{Cell, Rows, Table};
 use hotset_outcome::{GroupKey, GroupKind};
 
 use super::arms::{ARMS, Arm, Goal};
-use super::prediction::{self, CellComparison, CellPrediction};
+use super::closed_scores;
+use super::prediction::{self, CellComparison, PacedPrediction};
 use super::result::PacedPhase;
 use super::runs;
 use super::workload::SITES;
@@ -31,6 +32,10 @@ pub(super) fn of(points: &[CellComparison]) -> Vec<(String, Table)> {
             title("Requests a second with several clients of each site, median of the runs"),
             runs::table(points),
         ),
+        (
+            title("Closed loops of several clients of each site (in brackets: simulated)"),
+            closed_scores::table(points),
+        ),
     ]
 }
 
@@ -43,6 +48,11 @@ fn labelled<'p, T>(
         .text("memory", |(point, _)| point.kept.point.on(Axis::Arm))
 }
 
+/// What the planner's model says of the paced phase.
+fn predicted(point: &CellComparison) -> Option<&PacedPrediction> {
+    point.prediction.as_ref()?.detail.paced.as_ref()
+}
+
 fn cell(unit: Unit, value: Option<f64>) -> Cell {
     Figure::cell(value.map(|value| Figure::new(unit, value)))
 }
@@ -51,9 +61,8 @@ fn paced(points: &[CellComparison]) -> Table {
     let points = points.iter();
     let paced =
         points.filter_map(|point| Some((point, point.kept.measured.detail.paced.as_ref()?)));
-    let beside = |unit, value, point: &CellComparison, of: fn(&CellPrediction) -> u64| {
-        let prediction = point.prediction.as_ref();
-        let predicted = prediction.map(|prediction| of(&prediction.detail) as f64);
+    let beside = |unit, value, point: &CellComparison, of: fn(&PacedPrediction) -> u64| {
+        let predicted = predicted(point).map(|paced| of(paced) as f64);
         Figure::cell(Some(Figure::new(unit, value as f64).beside(predicted)))
     };
     labelled(paced)
@@ -96,10 +105,8 @@ fn by_site(points: &[CellComparison]) -> Table {
     let mut table = labelled(paced);
     for (number, site) in SITES.iter().enumerate() {
         table = table.figure(site, |(point, sites)| {
-            let predicted = point
-                .prediction
-                .as_ref()
-                .and_then(|prediction| prediction.detail.site_mean_us.get(number).copied());
+            let predicted = predicted(point);
+            let predicted = predicted.and_then(|paced| paced.site_mean_us.get(number).copied());
             let mean = sites[number].map(|us| Figure::new(figure::US, us).beside(predicted));
             Figure::cell(mean)
         });

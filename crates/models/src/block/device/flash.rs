@@ -1,5 +1,5 @@
-//! A solid-state drive: pages of flash on channels that work side by side, behind one interface. Reading only, so that
-//! neither mapping nor cleaning is followed.
+//! A solid-state drive: pages of flash on channels that work side by side, behind one interface. Neither mapping nor cleaning is
+//! followed, and a write takes as long as a read.
 //!
 //! The parts are those of N. Agrawal et al., "Design tradeoffs for SSD performance", 2008: an array read, a channel's bus, the
 //! host's interface.

@@ -1,4 +1,5 @@
-//! A disk drive with a head: the very drive that the lab plays, with the queue before it.
+//! A disk drive with a head: the very drive that the lab plays, with the queue before it. A write is served by the same mechanics as a read,
+//! and is done when it is on the platters: the drive has no volatile cache.
 
 use hotset_outcome::Resource;
 use hotset_scenario::{DriveDevice, DriveQueue};
@@ -54,7 +55,10 @@ impl Head {
         let Some(request) = self.waiting.pop(now_ns, head) else {
             return;
         };
-        let service = self.drive.read(now_ns, request.offset, request.bytes);
+        let service = match request.writes {
+            true => self.drive.write(now_ns, request.offset, request.bytes),
+            false => self.drive.read(now_ns, request.offset, request.bytes),
+        };
         self.is_busy = true;
         let passing_ns = (request.bytes as f64 * self.ns_per_byte) as u64;
         let answered_ns = service.done_ns + passing_ns + self.way_ns;

@@ -1,4 +1,5 @@
-//! Devices that requests are served by, a file for each kind.
+//! Devices that requests are served by, a file for each kind. Where a profile says what reading takes and nothing else, writing is taken
+//! to take as long.
 
 mod cost_lines;
 mod flash;

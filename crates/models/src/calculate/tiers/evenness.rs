@@ -11,6 +11,7 @@ use super::plant::Plant;
 use super::shares::Shares;
 use super::solved::{Solved, mean};
 use super::sums::Sums;
+use crate::calculate::tandem::second_wait_s;
 use crate::tiers::{Arrivals, Role};
 
 /// Requests that come to a node by one entry.
@@ -53,20 +54,34 @@ pub(super) fn wait_shares(
         let count = 1.0 / streams.iter().map(own).sum::<f64>();
         for station in node.all() {
             let use_of = Use::of(plant, solved, station, per_s);
-            let arrivals = use_of.arrivals(variability, count);
-            wait_shares[station] = chosen * use_of.wait_share(arrivals);
+            wait_shares[station] = chosen * use_of.wait_share(variability, count);
         }
-        // Answers that a proxy's link sends have come over it before.
         if let (Role::Proxy(_), Some([into, out])) = (&plant.tiers.nodes[at].role, node.link) {
-            let into = Use::of(plant, solved, into, per_s);
-            let departures = into.departures(into.arrivals(variability, count));
-            wait_shares[out] = chosen * Use::of(plant, solved, out, per_s).wait_share(departures);
+            wait_shares[out] = wait_shares[into] * sent_on(plant, sums, solved, (at, out));
         }
     }
     for (station, share) in delaying_shares(plant, sums, solved) {
         wait_shares[station] *= share;
     }
     wait_shares
+}
+
+/// What a proxy's link sends has come over it before, as long as it takes now. What is waited for that, as a share of what it would be if
+/// it came independently.
+fn sent_on(plant: &Plant<'_>, sums: &Sums, solved: &Solved, (at, out): (usize, usize)) -> f64 {
+    let entry = plant.tiers.entries().binary_search(&at);
+    let Ok(demand) = entry.map(|entry| &sums.entries[entry].demands[out]) else {
+        return 1.0;
+    };
+    let busy = solved.busy(out).0;
+    let independent_s = mean(
+        busy * demand.square(),
+        2.0 * demand.seconds() * (1.0 - busy),
+    );
+    match independent_s > 0.0 && busy < 1.0 {
+        true => second_wait_s(demand, busy) / independent_s,
+        false => 1.0,
+    }
 }
 
 /// What comes to the node `at`.
@@ -157,25 +172,22 @@ impl Use {
         }
     }
 
-    /// Squared coefficient of variation of the times between arrivals, where the node's requests vary so much in the long run, and are of
-    /// so many streams. By chance, some of them come to the station. Streams that are superposed look independent where little is waited
-    /// (W. Whitt, 1983, equations 29 and 33).
-    fn arrivals(&self, variability: f64, streams: f64) -> f64 {
-        let free = (1.0 - self.busy).max(0.0);
+    /// What is waited where the node's requests vary so much in the long run, and are of so many streams. Streams that are superposed look
+    /// independent where little is waited, and by chance, some requests come to the station (W. Whitt, 1983, equations 29 and 33).
+    ///
+    /// Of those, two that find each other have come to the node soon after each other: where little is waited, it is what it would be
+    /// if all came to the station. Between that and a busy station it is interpolated (W. Whitt, "An interpolation approximation for the
+    /// mean workload in a GI/G/1 queue", Operations Research 37, 1989).
+    fn wait_share(&self, variability: f64, streams: f64) -> f64 {
+        let busy = self.busy.min(1.0);
+        let free = 1.0 - busy;
         let long_run = 1.0 / (1.0 + 4.0 * free * free * (streams - 1.0).max(0.0));
         let of_node = 1.0 + long_run * (variability - 1.0);
-        1.0 + self.visited * (of_node - 1.0)
-    }
-
-    /// The same of the times between departures (W. Whitt, 1983, section 4.5).
-    fn departures(&self, arrivals: f64) -> f64 {
-        let busy = self.busy.min(1.0).powi(2);
-        1.0 + (1.0 - busy) * (arrivals - 1.0) + busy * (self.services.max(0.2) - 1.0)
-    }
-
-    /// What is waited where times between arrivals vary so much.
-    fn wait_share(&self, arrivals: f64) -> f64 {
-        against_independent(arrivals, self.services, self.busy)
+        let arrivals = 1.0 + self.visited * (of_node - 1.0);
+        let node_busy = mean(busy, self.visited).min(1.0);
+        let few = against_independent(of_node, self.services, node_busy);
+        let many = against_independent(arrivals, self.services, busy);
+        free * few + busy * many
     }
 }
 

@@ -87,7 +87,9 @@ fn paths(tiers: &Tiers, traffic: &Traffic, shares: &Shares) -> Vec<Path> {
     let path = |(row, &file): (usize, &u32)| {
         let entry = match &tiers.arrivals {
             Arrivals::Open(in_turn) => in_turn[row % in_turn.len()],
-            Arrivals::Closed(_) => entries[in_proportion(&mut credits, &shares.entries)],
+            Arrivals::Closed(_) | Arrivals::ByClass(_) => {
+                entries[in_proportion(&mut credits, &shares.entries)]
+            }
         };
         let web = fronts[entry].choose(file, traffic.files[file as usize].bytes);
         Path {

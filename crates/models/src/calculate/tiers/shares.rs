@@ -45,9 +45,10 @@ impl Shares {
 }
 
 fn first_entries(tiers: &Tiers, entries: &[usize]) -> Vec<f64> {
-    let Arrivals::Closed(classes) = &tiers.arrivals else {
+    if let Arrivals::Open(_) = tiers.arrivals {
         return vec![1.0 / entries.len() as f64; entries.len()];
-    };
+    }
+    let classes = tiers.arrivals.classes();
     let clients = |asked: &usize| {
         let classes = classes.iter().filter(|class| class.asks == *asked);
         classes.map(|class| f64::from(class.clients)).sum::<f64>()

@@ -53,8 +53,8 @@ impl Solved {
     /// At each station, `wait_shares` of what independent arrivals wait are waited; all where these are not given.
     pub fn of(plant: &Plant<'_>, traffic: &Traffic, sums: &Sums, wait_shares: &[f64]) -> Self {
         match &plant.tiers.arrivals {
-            Arrivals::Closed(classes) => Self::closed(plant, sums, classes, wait_shares),
             Arrivals::Open(_) => Self::open(plant, traffic, sums, wait_shares),
+            closed => Self::closed(plant, sums, closed.classes(), wait_shares),
         }
     }
 

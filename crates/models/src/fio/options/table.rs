@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use super::values::{delay, engine, filename, no_percent, one_path, percent, rate, set_pattern};
+use super::values::{
+    delay, engine, filename, mode, no_percent, one_path, percent, rate, set_pattern, share,
+};
 use crate::fio::value::{block, bytes, count, flag, microseconds, some_bytes};
-use crate::fio::{Blocks, Iolog, Job, Pattern};
+use crate::fio::{Blocks, Iolog, Job, Mode, Pattern};
 
 /// Most processes of a job: those of fio (`REAL_MAX_JOBS`, `os/os.h`).
 const MOST_THREADS: u32 = 4096;
@@ -88,16 +90,51 @@ impl FioOption {
 pub const OPTIONS: &[FioOption] = &[
     FioOption::new(
         "rw",
-        ValueKind::Words("read or randread"),
-        "the order of reads",
+        ValueKind::Words("read, randread, write, randwrite, rw or randrw"),
+        "whether the job reads, writes or both, and in which order",
     )
     .alias("readwrite")
     .default("read")
     .set(set_pattern)
-    .written(|job| {
-        let random = job.pattern != Pattern::Sequential;
-        Some(if random { "randread" } else { "read" }.to_owned())
-    }),
+    .written(|job| text(Some(mode(job)))),
+    FioOption::new(
+        "rwmixread",
+        PERCENT,
+        "requests that read, of a job that does both",
+    )
+    .default("50")
+    .set(|job, value| put(&mut job.read_percent, share(value)))
+    .written(|job| (job.mode == Mode::Both).then(|| job.read_percent.to_string())),
+    FioOption::new(
+        "fsync",
+        COUNT,
+        "after so many writes the file is synced; 0 for never",
+    )
+    .default("0")
+    .set(|job, value| {
+        job.sync_every = match value {
+            "0" => None,
+            value => Some(count(value, u32::MAX)?),
+        };
+        Ok(())
+    })
+    .written(|job| text(job.sync_every)),
+    FioOption::new(
+        "end_fsync",
+        ValueKind::Flag,
+        "the file is synced when all is written",
+    )
+    .default("0")
+    .set(|job, value| put(&mut job.syncs_at_end, flag(value)))
+    .written(|job| yes(job.syncs_at_end)),
+    FioOption::new(
+        "fsync_on_close",
+        ValueKind::Flag,
+        "the file is synced when it is closed, which is at the end too",
+    )
+    .default("0")
+    .set(|job, value| put(&mut job.syncs_on_close, flag(value)))
+    .written(|job| yes(job.syncs_on_close)),
     FioOption::new("bs", BYTES, "bytes of each read")
         .alias("blocksize")
         .default("4096")
@@ -109,14 +146,20 @@ pub const OPTIONS: &[FioOption] = &[
         "bytes of each read, drawn from a range",
     )
     .alias("blocksize_range")
-    .set(|job, value| put(&mut job.blocks, Blocks::range(value)))
+    .set(|job, value| {
+        job.has_lists |= value.contains(',');
+        put(&mut job.blocks, Blocks::range(value))
+    })
     .written(|job| blocks(job, "bsrange")),
     FioOption::new(
         "bssplit",
         ValueKind::Words("bytes/percent:…"),
         "bytes of each read, drawn by shares; of lists with commas the first, that of reads",
     )
-    .set(|job, value| put(&mut job.blocks, Blocks::split(value)))
+    .set(|job, value| {
+        job.has_lists |= value.contains(',');
+        put(&mut job.blocks, Blocks::split(value))
+    })
     .written(|job| blocks(job, "bssplit")),
     FioOption::new("size", BYTES, "bytes of the file that are read")
         .set(|job, value| {
@@ -278,7 +321,10 @@ pub const OPTIONS: &[FioOption] = &[
         "reads at random that do not go on where the last one ended",
     )
     .default("100")
-    .set(|job, value| put(&mut job.random_percent, percent(value)))
+    .set(|job, value| {
+        job.has_lists |= value.contains(',');
+        put(&mut job.random_percent, percent(value))
+    })
     .written(|job| text(Some(job.random_percent))),
     FioOption::new(
         "randrepeat",

@@ -2,7 +2,18 @@
 
 use crate::fio::job::MAPPED;
 use crate::fio::value::{microseconds, some_bytes};
-use crate::fio::{Engine, Job, Pattern};
+use crate::fio::{Engine, Job, Mode, Pattern};
+
+/// Modes of fio that are modelled.
+static MODES: [(&str, Mode, Pattern); 7] = [
+    ("read", Mode::Reads, Pattern::Sequential),
+    ("randread", Mode::Reads, Pattern::Random),
+    ("write", Mode::Writes, Pattern::Sequential),
+    ("randwrite", Mode::Writes, Pattern::Random),
+    ("rw", Mode::Both, Pattern::Sequential),
+    ("readwrite", Mode::Both, Pattern::Sequential),
+    ("randrw", Mode::Both, Pattern::Random),
+];
 
 /// Engines of which each read is a call (`engines/sync.c`).
 const CALLS: [&str; 5] = ["sync", "psync", "vsync", "pvsync", "pvsync2"];
@@ -10,12 +21,29 @@ const CALLS: [&str; 5] = ["sync", "psync", "vsync", "pvsync", "pvsync2"];
 const QUEUES: [&str; 2] = ["libaio", "io_uring"];
 
 pub(super) fn set_pattern(job: &mut Job, value: &str) -> Result<(), String> {
-    job.pattern = match value {
-        "read" => Pattern::Sequential,
-        "randread" => Pattern::Random,
-        _ => return Err("write read or randread; read:N and other modes are not modelled".into()),
-    };
+    let known = MODES.iter().find(|it| it.0 == value);
+    let &(_, mode, pattern) = known.ok_or(
+        "write read, randread, write, randwrite, rw or randrw; modes that trim, read:N and other modes are not modelled",
+    )?;
+    (job.mode, job.pattern) = (mode, pattern);
     Ok(())
+}
+
+/// The mode as fio has it.
+pub(super) fn mode(job: &Job) -> &'static str {
+    let is_sequential = job.pattern == Pattern::Sequential;
+    let of = |it: &&(&str, Mode, Pattern)| {
+        it.1 == job.mode && (it.2 == Pattern::Sequential) == is_sequential
+    };
+    MODES.iter().find(of).map_or("read", |it| it.0)
+}
+
+/// Of a hundred requests, those of one direction.
+pub(super) fn share(value: &str) -> Result<u32, String> {
+    match value.parse() {
+        Ok(percent @ 0..=100) => Ok(percent),
+        _ => Err("write a whole number from 0 to 100".into()),
+    }
 }
 
 pub(super) fn engine(value: &str) -> Result<Engine, String> {

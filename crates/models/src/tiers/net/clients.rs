@@ -1,5 +1,6 @@
 //! Clients: who makes the requests, and takes the answers.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use hotset_petri::{Colour, Firing, Page, Time};
@@ -31,10 +32,6 @@ impl Colour for Arrival {}
 /// Draws them.
 pub(super) fn clients(page: &mut Page<'_>, tiers: &Tiers, board: &Board) {
     match &tiers.arrivals {
-        Arrivals::Closed(classes) => {
-            let (ways, asked) = ways(page, board, tiers, classes);
-            closed(page, board, (&asked, ways), classes);
-        }
         Arrivals::Open(entries) => {
             let ways = entries.iter().map(|&entry| {
                 let onward = Onward::from_switch(board, entry, true);
@@ -42,6 +39,15 @@ pub(super) fn clients(page: &mut Page<'_>, tiers: &Tiers, board: &Board) {
             });
             let asked = Route::of(board, ways.collect());
             open(page, board, &asked, entries);
+        }
+        closed_loops => {
+            let classes = closed_loops.classes();
+            let own: &[Range<usize>] = match closed_loops {
+                Arrivals::ByClass(it) => &it.requests,
+                _ => &[],
+            };
+            let asked = ways(page, board, tiers, classes);
+            closed(page, board, asked, (classes, own));
         }
     }
 }
@@ -118,10 +124,26 @@ struct Asking {
     classes: Vec<ClientClass>,
     /// By class.
     ways: Vec<Leaving>,
+    /// The requests of each class, where it has some of its own.
+    own: Vec<Range<usize>>,
     route: Route,
 }
 
 impl Asking {
+    /// The request that a client of a class makes next; nothing where none is left.
+    fn next(&self, class: u16, counts: &mut Counts) -> Option<usize> {
+        let class = usize::from(class);
+        let own = self.own.get(class);
+        let (row, end) = match own.filter(|_| counts.asked >= self.traffic.warm_up) {
+            Some(own) => (own.start + counts.make(class), own.end),
+            None => (counts.asked, self.traffic.requests.len()),
+        };
+        (row < end).then(|| {
+            counts.asked += 1;
+            row
+        })
+    }
+
     /// A client has thought.
     fn ask(&self, client: Client, counts: &mut Counts, firing: &mut Firing<'_>) -> Asked<Client> {
         let ClientClass { asks, think_ns, .. } = self.classes[usize::from(client.class)];
@@ -134,11 +156,9 @@ impl Asking {
             let wait_ns = (firing.random().unit() * think_ns as f64) as u64;
             return (None, Some((Time::from_nanos(wait_ns), goes_on)));
         }
-        let row = counts.asked;
-        if row == self.traffic.requests.len() {
+        let Some(row) = self.next(client.class, counts) else {
             return (None, None);
-        }
-        counts.asked += 1;
+        };
         let (file, _) = self.traffic.file_of(row);
         let Leaving { target, home } = self.ways[usize::from(client.class)];
         let request = Message::request(row, file, client.class, asks, firing.now());
@@ -188,12 +208,12 @@ impl Arriving {
     }
 }
 
-/// Each client makes the next request of the traffic, waits for its answer, and thinks.
+/// Each client makes the next request of the traffic, or of those that its class has, waits for its answer, and thinks.
 fn closed(
     page: &mut Page<'_>,
     board: &Board,
-    (asked, ways): (&Route, Vec<Leaving>),
-    classes: &[ClientClass],
+    (ways, asked): (Vec<Leaving>, Route),
+    (classes, own): (&[ClientClass], &[Range<usize>]),
 ) {
     let all = classes.iter().enumerate().flat_map(|(class, it)| {
         let client = Client {
@@ -207,6 +227,7 @@ fn closed(
         traffic: Arc::clone(&board.traffic),
         classes: classes.to_vec(),
         ways,
+        own: own.to_vec(),
         route: asked.clone(),
     };
     let ask = page

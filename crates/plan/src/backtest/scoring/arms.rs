@@ -22,7 +22,7 @@ use crate::backtest::judgement::Judgement;
 use crate::backtest::options::Renewal;
 use crate::backtest::prepare::Backtest;
 use crate::backtest::scan::{FileCache, PageCache, Scan, WholeFiles, last_that_fill};
-use crate::backtest::stretches::{Warming, serve_stretches};
+use crate::backtest::stretches::serve_stretches;
 use crate::select::{HeldSet, select};
 
 /// Files below this are held by the size-threshold arm: "all small files (less than 1MB)", section 4.4 of
@@ -85,10 +85,7 @@ fn size_threshold_set(test: &Backtest) -> HeldSet {
 /// Adds to `run` the held-out accesses with memory laid out like this.
 pub(crate) fn laid_out(test: &Backtest, layout: &Layout, run: ArmRun) -> Result<ArmRun, PlanError> {
     let mut caches = layout.caches(test)?;
-    let set = layout.set();
-    // Groups of sites that are hardly asked for take long to fill.
-    caches.warm(Scan::of(&test.values, test.training_accesses(), set));
-    let run = scored(test, set, &mut caches, run);
+    let run = served(test, layout.set(), &mut caches, run);
     test.go_on()?;
     Ok(run)
 }
@@ -102,12 +99,12 @@ pub(crate) fn laid_out_runs(
 ) -> Result<Vec<ArmRun>, PlanError> {
     let (mut caches, stretches) = (layout.caches(test)?, test.held_out_stretches());
     let (set, mut runs) = (layout.set(), vec![run; stretches.len()]);
-    let warming = match layout {
-        Layout::Files(_) => test.warming(set, &stretches),
+    let filled = match layout {
+        Layout::Files(_) => test.filled_by(set, &stretches),
         // Groups of sites that are hardly asked for take long to fill.
-        Layout::Groups(..) => Warming::default(),
+        Layout::Groups(..) => None,
     };
-    let held = (set, warming);
+    let held = (set, filled);
     serve_stretches(
         test,
         held,
@@ -124,15 +121,26 @@ pub(crate) fn laid_out_runs(
 /// Adds to `run` the held-out accesses with `set` held and the rest of memory as page cache.
 pub(crate) fn held(test: &Backtest, set: &HeldSet, run: ArmRun) -> ArmRun {
     let mut cache = PageCache::beside(test, set.pages());
+    served(test, set, &mut cache, run)
+}
+
+/// As [`held`], where only the last of the training part warms the page cache: ways that are shown beside the plan.
+fn held_beside(test: &Backtest, set: &HeldSet) -> ArmRun {
+    let mut cache = PageCache::beside(test, set.pages());
     let warming = decisive(test, test.training_accesses(), set);
     cache.warm(Scan::of(&test.values, warming, set));
-    scored(test, set, &mut cache, run)
+    scored(test, set, &mut cache, ArmRun::new(test))
 }
 
 /// The node with only what its sites reserve held; nothing where none reserves.
 pub(crate) fn reservations(choice: &Choice) -> Option<ArmRun> {
     let reserved = choice.reserved_set();
     (reserved.pages() > 0).then(|| held(choice.test, &reserved, ArmRun::new(choice.test)).packed())
+}
+
+fn served<C: FileCache>(test: &Backtest, set: &HeldSet, cache: &mut C, run: ArmRun) -> ArmRun {
+    cache.warm(Scan::of(&test.values, test.training_accesses(), set));
+    scored(test, set, cache, run)
 }
 
 /// Adds to `run` the held-out accesses beside a cache that is warm.
@@ -162,7 +170,7 @@ impl Node<'_> {
         let (run, beside) = match arm {
             Arm::PageCache => (None, beside_whole_files(test, &nothing)),
             Arm::Lru => self.lru(&nothing),
-            Arm::SizeThreshold => self.held(&size_threshold_set(test)),
+            Arm::SizeThreshold => self.held_beside(&size_threshold_set(test)),
             Arm::Reservations => (reservations(choice), None),
             Arm::Groups => self.in_groups(0)?,
             Arm::GroupsAndFiles => self.in_groups(1)?,
@@ -174,7 +182,7 @@ impl Node<'_> {
                 let (run, beside) = renewal::run(test, self.renewal, choice.step, self.alone)?;
                 (Some(run), beside)
             }
-            Arm::Clairvoyant => self.held(&self.clairvoyant_set()),
+            Arm::Clairvoyant => self.held_beside(&self.clairvoyant_set()),
         };
         Ok((run.map(ArmRun::packed), beside))
     }
@@ -193,6 +201,11 @@ impl Node<'_> {
         let test = self.choice.test;
         let run = held(test, set, ArmRun::new(test));
         (Some(run), beside_whole_files(test, set))
+    }
+
+    fn held_beside(&self, set: &HeldSet) -> ArmResult {
+        let test = self.choice.test;
+        (Some(held_beside(test, set)), beside_whole_files(test, set))
     }
 
     fn laid_out(&self, layout: &Layout) -> Result<ArmResult, PlanError> {

@@ -89,7 +89,7 @@ impl Holder {
         }
     }
 
-    /// As it is once it has served the training part, or as much of it before what validates as decides what the page cache has.
+    /// As it is once it has served all of the training part that validates, after as much before it as decides what the page cache has.
     pub fn validated_in_full(self, test: &Backtest) -> Self {
         let Some(changes) = self.changes else {
             return self;

@@ -63,7 +63,7 @@ fn scan(test: &Backtest, stores: &mut [&mut PageCacheAlone]) {
     let nothing = HeldSet::empty(test.objects());
     let mut cache = PageCache::beside(test, 0);
     let stretches = [validating, held_out].concat();
-    let held = (&nothing, test.warming(&nothing, &stretches));
+    let held = (&nothing, test.filled_by(&nothing, &stretches));
     serve_stretches(
         test,
         held,

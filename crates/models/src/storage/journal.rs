@@ -1,0 +1,84 @@
+//! The journal of a store, as its profile has it.
+
+use hotset_scenario::{Journal as Mode, Profile};
+
+use crate::file_system::FileSystemKind;
+use crate::file_system::journal::{Format, Journal, JournalSettings, Metadata};
+
+/// Bytes of a journal of which nothing is known: what `mke2fs` makes on file systems of 2 to 16 GiB, in blocks of 4 KiB
+/// (`ext2fs_default_journal_size`), and the least of `mkfs.xfs` since xfsprogs 5.19.
+const JOURNAL_BYTES: u64 = 64 << 20;
+/// Time between two commits, seconds (`JBD2_DEFAULT_MAX_COMMIT_AGE`, `include/linux/jbd2.h`), and that of xfs (`xfs_syncd_centisecs`).
+const COMMIT_S: f64 = 5.0;
+const XFS_COMMIT_S: f64 = 30.0;
+
+/// The journal of a store, and how far it is with what it asks for. A store without a journal has its metadata written in place.
+pub(super) struct StoreJournal {
+    pub journal: Journal,
+    pub metadata: Metadata,
+    pub kind: FileSystemKind,
+    /// What is under way of what it has asked for.
+    pub under_way: usize,
+    /// What flushing the device's cache takes; 0 where it has none.
+    pub flush_ns: u64,
+}
+
+impl StoreJournal {
+    /// That of `profile`, on a device of so many bytes of which the first are taken by files.
+    pub fn of(
+        profile: &Profile,
+        kind: FileSystemKind,
+        file_bytes: u64,
+        device_bytes: Option<u64>,
+    ) -> Self {
+        let spec = profile.file_system.as_ref();
+        let mode = spec.and_then(|it| it.journal).unwrap_or(Mode::Ordered);
+        let format = match (mode, kind) {
+            (Mode::None, _) => Format::InPlace,
+            (_, FileSystemKind::Xfs) => Format::Xfs,
+            (_, FileSystemKind::Ext3 | FileSystemKind::Ext4) => Format::Jbd2,
+        };
+        let usual_s = match format {
+            Format::Jbd2 => COMMIT_S,
+            Format::Xfs => XFS_COMMIT_S,
+            // The flusher writes inodes that are dirty for long.
+            Format::InPlace => profile.writing.unwrap_or_default().expire_s,
+        };
+        let commit_s = spec.and_then(|it| it.commit_s).unwrap_or(usual_s);
+        let bytes = spec
+            .and_then(|it| it.journal_bytes)
+            .unwrap_or(JOURNAL_BYTES);
+        let last_start = device_bytes.map_or(u64::MAX, |all| all.saturating_sub(bytes));
+        let settings = JournalSettings {
+            format,
+            mode,
+            barrier: spec.and_then(|it| it.barrier).unwrap_or(true),
+            commit_ns: (commit_s * 1e9) as u64,
+            start: file_bytes.min(last_start),
+            bytes,
+        };
+        Self {
+            journal: Journal::new(settings),
+            metadata: Metadata::of(kind),
+            kind,
+            under_way: 0,
+            flush_ns: (profile.flush_us.unwrap_or(0.0) * 1e3) as u64,
+        }
+    }
+
+    /// Whether the journal has data.
+    pub fn has_data(&self) -> bool {
+        self.journal.settings().mode == Mode::Data
+    }
+
+    /// Whether blocks of files are allocated when they are written to; else when they go to the device (`ext4_nonda_switch`,
+    /// `ext4_should_journal_data`).
+    pub fn allocates_at_once(&self) -> bool {
+        self.kind == FileSystemKind::Ext3 || self.has_data()
+    }
+
+    /// Whether commits wait until the device has flushed its cache.
+    pub fn flushes(&self) -> bool {
+        self.flush_ns > 0 && self.journal.settings().barrier
+    }
+}

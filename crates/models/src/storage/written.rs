@@ -1,0 +1,202 @@
+//! What storage knows of writing, beside the pages themselves.
+
+use std::ops::{Add, Sub};
+
+use hotset_scenario::Writing;
+use serde::Serialize;
+
+use super::journal::StoreJournal;
+use crate::page_cache::MissingRun;
+use crate::write_back::{Flusher, Limits, Syncs, Throttle};
+
+/// A write under way.
+#[derive(Clone, Copy, Debug)]
+pub struct Write {
+    bytes: u64,
+    /// The byte that is written next, and where it ends.
+    pub(super) at: u64,
+    pub(super) end: u64,
+    /// Whether its program is looked at before it goes on.
+    pub(super) is_due: bool,
+    /// Whether it has waited for a disk, or was paused.
+    pub(super) waited: bool,
+}
+
+impl Write {
+    /// Of so many bytes of a file, more than none and whole pages, from `offset` on.
+    #[must_use]
+    pub fn new(offset: u64, bytes: u64) -> Self {
+        Self {
+            bytes,
+            at: offset,
+            end: offset + bytes,
+            is_due: false,
+            waited: false,
+        }
+    }
+
+    /// Its bytes.
+    #[inline]
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Whether it has waited for a disk, or was paused.
+    #[inline]
+    #[must_use]
+    pub fn waited(&self) -> bool {
+        self.waited
+    }
+}
+
+/// What becomes of a write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WriteProgress {
+    /// It copies, which takes its processor so many nanoseconds. Then it goes on.
+    Copies(u64),
+    /// The same, and it has written all its bytes then.
+    Ends(u64),
+    /// Too much is dirty: it goes on at this time, nanoseconds.
+    Pauses(u64),
+    /// Its waiter is woken when it may go on.
+    Waits,
+    /// The same: the journal has too little room for more.
+    WaitsForJournal,
+}
+
+/// Bytes that the device was given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct WrittenBytes {
+    /// Pages of files.
+    pub data: u64,
+    /// Commits of the file system's journal.
+    pub journal: u64,
+    /// The file system's own blocks, at their own places.
+    pub metadata: u64,
+}
+
+impl WrittenBytes {
+    /// All together.
+    #[must_use]
+    pub fn all(self) -> u64 {
+        self.data + self.journal + self.metadata
+    }
+}
+
+impl Add for WrittenBytes {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            data: self.data + other.data,
+            journal: self.journal + other.journal,
+            metadata: self.metadata + other.metadata,
+        }
+    }
+}
+
+impl Sub for WrittenBytes {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self {
+            data: self.data - other.data,
+            journal: self.journal - other.journal,
+            metadata: self.metadata - other.metadata,
+        }
+    }
+}
+
+/// A file that programs have written to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct WrittenFile {
+    /// Whether it was written to since it was synced.
+    pub is_changed: bool,
+    pub bytes: WrittenBytes,
+    /// The last transaction that it is part of (`i_sync_tid`).
+    pub transaction: u64,
+    /// The tick of its last change.
+    pub tick: Option<u64>,
+    /// Whether its blocks were allocated before they had data.
+    pub is_preallocated: bool,
+    /// Runs of pages that got their data one after the other, and the page behind the last of them.
+    pub runs: u64,
+    pub next_page: u64,
+    /// Time that programs waited for the journal after its data was written, nanoseconds.
+    pub commit_ns: u64,
+}
+
+/// Who waits until a file is written.
+#[derive(Clone, Debug)]
+pub(super) enum Waiter<W> {
+    Program(W),
+    /// The journal of a store.
+    Journal(usize),
+}
+
+/// Who waits for a transaction.
+pub(super) struct Commit<W> {
+    pub store: usize,
+    pub number: u64,
+    pub file: u32,
+    pub since_ns: u64,
+    pub waiter: W,
+}
+
+/// What a transfer brings or takes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) enum Carries {
+    #[default]
+    ToMemory,
+    /// Pages of a file, to the device; with the transfer's number among those of files.
+    ToDevice { file: u32, number: u64 },
+    /// What a journal has asked for.
+    Journal { store: usize },
+    /// Nothing: it is a flush that a program waits for.
+    Flush,
+}
+
+/// What writes dirty pages back, and who waits for that.
+pub(super) struct Writer<W> {
+    pub throttle: Throttle,
+    pub flusher: Flusher,
+    pub syncs: Syncs<Waiter<W>>,
+    /// Programs that wait for transactions, and for room in journals, by store.
+    pub commits: Vec<Commit<W>>,
+    pub rooms: Vec<(usize, W)>,
+    /// Time between two looks of the flusher.
+    pub flush_ns: u64,
+    /// By store.
+    pub journals: Vec<StoreJournal>,
+    /// By number; those that were written to.
+    pub files: Vec<WrittenFile>,
+    /// Kept empty, so that handing over allocates nothing.
+    pub runs: Vec<MissingRun>,
+}
+
+impl<W> Writer<W> {
+    /// By `writing`, where so many pages may be dirty; with the journals of stores.
+    pub fn new(writing: &Writing, dirtyable_pages: u64, journals: Vec<StoreJournal>) -> Self {
+        let ns = |s: f64| (s * 1e9) as u64;
+        Self {
+            throttle: Throttle::new(Limits::of(writing, dirtyable_pages)),
+            flusher: Flusher::new(ns(writing.expire_s)),
+            syncs: Syncs::default(),
+            commits: Vec::new(),
+            rooms: Vec::new(),
+            flush_ns: ns(writing.flush_s),
+            journals,
+            files: Vec::new(),
+            runs: Vec::new(),
+        }
+    }
+
+    pub fn file(&mut self, file: u32) -> &mut WrittenFile {
+        if self.files.len() <= file as usize {
+            self.files.resize(file as usize + 1, WrittenFile::default());
+        }
+        &mut self.files[file as usize]
+    }
+}

@@ -1,0 +1,309 @@
+//! What writing takes: into the page cache, and until it is on the device.
+
+use std::fs::{self, File, OpenOptions};
+use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::Barrier;
+use std::thread;
+use std::time::Instant;
+
+use hotset_machine::OnFile;
+use hotset_scenario::{CostLine, SyncCost, WriteCost};
+use rustix::fs::OFlags;
+use serde::Serialize;
+
+use crate::buffer::Buffer;
+use crate::direct::SMALL_BYTES;
+use crate::file_set::content;
+use crate::sampling::{Sampling, time_us};
+use crate::scratch::{Scratch, create, load_surely};
+use crate::{Figure, Probe, ProbeError};
+
+/// Length of the file that is written over and over, bytes.
+const WRITTEN_BYTES: u64 = 16 << 20;
+/// Written for one sample at least, bytes: some hundred microseconds, beside which the clock takes no time.
+const LEAST_BYTES: u64 = 256 << 10;
+/// What each of several writers writes before it waits for the device, bytes.
+const SYNCED_BYTES: u64 = 4 << 10;
+/// Length of the file that each of them has, bytes.
+const SHARE_BYTES: u64 = 1 << 20;
+/// So often each of several writers does so for one sample.
+const SYNCS: usize = 4;
+
+/// What writing comes to.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct Writes {
+    /// Writing blocks into the page cache, by their size.
+    pub blocks: Vec<WrittenBlocks>,
+    /// Waiting for the device (fsync), by how much was written since.
+    pub syncs: Vec<SyncedBytes>,
+    /// Waiting for the device after 4 KiB, by how many programs do so at the same time.
+    pub writers: Vec<SyncedWriters>,
+    /// Having the device put on its medium what is in its own cache; null where the file system has no direct writes, or has files in memory only.
+    pub flush: Option<Figure>,
+}
+
+/// Writing blocks of one size into the page cache.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct WrittenBlocks {
+    /// Their size.
+    pub bytes: u64,
+    /// Over a file of which all is in memory.
+    pub over: Figure,
+    /// At the end of a file, where the kernel gives each page anew.
+    pub appended: Figure,
+}
+
+/// Waiting until so many bytes are on the device.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct SyncedBytes {
+    /// Written over a file since the last time.
+    pub bytes: u64,
+    /// What waiting takes.
+    #[serde(flatten)]
+    pub figure: Figure,
+}
+
+/// So many programs that wait for the device at the same time, each with a file of its own.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct SyncedWriters {
+    /// How many.
+    pub writers: usize,
+    /// What writing 4 KiB over a file and waiting takes each of them.
+    #[serde(flatten)]
+    pub figure: Figure,
+}
+
+impl Writes {
+    /// Rows of a profile: medians of writing over what is there.
+    pub(crate) fn costs(&self) -> Vec<WriteCost> {
+        let row = |it: &WrittenBlocks| WriteCost {
+            block_bytes: it.bytes,
+            us: it.over.median_us,
+        };
+        self.blocks.iter().map(row).collect()
+    }
+
+    /// The same of waiting: medians by bytes, then by writers.
+    pub(crate) fn sync_costs(&self) -> Vec<SyncCost> {
+        let by_bytes = self.syncs.iter().map(|it| SyncCost {
+            bytes: it.bytes,
+            writers: 1,
+            us: it.figure.median_us,
+        });
+        let several = self.writers.iter().filter(|it| it.writers > 1);
+        let by_writers = several.map(|it| SyncCost {
+            bytes: SYNCED_BYTES,
+            writers: it.writers,
+            us: it.figure.median_us,
+        });
+        by_bytes.chain(by_writers).collect()
+    }
+
+    /// Microseconds that a call takes by itself, and those of each page that it writes: the line through blocks of a page or more.
+    #[must_use]
+    pub fn call_and_page_us(&self) -> Option<(f64, f64)> {
+        let point = |it: &WrittenBlocks| (it.bytes, it.over.median_us);
+        let line = CostLine::fit(self.blocks.iter().map(point))?;
+        Some((line.fixed_us, SMALL_BYTES as f64 / line.bytes_per_us))
+    }
+}
+
+/// Figures that [`measure`] makes.
+pub(crate) fn figures(probe: &Probe) -> usize {
+    2 * probe.written.len() + probe.synced.len() + probe.writers.len() + 1
+}
+
+/// Measures all of it.
+///
+/// # Errors
+/// When the file system refuses something.
+pub(crate) fn measure(
+    probe: &Probe,
+    scratch: &Scratch,
+    sampling: &Sampling,
+) -> Result<Writes, ProbeError> {
+    let file = &Written::make(scratch, sampling)?;
+    let block = |&bytes: &u64| {
+        Ok(WrittenBlocks {
+            bytes,
+            over: file.over(bytes)?,
+            appended: appended(scratch, sampling, bytes)?,
+        })
+    };
+    let synced = |&bytes: &u64| {
+        Ok(SyncedBytes {
+            bytes,
+            figure: file.synced(bytes)?,
+        })
+    };
+    let writers = |&writers: &usize| {
+        Ok(SyncedWriters {
+            writers,
+            figure: together(scratch, sampling, writers)?,
+        })
+    };
+    let blocks = probe.written.iter().map(block);
+    let blocks = blocks.collect::<Result<Vec<_>, ProbeError>>()?;
+    let syncs = probe.synced.iter().map(synced);
+    let syncs = syncs.collect::<Result<Vec<_>, ProbeError>>()?;
+    let all = probe.writers.iter().map(writers);
+    Ok(Writes {
+        blocks,
+        syncs,
+        writers: all.collect::<Result<Vec<_>, ProbeError>>()?,
+        flush: flush(scratch, sampling)?,
+    })
+}
+
+/// A file of so many bytes that are on the device, open to be written over.
+fn written(path: &Path, bytes: u64) -> Result<File, ProbeError> {
+    fs::write(path, content(bytes)).on("write", path)?;
+    let file = OpenOptions::new().write(true).open(path);
+    let file = file.on("open", path)?;
+    file.sync_all().on("write", path)?;
+    Ok(file)
+}
+
+/// A file that is written over and over.
+struct Written<'w> {
+    path: PathBuf,
+    file: File,
+    sampling: &'w Sampling<'w>,
+}
+
+impl<'w> Written<'w> {
+    fn make(scratch: &Scratch, sampling: &'w Sampling<'w>) -> Result<Self, ProbeError> {
+        let path = scratch.other("written");
+        Ok(Self {
+            file: written(&path, WRITTEN_BYTES)?,
+            path,
+            sampling,
+        })
+    }
+
+    /// Into the page cache, where all of the file is.
+    fn over(&self, bytes: u64) -> Result<Figure, ProbeError> {
+        let mut buffer = Buffer::of_malloc(bytes);
+        let (places, batch) = (WRITTEN_BYTES / bytes, (LEAST_BYTES / bytes).max(1));
+        self.sampling.figure(|number| {
+            load_surely(&self.path)?;
+            let first = number as u64 * batch;
+            let took = time_us(|| {
+                (first..first + batch)
+                    .try_for_each(|place| self.write(buffer.bytes(), place % places * bytes))
+            });
+            Ok(took? / batch as f64)
+        })
+    }
+
+    /// Waiting for the device once so many bytes are dirty.
+    fn synced(&self, bytes: u64) -> Result<Figure, ProbeError> {
+        let mut buffer = Buffer::of_malloc(bytes);
+        let places = WRITTEN_BYTES / bytes;
+        self.sampling.figure(|number| {
+            let place = number as u64 % places * bytes;
+            self.write(buffer.bytes(), place)?;
+            time_us(|| Ok(self.file.sync_all().on("write", &self.path)?))
+        })
+    }
+
+    fn write(&self, buffer: &[u8], place: u64) -> Result<(), ProbeError> {
+        Ok(self
+            .file
+            .write_all_at(buffer, place)
+            .on("write", &self.path)?)
+    }
+}
+
+/// At the end of a file, which begins empty for each sample.
+fn appended(scratch: &Scratch, sampling: &Sampling, bytes: u64) -> Result<Figure, ProbeError> {
+    let path = scratch.other("appended");
+    let file = create(&path)?;
+    let mut buffer = Buffer::of_malloc(bytes);
+    let batch = (LEAST_BYTES / bytes).max(1);
+    sampling.figure(|_| {
+        file.set_len(0).on("cut", &path)?;
+        let took = time_us(|| {
+            (0..batch).try_for_each(|number| {
+                let written = file.write_all_at(buffer.bytes(), number * bytes);
+                Ok(written.on("write", &path)?)
+            })
+        });
+        Ok(took? / batch as f64)
+    })
+}
+
+/// What each of several writers takes to write over a file and to wait for the device. All begin at the same time.
+fn together(scratch: &Scratch, sampling: &Sampling, writers: usize) -> Result<Figure, ProbeError> {
+    let make = |number: usize| {
+        let path = scratch.other(&format!("synced-{number}"));
+        Ok((written(&path, SHARE_BYTES)?, path))
+    };
+    let files = (0..writers).map(make);
+    let files = files.collect::<Result<Vec<(File, PathBuf)>, ProbeError>>()?;
+    sampling.figure(|sample| {
+        let (ready, first) = (Barrier::new(writers), sample * SYNCS);
+        let ready = &ready;
+        let times = thread::scope(|scope| {
+            let running: Vec<_> = files
+                .iter()
+                .map(|(file, path)| {
+                    scope.spawn(move || {
+                        ready.wait();
+                        sync_in_turn(file, path, first)
+                    })
+                })
+                .collect();
+            let times = running.into_iter().map(|thread| {
+                // A writer does not panic; if one did, so would the caller.
+                thread
+                    .join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            });
+            times.collect::<Result<Vec<f64>, ProbeError>>()
+        })?;
+        Ok(times.iter().sum::<f64>() / (writers * SYNCS) as f64)
+    })
+}
+
+/// Writes and waits some times; microseconds in all.
+fn sync_in_turn(file: &File, path: &Path, first: usize) -> Result<f64, ProbeError> {
+    let buffer = vec![1; SYNCED_BYTES as usize];
+    let started = Instant::now();
+    for number in first..first + SYNCS {
+        let place = number as u64 * SYNCED_BYTES % SHARE_BYTES;
+        file.write_all_at(&buffer, place).on("write", path)?;
+        file.sync_all().on("write", path)?;
+    }
+    Ok(started.elapsed().as_nanos() as f64 / 1e3)
+}
+
+/// What waiting takes when all is on the device but in its own cache: a block is written past the page cache before, to a place that is
+/// written already. Nothing of the file but its times has changed then, for which `fdatasync` does not wait.
+fn flush(scratch: &Scratch, sampling: &Sampling) -> Result<Option<Figure>, ProbeError> {
+    let path = scratch.other("written");
+    let direct = OFlags::DIRECT.bits().cast_signed();
+    let opened = OpenOptions::new()
+        .write(true)
+        .custom_flags(direct)
+        .open(&path);
+    let mut buffer = Buffer::aligned(SMALL_BYTES);
+    let is_direct = |file: &File, buffer: &mut Buffer| file.write_all_at(buffer.bytes(), 0).is_ok();
+    let opened = opened.ok().filter(|_| scratch.is_evictable);
+    let Some(file) = opened.filter(|file| is_direct(file, &mut buffer)) else {
+        return Ok(None);
+    };
+    let places = WRITTEN_BYTES / SMALL_BYTES;
+    let figure = sampling.figure(|number| {
+        let place = number as u64 % places * SMALL_BYTES;
+        let written = file.write_all_at(buffer.bytes(), place);
+        written.on("write", &path)?;
+        time_us(|| Ok(file.sync_data().on("write", &path)?))
+    });
+    figure.map(Some)
+}
