@@ -7,11 +7,11 @@ use hotset_lab::disk::seeking;
 use hotset_lab::{Control, LEDGERS};
 use hotset_machine::Directories;
 use hotset_probe::Job as ProbeJob;
-use hotset_report::{LabView, LabsView, StandingLab, TeardownView};
+use hotset_report::{LabView, LabsView, PlayedView, StandingLab, TeardownView};
 use hotset_scenario::Scenario;
 
 use crate::error::refuse;
-use crate::{JobError, Watch, provenance};
+use crate::{Field, JobError, Watch, provenance};
 
 /// Folder for disk images, where none is named.
 pub const WORK: &str = "/var/tmp/hotset-lab";
@@ -25,6 +25,8 @@ pub struct Options {
     pub work: PathBuf,
     /// The command that plays a disk; what the lab passes is put behind it.
     pub drive_command: Vec<OsString>,
+    /// Whether keys that the lab does not follow are refused.
+    pub strict_keys: bool,
 }
 
 /// Where a lab keeps what it needs, with disk images in `work`.
@@ -54,6 +56,10 @@ impl Control for Steps<'_> {
 /// A scenario that cannot be built here.
 pub fn up(options: &Options, watch: &dyn Watch) -> Result<LabView, JobError> {
     let scenario = Scenario::load(&options.scenario)?;
+    if options.strict_keys {
+        let refused = refuse_any(&hotset_lab::not_honoured(&scenario));
+        refused.map_err(|error| JobError::at(options.scenario.display(), error))?;
+    }
     let _held = watch.hold_interrupts();
     let inventory = hotset_lab::up(
         &scenario,
@@ -64,6 +70,33 @@ pub fn up(options: &Options, watch: &dyn Watch) -> Result<LabView, JobError> {
     let inventory = inventory.map_err(|error| JobError::at(options.scenario.display(), error))?;
     watch.end();
     Ok(LabView(inventory))
+}
+
+/// Refuses keys that the lab does not follow.
+fn refuse_any(keys: &[String]) -> Result<(), JobError> {
+    match keys {
+        [] => Ok(()),
+        keys => refuse!(
+            "the lab does not follow {}; take that out, or leave {} out",
+            keys.join(", "),
+            Field::StrictKeys
+        ),
+    }
+}
+
+/// Has the events of a scenario happen in the data-centre called `tag`, or in the only one.
+///
+/// # Errors
+/// There is none of this name, or more than one; nothing ever happens in it.
+pub fn play(tag: Option<&str>, watch: &dyn Watch) -> Result<PlayedView, JobError> {
+    let _held = watch.hold_interrupts();
+    let played = hotset_lab::play(Path::new(LEDGERS), tag, &Steps(watch))?;
+    watch.end();
+    Ok(PlayedView {
+        tag: played.tag,
+        events: played.events,
+        left: played.left as u64,
+    })
 }
 
 /// The data-centres that are up on this machine.

@@ -183,3 +183,21 @@ fn what_cannot_be_built_is_refused_and_nothing_is_made() {
     failure.has_code(1).says("scenario.toml").says(wanted);
     assert_eq!(images(&place), 0);
 }
+
+#[test]
+fn keys_that_the_lab_does_not_follow_are_refused_where_that_is_asked() {
+    let link = "[[link]]\nnode = \"web\"\nrate = \"1Gbit\"\ndelay = \"1ms\"\n";
+    let place = place(&format!("{SCENARIO}{link}"));
+    let up = [
+        "lab",
+        "up",
+        "scenario.toml",
+        "--work",
+        "work",
+        "--strict-keys",
+    ];
+    let failure = Failure::of(place.hotset(up));
+    let failure = failure.has_code(1).says("scenario.toml");
+    failure.says("link.web.delay").says("--strict-keys");
+    assert_eq!(images(&place), 0);
+}

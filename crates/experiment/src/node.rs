@@ -49,7 +49,8 @@ pub(crate) fn alone(
     least_bytes: u64,
     links: &[Link],
 ) -> Scenario {
-    let own = |link: &&Link| nodes.iter().any(|node| node.name == link.node);
+    let is_here = |end: &String| nodes.iter().any(|node| node.name == *end);
+    let own = |link: &&Link| link.ends.nodes().iter().all(is_here);
     let with_room = |store: &&StoreSpec| StoreSpec {
         size_bytes: Some(store.size_bytes.unwrap_or(0).max(least_bytes)),
         ..(*store).clone()

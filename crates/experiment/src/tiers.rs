@@ -35,7 +35,7 @@ impl Tiers {
             return Err("gives its web nodes different memory; give all the same".to_owned());
         }
         let link = |node: &Node| {
-            let link = scenario.links.iter().find(|link| link.node == node.name);
+            let link = scenario.link_of(&node.name);
             link.map(|link| link.bits_per_s)
         };
         Ok(Self {

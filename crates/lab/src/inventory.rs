@@ -10,6 +10,7 @@ use hotset_machine::ledger::{self, FILE_NAME as LEDGER};
 use hotset_machine::{Need, OnFile as _, Requirements, file};
 
 use crate::LabError;
+use crate::events::Due;
 
 /// What is up, beside the ledger of what was made.
 const FILE_NAME: &str = "inventory.json";
@@ -30,6 +31,15 @@ pub struct Inventory {
     pub stores: Vec<StoreEntry>,
     /// Sites, once for each node that serves them from a store.
     pub sites: Vec<SiteEntry>,
+    /// Links between two nodes each.
+    #[serde(default)]
+    pub links: Vec<LinkEntry>,
+    /// What happens when `hotset lab play` is run, in the order of time.
+    #[serde(default)]
+    pub events: Vec<EventEntry>,
+    /// Keys of the scenario that the lab does not follow, by their ways.
+    #[serde(default)]
+    pub not_honoured: Vec<String>,
 }
 
 /// A node that is up.
@@ -38,8 +48,8 @@ pub struct Inventory {
 pub struct NodeEntry {
     /// Its name.
     pub name: String,
-    /// What its server answers at, from this machine and from the other nodes.
-    pub url: String,
+    /// What its server answers at, from this machine and from the other nodes; null where it has none.
+    pub url: Option<String>,
     /// Its network namespace, for `ip netns exec`.
     pub namespace: String,
     /// The end of its link on this machine, where its packets can be captured.
@@ -48,8 +58,37 @@ pub struct NodeEntry {
     pub memory_group: PathBuf,
     /// All of its memory, bytes.
     pub memory_bytes: u64,
-    /// What its server prints.
-    pub log: PathBuf,
+    /// What its server prints; null where it has none.
+    pub log: Option<PathBuf>,
+}
+
+/// A link between two nodes that is up.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct LinkEntry {
+    /// Names of the nodes.
+    pub between: Vec<String>,
+    /// Its interface in the namespace of either, where its packets can be captured.
+    pub interface: String,
+}
+
+/// Something that happens at a time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct EventEntry {
+    /// When, microseconds since `hotset lab play` was run.
+    pub at_us: u64,
+    /// What happens, in words.
+    pub what: String,
+}
+
+impl EventEntry {
+    pub(crate) fn of(due: &Due) -> Self {
+        Self {
+            at_us: due.at_ns / 1000,
+            what: due.what.clone(),
+        }
+    }
 }
 
 /// A store that is up, as a node sees it.

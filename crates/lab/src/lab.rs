@@ -1,7 +1,7 @@
 //! The lab of a scenario: a network with a node each, and the stores that the nodes read.
 
 use crate::disk::Disk;
-use crate::net::Network;
+use crate::net::{Direct, Network};
 use crate::node::{self, Node};
 use crate::node_store::{Builder, NodeStore};
 use crate::server::{
@@ -9,7 +9,7 @@ use crate::server::{
 };
 use crate::{Control, LabError, go_on, needs};
 use hotset_machine::Deployment;
-use hotset_scenario::{Scenario, ServerSpec};
+use hotset_scenario::{LinkEnds, Scenario, ServerSpec};
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -20,6 +20,7 @@ pub struct Lab {
     // Fields are dropped in order: stores run on nodes.
     stores: Vec<NodeStore>,
     disks: Vec<Arc<dyn Disk>>,
+    directs: Vec<(LinkEnds, Direct)>,
     nodes: Vec<Node>,
     deployment: Arc<Deployment>,
 }
@@ -46,6 +47,7 @@ impl Lab {
         let mut lab = Self {
             stores: Vec::new(),
             disks: Vec::new(),
+            directs: node::connect(&network, scenario, &nodes)?,
             nodes,
             deployment: Arc::clone(deployment),
         };
@@ -85,6 +87,23 @@ impl Lab {
     pub fn node(&self, name: &str) -> Result<&Node, LabError> {
         let found = self.nodes.iter().find(|node| node.name == name);
         found.ok_or_else(|| LabError::Unusable(format!("no node is called `{name}`")))
+    }
+
+    /// The links between two nodes each, by what they connect.
+    #[must_use]
+    pub fn directs(&self) -> &[(LinkEnds, Direct)] {
+        &self.directs
+    }
+
+    /// The link between two nodes with these ends.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn direct(&self, ends: &LinkEnds) -> Result<&Direct, LabError> {
+        let mut directs = self.directs.iter();
+        let found = directs.find(|(own, _)| own.is_same(ends));
+        let missing = || LabError::Unusable(format!("there is no link {ends}"));
+        found.map(|(_, direct)| direct).ok_or_else(missing)
     }
 
     /// Every store on every node that reads it.
@@ -155,6 +174,10 @@ impl Lab {
                 workers: node.workers,
             }),
             ServerSpec::Apache => Box::new(Apache { hosts }),
+            ServerSpec::None => {
+                let message = format!("node `{}` has no server to start", node.name);
+                return Err(LabError::Unusable(message));
+            }
             ServerSpec::NginxProxy {
                 cache,
                 upstream,

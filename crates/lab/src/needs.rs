@@ -40,7 +40,7 @@ pub fn needs(scenario: &Scenario, directories: &Directories) -> Result<Vec<Need>
     let mut memory_bytes = 0;
     for node in &scenario.nodes {
         memory_bytes += self::memory_bytes(node)?;
-        needs.push(server_need(&node.server));
+        needs.extend(server_need(&node.server));
         needs.extend(node.whole_cpus().map(|cpus| Need::Cpu {
             number: cpus as usize - 1,
         }));
@@ -112,10 +112,13 @@ pub(crate) fn check_name(what: &str, name: &str) -> Result<(), LabError> {
     )))
 }
 
-fn server_need(server: &ServerSpec) -> Need {
+fn server_need(server: &ServerSpec) -> Option<Need> {
     match server {
-        ServerSpec::Apache => Need::program("apache2", "apache2-bin"),
-        ServerSpec::Nginx | ServerSpec::NginxProxy { .. } => Need::program("nginx", "nginx-light"),
+        ServerSpec::Apache => Some(Need::program("apache2", "apache2-bin")),
+        ServerSpec::Nginx | ServerSpec::NginxProxy { .. } => {
+            Some(Need::program("nginx", "nginx-light"))
+        }
+        ServerSpec::None => None,
     }
 }
 

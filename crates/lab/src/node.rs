@@ -2,12 +2,12 @@
 
 use crate::LabError;
 use crate::needs;
-use crate::net::{LinkRate, Namespace, Network};
+use crate::net::{Cable, Direct, Namespace, Network};
 use crate::server::{PORT, Place, WORKERS};
 use hotset_machine::ControlGroup;
 use hotset_machine::Deployment;
 use hotset_machine::cgroup::Limits;
-use hotset_scenario::{Node as NodeSpec, Scenario, ServerSpec};
+use hotset_scenario::{LinkEnds, Node as NodeSpec, Scenario, ServerSpec};
 use std::sync::Arc;
 
 /// A node of the lab.
@@ -45,6 +45,12 @@ impl Node {
     pub fn reads_store(&self) -> bool {
         self.reads_store
     }
+
+    /// Whether it answers requests; one with clients alone does not.
+    #[must_use]
+    pub fn has_server(&self) -> bool {
+        self.server != ServerSpec::None
+    }
 }
 
 pub(crate) fn build(
@@ -54,15 +60,34 @@ pub(crate) fn build(
 ) -> Result<Vec<Node>, LabError> {
     let nodes = scenario.nodes.iter();
     nodes
-        .map(|spec| node(deployment, network, spec, rate(scenario, &spec.name)))
+        .map(|spec| node(deployment, network, spec, cable(scenario, &spec.name)))
         .collect()
+}
+
+/// Makes the links between two nodes each.
+pub(crate) fn connect(
+    network: &Network,
+    scenario: &Scenario,
+    nodes: &[Node],
+) -> Result<Vec<(LinkEnds, Direct)>, LabError> {
+    let namespace = |name: &String| {
+        let node = nodes.iter().find(|node| node.name == *name);
+        let missing = || LabError::Unusable(format!("no node is called `{name}`"));
+        node.map(|node| &node.namespace).ok_or_else(missing)
+    };
+    let links = scenario.links_between();
+    let direct = links.map(|(link, [one, other])| {
+        let ends = [namespace(one)?, namespace(other)?];
+        Ok((link.ends.clone(), network.direct(ends, link.into())?))
+    });
+    direct.collect()
 }
 
 fn node(
     deployment: &Deployment,
     network: &Network,
     spec: &NodeSpec,
-    rate: LinkRate,
+    cable: Cable,
 ) -> Result<Node, LabError> {
     let memory_bytes = needs::memory_bytes(spec)?;
     let limits = Limits {
@@ -71,7 +96,7 @@ fn node(
     };
     Ok(Node {
         name: spec.name.clone(),
-        namespace: network.namespace(&spec.name, rate)?,
+        namespace: network.namespace(&spec.name, cable)?,
         group: Arc::new(ControlGroup::create(deployment, &spec.name, &limits)?),
         memory_bytes,
         server: spec.server.clone(),
@@ -80,10 +105,8 @@ fn node(
     })
 }
 
-/// The rate of a node's link.
-fn rate(scenario: &Scenario, node: &str) -> LinkRate {
-    let link = scenario.links.iter().find(|link| link.node == node);
-    link.map_or(LinkRate::Unlimited, |link| {
-        LinkRate::BitsPerS(link.bits_per_s)
-    })
+/// The cable of a node to the switch.
+fn cable(scenario: &Scenario, node: &str) -> Cable {
+    let link = scenario.link_of(node);
+    link.map_or_else(Cable::default, Cable::from)
 }

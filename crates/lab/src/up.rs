@@ -1,13 +1,15 @@
 //! A lab that is built, filled and left for people to try, until it is taken down.
 
-use crate::inventory::{Inventory, NodeEntry, SiteEntry, StoreEntry};
+use crate::events::{Due, due};
+use crate::inventory::{EventEntry, Inventory, LinkEntry, NodeEntry, SiteEntry, StoreEntry};
 use crate::lab::Lab;
 use crate::needs::{DEFAULT_STORE_BYTES, check_name, needs};
+use crate::not_honoured::not_honoured;
 use crate::server::{Running, VirtualHost};
 use crate::{Control, LabError, go_on};
 use hotset_machine::ledger::{self, Teardown};
 use hotset_machine::process::Launch;
-use hotset_machine::{Deployment, Directories, Need, OnFile, Requirements};
+use hotset_machine::{Deployment, Directories, Need, OnFile, Requirements, file};
 use hotset_scenario::{Scenario, Site};
 use std::ffi::OsString;
 use std::fs;
@@ -15,6 +17,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// What happens in it, beside the ledger of what was made; there is no such file where nothing does.
+pub(crate) const EVENTS: &str = "events.json";
 /// The site of a scenario that names none.
 const ONLY_SITE: &str = "site";
 /// Copying a site's files.
@@ -67,7 +71,18 @@ fn build(
     let lab = Lab::build(deployment, scenario, drive_command, control)?;
     let sites = fill(&lab, tenants, control)?;
     let servers = serve(&lab, &sites, control)?;
-    let inventory = describe(&lab, &servers, sites);
+    let programs: Vec<_> = servers
+        .iter()
+        .map(|(node, server)| (node.clone(), server.process.program().clone()))
+        .collect();
+    let due = due(scenario, &lab, &programs)?;
+    if !due.is_empty() {
+        file::write_json(&deployment.directory().join(EVENTS), &due)?;
+    }
+    let inventory = Inventory {
+        not_honoured: not_honoured(scenario),
+        ..describe(&lab, &servers, sites, &due)
+    };
     go_on(control)?;
     inventory.keep()?;
     deployment.leave()?;
@@ -80,12 +95,15 @@ fn build(
 /// Without root; when there is no such run, or another process is taking it down.
 pub fn down(ledgers: &Path, tag: Option<&str>) -> Result<(String, Teardown), LabError> {
     Requirements::check(&[Need::Root])?;
+    let (tag, deployment) = chosen(ledgers, tag)?;
+    Ok((tag, ledger::take_over(&deployment)?.teardown()))
+}
+
+/// The deployment of this tag that was left under `ledgers`, or the only one: its tag and where its ledger is.
+pub(crate) fn chosen(ledgers: &Path, tag: Option<&str>) -> Result<(String, PathBuf), LabError> {
     let left = ledger::left(ledgers)?;
     let deployment = choose(&left, tag)?;
-    Ok((
-        tag_of(deployment).to_owned(),
-        ledger::take_over(deployment)?.teardown(),
-    ))
+    Ok((tag_of(deployment).to_owned(), deployment.to_owned()))
 }
 
 /// The deployment of this tag among those that are up, or the only one.
@@ -228,41 +246,50 @@ fn copy(lab: &Lab, node: &str, from: &Path, to: &Path) -> Result<(), LabError> {
         .run(lab.deployment(), COPY_PATIENCE)?)
 }
 
-/// Starts the server of every node, proxies after the nodes behind them.
-fn serve(lab: &Lab, sites: &[SiteEntry], control: &dyn Control) -> Result<Vec<Running>, LabError> {
+/// Starts the server of every node that has one, proxies after the nodes behind them.
+fn serve(
+    lab: &Lab,
+    sites: &[SiteEntry],
+    control: &dyn Control,
+) -> Result<Vec<(String, Running)>, LabError> {
     let host = |site: &SiteEntry| VirtualHost {
         name: site.name.clone(),
         root: site.folder.clone(),
         hot_root: None,
         access_log: None,
     };
-    let mut nodes: Vec<_> = lab.nodes().iter().collect();
+    let nodes = lab.nodes().iter();
+    let mut nodes: Vec<_> = nodes.filter(|node| node.has_server()).collect();
     nodes.sort_by_key(|node| !node.reads_store());
     let mut servers = Vec::new();
     for node in nodes {
         go_on(control)?;
         control.step(&format!("starting the server of {}", node.name));
         let own = sites.iter().filter(|site| site.node == node.name);
-        servers.push(lab.serve(&node.name, own.map(host).collect())?);
+        let server = lab.serve(&node.name, own.map(host).collect())?;
+        servers.push((node.name.clone(), server));
     }
     Ok(servers)
 }
 
-fn describe(lab: &Lab, servers: &[Running], sites: Vec<SiteEntry>) -> Inventory {
+fn describe(
+    lab: &Lab,
+    servers: &[(String, Running)],
+    sites: Vec<SiteEntry>,
+    due: &[Due],
+) -> Inventory {
     let deployment = lab.deployment();
     let nodes = lab.nodes().iter().map(|node| {
         let address = node.namespace.address();
-        let server = servers.iter().find(|server| server.address.ip() == address);
+        let server = servers.iter().find(|(name, _)| *name == node.name);
         NodeEntry {
             name: node.name.clone(),
-            url: format!("http://{address}/"),
+            url: server.map(|_| format!("http://{address}/")),
             namespace: node.namespace.name().to_owned(),
             interface: node.namespace.interface().to_owned(),
             memory_group: node.group.memory().path().to_owned(),
             memory_bytes: node.memory_bytes,
-            log: server
-                .map(|server| server.process.log().to_owned())
-                .unwrap_or_default(),
+            log: server.map(|(_, server)| server.process.log().to_owned()),
         }
     });
     let stores = lab.stores().iter().map(|store| StoreEntry {
@@ -271,6 +298,10 @@ fn describe(lab: &Lab, servers: &[Running], sites: Vec<SiteEntry>) -> Inventory 
         file_system: store.store.kind().to_owned(),
         path: store.path.clone(),
     });
+    let links = lab.directs().iter().map(|(ends, direct)| LinkEntry {
+        between: ends.nodes().to_vec(),
+        interface: direct.interface().to_owned(),
+    });
     Inventory {
         tag: deployment.tag().to_owned(),
         directory: deployment.directory().to_owned(),
@@ -278,5 +309,8 @@ fn describe(lab: &Lab, servers: &[Running], sites: Vec<SiteEntry>) -> Inventory 
         nodes: nodes.collect(),
         stores: stores.collect(),
         sites,
+        links: links.collect(),
+        events: due.iter().map(EventEntry::of).collect(),
+        not_honoured: Vec::new(),
     }
 }

@@ -1,6 +1,6 @@
 //! The lab builds what a scenario describes, and leaves it up until it is taken down.
-use crate::common::{drive_command, places, traces_of};
-use hotset_lab::{Control, Inventory, Lab, LabError};
+use crate::common::{drive_command, eventually, output, places, traces_of};
+use hotset_lab::{Control, Inventory, Lab, LabError, NodeEntry};
 use hotset_machine::{Deployment, Directories, Requirements, ledger};
 use hotset_scenario::Scenario;
 use hotset_test_support::{alone, skip};
@@ -8,6 +8,7 @@ use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
+use std::sync::Mutex;
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -126,6 +127,10 @@ fn place_for(text: &str) -> Option<Place> {
     }
 }
 
+fn url(node: &NodeEntry) -> &str {
+    node.url.as_deref().unwrap()
+}
+
 fn get(url: &str, host: &str, target: &str) -> String {
     let address = url.trim_start_matches("http://").trim_end_matches('/');
     let mut stream = TcpStream::connect((address, 80)).unwrap();
@@ -148,16 +153,16 @@ fn what_is_left_up_answers_and_stands_until_it_is_taken_down() {
     };
     let up = place.up(SCENARIO).unwrap();
     for node in &up.nodes {
-        let response = get(&node.url, "shop", "/pages/index.html");
+        let response = get(url(node), "shop", "/pages/index.html");
         assert!(response.ends_with("the shop"), "{}: {response}", node.name);
-        assert!(node.memory_group.exists() && node.log.exists());
+        assert!(node.memory_group.exists() && node.log.as_ref().is_some_and(|it| it.exists()));
     }
     let news = up.sites.iter().filter(|site| site.name == "news");
     for site in news {
         fs::write(site.folder.join("today.html"), &site.node).unwrap();
         let mut nodes = up.nodes.iter();
         let node = nodes.find(|node| node.name == site.node).unwrap();
-        assert!(get(&node.url, "news", "/today.html").ends_with(&site.node));
+        assert!(get(url(node), "news", "/today.html").ends_with(&site.node));
     }
     assert_eq!(up.stores.len(), 4, "two stores on two nodes");
 
@@ -337,10 +342,186 @@ fn a_caching_proxy_and_apache_serve_what_a_scenario_without_sites_is_given() {
     let file = site.folder.join("index.html");
     fs::write(&file, "put there").unwrap();
     for node in &up.nodes {
-        assert!(get(&node.url, &site.name, "/").ends_with("put there"));
+        assert!(get(url(node), &site.name, "/").ends_with("put there"));
     }
     fs::write(&file, "changed").unwrap();
-    assert!(get(&up.nodes[0].url, &site.name, "/").ends_with("changed"));
-    let kept = get(&up.nodes[1].url, &site.name, "/");
+    assert!(get(url(&up.nodes[0]), &site.name, "/").ends_with("changed"));
+    let kept = get(url(&up.nodes[1]), &site.name, "/");
     assert!(kept.ends_with("put there"), "it was kept: {kept}");
+}
+
+/// A proxy with a link of its own to the server behind it, clients on a node, and what happens to them.
+const EVENTFUL: &str = r#"
+[[node]]
+name = "web"
+memory = "64MiB"
+
+[[node]]
+name = "front"
+memory = "64MiB"
+server = "nginx-proxy"
+upstream = "web"
+
+[[node]]
+name = "desk"
+memory = "64MiB"
+server = "none"
+
+[[link]]
+node = "web"
+rate = "1Gbit"
+delay = "1ms"
+
+[[link]]
+between = ["front", "web"]
+rate = "100Mbit"
+mtu = 4000
+offload = false
+
+[[link]]
+between = ["desk", "front"]
+rate = "1Gbit"
+
+[[client]]
+name = "crowd"
+asks = "front"
+clients = 2
+node = "desk"
+
+[[store]]
+name = "disk"
+profile = "hdd"
+kind = "ext4"
+size = "64MiB"
+disk = { kind = "throttled", rate = "40MB" }
+
+[[event]]
+at = "0ms"
+node = "web"
+state = "down"
+
+[[event]]
+at = "1ms"
+node = "web"
+state = "up"
+
+[[event]]
+at = "2ms"
+link = ["web", "front"]
+state = "down"
+
+[[event]]
+at = "3ms"
+link = ["front", "web"]
+state = "up"
+
+[[event]]
+at = "4ms"
+link = ["front", "web"]
+state = { rate = "10Mbit" }
+
+[[event]]
+at = "5ms"
+store = "disk"
+state = { speed = 0.5 }
+
+[[event]]
+at = "6ms"
+link = "web"
+state = "down"
+"#;
+
+/// Looks at a data-centre before each of its events.
+struct Looking<'u> {
+    up: &'u Inventory,
+    seen: Mutex<Vec<String>>,
+}
+
+impl Looking<'_> {
+    fn node(&self, name: &str) -> &NodeEntry {
+        let mut nodes = self.up.nodes.iter();
+        nodes.find(|node| node.name == name).unwrap()
+    }
+
+    fn answers(&self, status: &str) {
+        let front = url(self.node("front"));
+        let answer = || get(front, "site", "/index.html");
+        let answer = eventually(answer, |answer| answer.contains(status));
+        assert!(answer.contains(status), "{answer}");
+    }
+
+    /// How one node reaches another; empty where it does not.
+    fn route(&self, from: &str, to: &str) -> String {
+        let address = url(self.node(to)).trim_start_matches("http://");
+        let address = address.trim_end_matches('/');
+        let namespace = &self.node(from).namespace;
+        output("ip", &["-n", namespace, "route", "get", address])
+    }
+}
+
+impl Control for Looking<'_> {
+    fn step(&self, what: &str) {
+        match what {
+            "node web is down" => self.answers(" 200 "),
+            "node web is up" => self.answers(" 502 "),
+            "link front-web is down" => self.answers(" 200 "),
+            "link front-web is up" => assert_eq!(self.route("front", "web"), ""),
+            _ => {}
+        }
+        self.seen.lock().unwrap().push(what.to_owned());
+    }
+
+    fn interrupted(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn what_a_scenario_has_happen_happens_to_what_was_left_up() {
+    let Some(place) = place_for(EVENTFUL) else {
+        return;
+    };
+    let up = place.up(EVENTFUL).unwrap();
+    assert_eq!(up.nodes[2].url, None);
+    assert_eq!(up.not_honoured, ["link.web.delay"]);
+    let interfaces = up.links.iter().map(|link| link.interface.as_str());
+    assert_eq!(interfaces.collect::<Vec<_>>(), ["direct0", "direct1"]);
+    fs::write(up.sites[0].folder.join("index.html"), "here").unwrap();
+    let looking = Looking {
+        up: &up,
+        seen: Mutex::default(),
+    };
+    assert!(looking.route("front", "web").contains("dev direct0"));
+    assert!(looking.route("web", "front").contains("dev direct0"));
+    assert!(looking.route("desk", "front").contains("dev direct1"));
+    assert!(looking.route("desk", "web").contains("dev eth0"));
+    let front = &looking.node("front").namespace;
+    let link = output("ip", &["-n", front, "-d", "link", "show", "direct0"]);
+    assert!(
+        link.contains("mtu 4000") && link.contains("gso_max_segs 1 "),
+        "{link}"
+    );
+
+    let ledgers = place.directories().ledgers;
+    let played = hotset_lab::play(&ledgers, None, &looking).unwrap();
+    assert_eq!(
+        (&played.tag, &played.events, played.left),
+        (&up.tag, &up.events, 0)
+    );
+    let happened: Vec<&str> = up.events.iter().map(|it| it.what.as_str()).collect();
+    assert_eq!(*looking.seen.lock().unwrap(), happened);
+    assert!(looking.route("front", "web").contains("dev direct0"));
+    let rate = output("tc", &["-n", front, "qdisc", "show", "dev", "direct0"]);
+    assert!(rate.contains("rate 10Mbit"), "{rate}");
+    let cut = output("ip", &["link", "show", &looking.node("web").interface]);
+    assert!(cut.contains("state DOWN"), "{cut}");
+    // Nothing but the switch goes by the link that is cut.
+    looking.answers(" 200 ");
+
+    let (_, teardown) = hotset_lab::down(&ledgers, None).unwrap();
+    assert_eq!(teardown.left, Vec::<String>::new());
+    assert_eq!(
+        traces_of(&format!("hotset-{}", up.tag)),
+        Vec::<String>::new()
+    );
 }

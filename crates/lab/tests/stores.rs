@@ -322,6 +322,31 @@ fn a_seeking_disk_takes_a_drives_time_for_random_and_for_sequential_reads() {
     );
 }
 
+#[test]
+fn a_drive_at_half_its_speed_takes_twice_as_long() {
+    let Some(lab) = lab() else { return };
+    let (size, model) = (2 << 30, DriveModel::default());
+    let disk = Seeking::create(&lab, "slow", size, model, &drive_command()).unwrap();
+    let reckoned_us = |speed: f64| {
+        for deed in disk.at_speed(speed).unwrap() {
+            deed.perform().unwrap();
+        }
+        let before = disk.statistics().unwrap().unwrap();
+        random_read_ms(disk.device(), size, 40);
+        let own = disk.statistics().unwrap().unwrap().since(&before);
+        own.busy_us as f64 / own.requests as f64
+    };
+    let [whole, half, again] = [1.0, 0.5, 1.0].map(reckoned_us);
+    assert!(
+        (1.6..2.5).contains(&(half / whole)),
+        "{half} µs, {whole} µs"
+    );
+    assert!(
+        (0.7..1.4).contains(&(again / whole)),
+        "{again} µs, {whole} µs"
+    );
+}
+
 /// Past the page cache, so that each is one read of the disk.
 fn open_direct(device: &Path) -> File {
     use std::os::unix::fs::OpenOptionsExt;

@@ -6,6 +6,7 @@ use crate::ledger::Entry;
 use crate::resource::Removal;
 use crate::{ControlGroup, Deployment, MachineError, command};
 use rustix::process::{Pid, Signal, kill_process};
+use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::os::unix::process::CommandExt as _;
@@ -100,17 +101,17 @@ impl<'a> Launch<'a> {
         };
         let entry = deployment.make_group(&home)?;
         let log = deployment.log(&self.name);
-        let refused = |source| MachineError::Start {
-            program: "sh".to_owned(),
-            source,
+        let program = Program {
+            line: self.line(&home),
+            directory: self.directory,
+            group: home,
+            log,
         };
-        let command = self.command(&home, &log);
-        match command.and_then(|mut command| command.spawn().map_err(refused)) {
+        match program.spawn() {
             Ok(child) => Ok(Process {
                 deployment: Arc::clone(deployment),
                 name: self.name,
-                group: home,
-                log,
+                program,
                 entry,
                 child: Mutex::new(child),
             }),
@@ -129,27 +130,6 @@ impl<'a> Launch<'a> {
         let process = self.start(deployment)?;
         process.wait(patience)?;
         process.stop(Duration::ZERO)
-    }
-
-    fn command(&self, home: &Path, log: &Path) -> Result<Command, MachineError> {
-        let log_file = File::options()
-            .append(true)
-            .create(true)
-            .open(log)
-            .on("make", log)?;
-        let line = self.line(home);
-        let mut command = Command::new(&line[0]);
-        command.args(&line[1..]).stdin(Stdio::null());
-        command.env("PATH", command::search_path());
-        command
-            .stderr(log_file.try_clone().on("share", log)?)
-            .stdout(log_file);
-        // Ctrl-C and a closed terminal are for the program that started it, which ends it in order or leaves it.
-        command.process_group(0);
-        if let Some(directory) = &self.directory {
-            command.current_dir(directory);
-        }
-        Ok(command)
     }
 
     fn line(&self, home: &Path) -> Vec<OsString> {
@@ -175,13 +155,93 @@ impl<'a> Launch<'a> {
     }
 }
 
+/// What a process was started by. Whoever knows it can end the process and start it anew, also where the deployment was left by its
+/// owner: the group of its processes, which the ledger names, is there all the while.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Program {
+    line: Vec<OsString>,
+    directory: Option<PathBuf>,
+    group: PathBuf,
+    log: PathBuf,
+}
+
+/// How long killed processes may take to be gone.
+const KILL_PATIENCE: Duration = Duration::from_secs(10);
+
+impl Program {
+    /// Kills it and all that came of it, as when a machine fails.
+    ///
+    /// # Errors
+    /// When some of it does not go.
+    pub fn end(&self) -> Result<(), MachineError> {
+        let give_up = Instant::now() + KILL_PATIENCE;
+        loop {
+            let members = tree::members(&self.group);
+            if members.is_empty() {
+                return Ok(());
+            }
+            if Instant::now() > give_up {
+                let problem = format!("the processes in {} do not end", self.group.display());
+                return Err(MachineError::unusable(problem));
+            }
+            send(&members, Signal::KILL);
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// Starts it anew, unless it still runs.
+    ///
+    /// # Errors
+    /// When `sh` cannot be started. That the deployment is being taken down is no error: it does not come up then.
+    pub fn start(&self) -> Result<(), MachineError> {
+        if tree::members(&self.group).is_empty() {
+            let mut child = self.spawn()?;
+            // Whoever ends it knows its group alone.
+            thread::spawn(move || child.wait());
+        }
+        Ok(())
+    }
+
+    fn spawn(&self) -> Result<Child, MachineError> {
+        let log = &self.log;
+        let log_file = File::options()
+            .append(true)
+            .create(true)
+            .open(log)
+            .on("make", log)?;
+        let mut command = Command::new(&self.line[0]);
+        command.args(&self.line[1..]).stdin(Stdio::null());
+        command.env("PATH", command::search_path());
+        command
+            .stderr(log_file.try_clone().on("share", log)?)
+            .stdout(log_file);
+        // Ctrl-C and a closed terminal are for the program that started it, which ends it in order or leaves it.
+        command.process_group(0);
+        if let Some(directory) = &self.directory {
+            command.current_dir(directory);
+        }
+        command.spawn().map_err(|source| MachineError::Start {
+            program: "sh".to_owned(),
+            source,
+        })
+    }
+}
+
+fn send(processes: &[u32], signal: Signal) {
+    for &pid in processes {
+        if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
+            // It may have ended because another did.
+            let _sent = kill_process(pid, signal);
+        }
+    }
+}
+
 /// A running program and all that it has started. Dropping it kills them.
 #[derive(Debug)]
 pub struct Process {
     deployment: Arc<Deployment>,
     name: String,
-    group: PathBuf,
-    log: PathBuf,
+    program: Program,
     entry: Entry,
     child: Mutex<Child>,
 }
@@ -202,13 +262,19 @@ impl Process {
     /// All processes that came of it and still run.
     #[must_use]
     pub fn members(&self) -> Vec<u32> {
-        tree::members(&self.group)
+        tree::members(&self.program.group)
     }
 
     /// Where it prints to.
     #[must_use]
     pub fn log(&self) -> &Path {
-        &self.log
+        &self.program.log
+    }
+
+    /// What it was started by.
+    #[must_use]
+    pub fn program(&self) -> &Program {
+        &self.program
     }
 
     /// Processor time of it and all that came of it, ended ones included, in microseconds.
@@ -216,7 +282,7 @@ impl Process {
     /// # Errors
     /// When the kernel's file cannot be read.
     pub fn cpu_us(&self) -> Result<u64, MachineError> {
-        tree::cpu_us(&self.group)
+        tree::cpu_us(&self.program.group)
     }
 
     /// # Errors
@@ -258,7 +324,10 @@ impl Process {
     pub fn wait(&self, patience: Duration) -> Result<(), MachineError> {
         let give_up = Instant::now() + patience;
         loop {
-            let waited = self.child().try_wait().on("wait for", &self.group)?;
+            let waited = self
+                .child()
+                .try_wait()
+                .on("wait for", &self.program.group)?;
             match waited {
                 Some(status) if status.success() => return Ok(()),
                 Some(status) => return Err(self.failed(&format!("failed ({status})"))),
@@ -277,12 +346,7 @@ impl Process {
     /// # Errors
     /// When it cannot be killed.
     pub fn stop(&self, patience: Duration) -> Result<(), MachineError> {
-        for pid in self.members() {
-            if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
-                // It may have ended because another did.
-                let _sent = kill_process(pid, Signal::TERM);
-            }
-        }
+        send(&self.members(), Signal::TERM);
         let give_up = Instant::now() + patience;
         while !self.members().is_empty() && Instant::now() < give_up {
             thread::sleep(Duration::from_millis(2));
@@ -302,11 +366,11 @@ impl Process {
     }
 
     fn failed(&self, what: &str) -> MachineError {
-        let log = fs::read_to_string(&self.log).unwrap_or_default();
+        let log = fs::read_to_string(self.log()).unwrap_or_default();
         MachineError::Process {
             name: self.name.clone(),
             what: what.to_owned(),
-            log: self.log.clone(),
+            log: self.log().to_owned(),
             tail: command::tail(&log, 12),
         }
     }

@@ -89,8 +89,11 @@ fn tiers(profile: &Profile, webs: usize, memory: f64) -> Tiers {
             asks: 0,
             clients: CLIENTS,
             think_ns: 2_000_000,
+            node: None,
         }]),
         events: Vec::new(),
+        client_nodes: Vec::new(),
+        direct_links: Vec::new(),
     }
 }
 

@@ -61,8 +61,11 @@ fn closed(node: Node, clients: u32, think_ns: u64) -> Tiers {
             asks: 0,
             clients,
             think_ns,
+            node: None,
         }]),
         events: Vec::new(),
+        client_nodes: Vec::new(),
+        direct_links: Vec::new(),
     }
 }
 
@@ -221,6 +224,8 @@ fn balanced(
         nodes: vec![proxy, first, second],
         arrivals: Arrivals::Open(vec![0]),
         events: Vec::new(),
+        client_nodes: Vec::new(),
+        direct_links: Vec::new(),
     };
     let mut random = Stream::named(5, 0, "balanced");
     let mut traffic = traffic(100, 50_000, 20_000);

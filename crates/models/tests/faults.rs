@@ -121,7 +121,7 @@ fn requests_that_have_begun_fail_behind_a_proxy() {
 #[test]
 fn a_link_of_half_the_rate_carries_half_the_requests() {
     let change = Change::Rate {
-        node: 0,
+        link: 0,
         bits_per_s: 50_000_000,
     };
     let tiers = with(lone(8, 0), vec![at(1.0, change)]);
@@ -175,7 +175,7 @@ proptest! {
             change: match what {
                 0 | 1 => Change::Up { node: node % count, is_up: false },
                 2 | 3 => Change::Up { node: node % count, is_up: true },
-                _ => Change::Rate { node: node % count, bits_per_s: 1_000_000 },
+                _ => Change::Rate { link: node % count, bits_per_s: 1_000_000 },
             },
         };
         let mut events: Vec<Event> = changes.iter().map(change).collect();

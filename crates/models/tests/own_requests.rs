@@ -45,6 +45,7 @@ fn run(settling_ns: u64, measured_ns: u64) -> TiersResult {
         asks: 0,
         clients,
         think_ns: 0,
+        node: None,
     };
     let tiers = Tiers {
         nodes: vec![node()],
@@ -55,6 +56,8 @@ fn run(settling_ns: u64, measured_ns: u64) -> TiersResult {
             measured_ns,
         }),
         events: Vec::new(),
+        client_nodes: Vec::new(),
+        direct_links: Vec::new(),
     };
     let file = |site| File { site, bytes: 1_000 };
     let warming = (0..WARM_UP).map(|row| (row % 2) as u32);

@@ -59,6 +59,8 @@ fn outcome(balance: Balance, workers: Option<u32>, events: Vec<Event>) -> TiersR
         ],
         arrivals: Arrivals::Open(vec![0, 2]),
         events,
+        client_nodes: Vec::new(),
+        direct_links: Vec::new(),
     };
     run(&tiers, &traffic())
 }
@@ -74,7 +76,7 @@ fn links_that_never_change_carry_messages_as_those_that_may() {
     let never_mind = Event {
         at_ns: 1 << 50,
         change: Change::Rate {
-            node: 0,
+            link: 0,
             bits_per_s: FRONT_MBIT * 1_000_000,
         },
     };

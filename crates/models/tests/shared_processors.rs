@@ -46,6 +46,8 @@ fn run(node: Node, sizes: &[u64], times_ns: Vec<u64>) -> TiersResult {
         nodes: vec![node],
         arrivals: Arrivals::Open(vec![0]),
         events: Vec::new(),
+        client_nodes: Vec::new(),
+        direct_links: Vec::new(),
     };
     let traffic = Traffic {
         sites: vec!["site".to_owned()],

@@ -26,7 +26,7 @@ const MBIT: u64 = 1_000_000;
 const REQUEST_WIRE_BYTES: u64 = 128 + 66;
 
 /// Bytes of a whole answer on a link: pieces of 64 KiB, a head before the first, and 66 bytes for each packet of 1448.
-fn answer_wire_bytes(file_bytes: u64) -> u64 {
+pub(crate) fn answer_wire_bytes(file_bytes: u64) -> u64 {
     let pieces = (0..file_bytes).step_by(65536).map(|start| {
         let head = if start == 0 { 256 } else { 0 };
         let bytes = head + (file_bytes - start).min(65536);
@@ -86,7 +86,7 @@ pub(crate) fn proxy(upstream: &[usize], balance: Balance) -> Role {
 }
 
 /// A request for each file of these sizes.
-fn once_each(sizes: &[u64], times_ns: Vec<u64>, warm_up: usize) -> Arc<Traffic> {
+pub(crate) fn once_each(sizes: &[u64], times_ns: Vec<u64>, warm_up: usize) -> Arc<Traffic> {
     Arc::new(Traffic {
         sites: vec!["site".to_owned()],
         files: sizes.iter().map(|&bytes| File { site: 0, bytes }).collect(),
@@ -107,12 +107,15 @@ pub(crate) fn closed(nodes: Vec<Node>, asks: usize, clients: u32, think_ns: u64)
             asks,
             clients,
             think_ns,
+            node: None,
         }]),
         events: Vec::new(),
+        client_nodes: Vec::new(),
+        direct_links: Vec::new(),
     }
 }
 
-fn response_us(result: &TiersResult) -> f64 {
+pub(crate) fn response_us(result: &TiersResult) -> f64 {
     result.total.mean_us().unwrap()
 }
 
@@ -142,6 +145,8 @@ fn on_a_link(sizes: &[u64], load: f64) -> (f64, f64) {
         nodes: vec![node("web", Some(RATE), Role::Web(free_web()))],
         arrivals: Arrivals::Open(vec![0]),
         events: Vec::new(),
+        client_nodes: Vec::new(),
+        direct_links: Vec::new(),
     };
     let traffic = once_each(sizes, times_ns, sizes.len() / 10);
     let result = run(&tiers, &traffic);
@@ -650,6 +655,8 @@ fn requests_that_come_faster_than_they_are_served_pile_up() {
         nodes: vec![node("web", Some(100), Role::Web(free_web()))],
         arrivals: Arrivals::Open(vec![0]),
         events: Vec::new(),
+        client_nodes: Vec::new(),
+        direct_links: Vec::new(),
     };
     let result = run(&tiers, &once_each(&sizes, times_ns, 0));
     assert!(result.under_way > 900, "{}", result.under_way);

@@ -27,6 +27,8 @@ fn a_link_is_busy_in_the_seconds_in_which_something_passes() {
         nodes: vec![node("web", Some(1), Role::Web(free_web()))],
         arrivals: Arrivals::Open(vec![0]),
         events: Vec::new(),
+        client_nodes: Vec::new(),
+        direct_links: Vec::new(),
     };
     let ms = [0, 200, 400, 5_000, 5_200, 5_400];
     let traffic = Arc::new(Traffic {

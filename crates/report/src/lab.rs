@@ -1,6 +1,6 @@
-//! `hotset lab up`, `hotset lab list` and `hotset lab down`.
+//! `hotset lab up`, `hotset lab play`, `hotset lab list` and `hotset lab down`.
 
-use hotset_lab::{Inventory, NodeEntry};
+use hotset_lab::{EventEntry, Inventory, NodeEntry};
 use hotset_machine::ledger::Teardown;
 use serde::Serialize;
 
@@ -24,6 +24,18 @@ impl View for LabView {
         to.table(move |_| self.nodes()).heading("Nodes");
         to.table(move |_| self.sites()).heading("Sites");
         to.table(move |_| self.stores()).heading("Stores");
+        if !self.0.links.is_empty() {
+            to.table(move |_| self.links())
+                .heading("Links between nodes");
+        }
+        if !self.0.events.is_empty() {
+            to.lead(format!("When `hotset lab play {tag}` is run"));
+            to.table(move |_| events(&self.0.events)).heading("Events");
+        }
+        to.lines(
+            "Keys of the scenario that the lab does not follow",
+            &self.0.not_honoured,
+        );
         if let Some(examples) = self.examples() {
             to.lead("Try it".to_owned()).preformatted(examples);
         }
@@ -39,7 +51,7 @@ impl LabView {
     fn nodes(&self) -> impl Into<Table> {
         Table::of(&self.0.nodes)
             .text("node", |it| &it.name)
-            .text("url", |it| &it.url)
+            .text("url", |it| it.url.as_deref().unwrap_or("no server"))
             .figure("memory", |it| number::bytes(it.memory_bytes))
             .text("network", |it| &it.namespace)
             .flexible("memory group", |it| it.memory_group.display().to_string())
@@ -61,17 +73,69 @@ impl LabView {
             .flexible("mounted at", |it| it.path.display().to_string())
     }
 
-    /// Commands to begin with: a request from this machine, and a look from inside a node.
+    fn links(&self) -> impl Into<Table> {
+        Table::of(&self.0.links)
+            .text("between", |it| it.between.join(", "))
+            .text("interface", |it| &it.interface)
+    }
+
+    /// Commands to begin with: a request from this machine, and a look from inside a node. Clients on a node of their own ask from there.
     fn examples(&self) -> Option<String> {
-        let node = self.0.nodes.first()?;
+        let nodes = || self.0.nodes.iter();
+        let (node, url, log) =
+            nodes().find_map(|it| Some((it, it.url.as_ref()?, it.log.as_ref()?)))?;
         let host = self.0.sites.first().map(|site| site.name.as_str());
+        let curl = format!("curl -H 'Host: {}' {url}", host.unwrap_or_default());
+        let client = nodes().find(|it| it.url.is_none());
+        let curl = match client {
+            Some(client) => format!("ip netns exec {} {curl}", client.namespace),
+            None => curl,
+        };
         Some(format!(
-            "curl -H 'Host: {}' {}\nip netns exec {} ip address\ntail -f {}\n",
-            host.unwrap_or_default(),
-            node.url,
+            "{curl}\nip netns exec {} ip address\ntail -f {}\n",
             node.namespace,
-            node.log.display()
+            log.display()
         ))
+    }
+}
+
+fn events(events: &[EventEntry]) -> impl Into<Table> {
+    Table::of(events)
+        .figure("at", |it| number::duration(it.at_us as f64))
+        .text("what happens", |it| &it.what)
+}
+
+/// What has happened in a data-centre. Its fields are the keys of `--json`.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct PlayedView {
+    /// Which.
+    pub tag: String,
+    /// What has happened, in the order of time.
+    pub events: Vec<EventEntry>,
+    /// How many events more there would have been, had it not been interrupted.
+    pub left: u64,
+}
+
+impl View for PlayedView {
+    /// What has happened, and whether that is all.
+    fn document(&self) -> Document<'_> {
+        let (tag, count) = (&self.tag, self.events.len() as u64);
+        let happened = number::counted(count, "event has", "events have");
+        let left = match self.left {
+            0 => String::new(),
+            left => format!(", and {left} more would have"),
+        };
+        let headline = format!("{happened} happened in data-centre {tag}{left}.");
+        let mut to = Document::new(headline, Tone::Strong);
+        if count > 0 {
+            to.table(move |_| events(&self.events)).heading("Events");
+        }
+        to
+    }
+
+    fn value(&self) -> impl Json {
+        self
     }
 }
 
@@ -138,7 +202,11 @@ impl LabsView {
             .text("data-centre", |(lab, _)| &lab.tag)
             .text("up since", |(lab, _)| &lab.since)
             .text("node", move |(_, node)| of(node, |it| it.name.clone()))
-            .text("url", move |(_, node)| of(node, |it| it.url.clone()))
+            .text("url", move |(_, node)| {
+                of(node, |it| {
+                    it.url.clone().unwrap_or_else(|| "no server".to_owned())
+                })
+            })
             .figure("memory", |(_, node)| {
                 node.map_or_else(String::new, |it| number::bytes(it.memory_bytes))
             })

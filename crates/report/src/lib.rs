@@ -72,7 +72,7 @@ pub use hotset_document::{
 };
 pub use import::ImportView;
 #[cfg(feature = "beyond-logs")]
-pub use lab::{LabView, LabsView, StandingLab, TeardownView};
+pub use lab::{LabView, LabsView, PlayedView, StandingLab, TeardownView};
 #[cfg(feature = "scenarios")]
 pub use model::{
     BoundFigures, DemandFigures, ModelView, SpecWeb99Disk, SpecWeb99Split, SpecWeb99View,

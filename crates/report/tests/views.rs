@@ -464,6 +464,13 @@ fn statuses() {
 #[test]
 fn labs_and_demonstrations() {
     pin_text("lab-up", &LabView(live::inventory()));
+    let played = |left| PlayedView {
+        tag: "hs1".to_owned(),
+        events: vec![live::event()],
+        left,
+    };
+    pin_text("lab-play", &played(0));
+    pin_text("lab-play-ended", &played(3));
     pin_text(
         "lab-down",
         &TeardownView {

@@ -9,8 +9,10 @@ use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use crate::bounds::within;
-use crate::specs::{bit_rate, time_ns};
-use crate::toml_file::{FileError, TomlFile};
+use crate::link::{Link, LinkEnds};
+use crate::names::there_are;
+use crate::specs::{BitRate, time_ns};
+use crate::toml_file::{FileError, OneOrMany, TomlFile};
 
 /// What happens at a time.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,15 +35,15 @@ pub enum Change {
     },
     /// A link is cut, or whole again.
     Link {
-        /// Name of its node.
-        node: String,
+        /// Which.
+        link: LinkEnds,
         /// Whether it is whole from then on.
         is_up: bool,
     },
     /// A link becomes slower or faster.
     LinkRate {
-        /// Name of its node.
-        node: String,
+        /// Which.
+        link: LinkEnds,
         /// Bits in a second, each way.
         bits_per_s: u64,
     },
@@ -61,7 +63,7 @@ pub(crate) struct EventTable {
     #[serde(deserialize_with = "time_ns")]
     at: u64,
     node: Option<Spanned<String>>,
-    link: Option<Spanned<String>>,
+    link: Option<Spanned<OneOrMany<String>>>,
     store: Option<Spanned<String>>,
     state: Spanned<State>,
 }
@@ -100,7 +102,7 @@ impl<'de> Visitor<'de> for StateVisitor {
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<State, A::Error> {
         let table = StateTable::deserialize(MapAccessDeserializer::new(map))?;
         match (table.rate, table.speed) {
-            (Some(Rate(bits_per_s)), None) => Ok(State::Rate(bits_per_s)),
+            (Some(BitRate(bits_per_s)), None) => Ok(State::Rate(bits_per_s)),
             (None, Some(Speed(speed))) => Ok(State::Speed(speed)),
             _ => Err(A::Error::custom("give `rate` or `speed`")),
         }
@@ -111,12 +113,9 @@ impl<'de> Visitor<'de> for StateVisitor {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a table")]
 struct StateTable {
-    rate: Option<Rate>,
+    rate: Option<BitRate>,
     speed: Option<Speed>,
 }
-
-#[derive(Deserialize)]
-struct Rate(#[serde(deserialize_with = "bit_rate")] u64);
 
 /// Speeds of a disk: what is slower by far is down.
 const SPEEDS: RangeInclusive<f64> = 0.001..=1000.0;
@@ -133,8 +132,7 @@ impl<'de> Deserialize<'de> for Speed {
 /// Names that events may have.
 pub(crate) struct Names<'t> {
     pub nodes: Vec<&'t str>,
-    /// Nodes that have a link.
-    pub links: Vec<&'t str>,
+    pub links: &'t [Link],
     pub stores: Vec<&'t str>,
 }
 
@@ -162,10 +160,10 @@ impl EventTable {
                 }
             }
             (None, Some(link), None) => {
-                let node = named(file, "link", link, &names.links)?;
+                let link = linked(file, link, names.links)?;
                 match state {
-                    State::Is { up: is_up } => Ok(Change::Link { node, is_up }),
-                    State::Rate(bits_per_s) => Ok(Change::LinkRate { node, bits_per_s }),
+                    State::Is { up: is_up } => Ok(Change::Link { link, is_up }),
+                    State::Rate(bits_per_s) => Ok(Change::LinkRate { link, bits_per_s }),
                     State::Speed(_) => refused(
                         "a link is \"down\", \"up\" or has a rate, as in { rate = \"10Mbit\" }",
                     ),
@@ -196,14 +194,40 @@ fn named(
     if known.contains(&name.get_ref().as_str()) {
         return Ok(name.get_ref().clone());
     }
-    let known = match known {
-        [] => "none".to_owned(),
-        known => known.join(", "),
-    };
-    let called = if key == "link" { "of" } else { "called" };
     let message = format!(
-        "`{key}` in [[event]]: there is no [[{key}]] {called} `{}`; there are: {known}",
-        name.get_ref()
+        "`{key}` in [[event]]: there is no [[{key}]] called `{}`; {}",
+        name.get_ref(),
+        there_are(name.get_ref(), known)
     );
     Err(file.error(name.span(), message))
+}
+
+/// The link of a node, or between two, where there is such a one.
+fn linked(
+    file: &TomlFile,
+    written: &Spanned<OneOrMany<String>>,
+    links: &[Link],
+) -> Result<LinkEnds, FileError> {
+    let refused = |why: String| {
+        let message = format!("`link` in [[event]]: {why}");
+        Err(file.error(written.span(), message))
+    };
+    let (ends, which) = match written.get_ref().0.as_slice() {
+        [node] => (LinkEnds::Switch(node.clone()), format!("of `{node}`")),
+        [one, other] => (
+            LinkEnds::Nodes([one.clone(), other.clone()]),
+            format!("between `{one}` and `{other}`"),
+        ),
+        _ => return refused("name the node of a link, or the two that it is between".to_owned()),
+    };
+    let found = links.iter().find(|link| link.ends.is_same(&ends));
+    match found {
+        Some(link) => Ok(link.ends.clone()),
+        None => {
+            let known: Vec<String> = links.iter().map(|link| link.ends.to_string()).collect();
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            let known = there_are(&ends.to_string(), &known);
+            refused(format!("there is no [[link]] {which}; {known}"))
+        }
+    }
 }

@@ -3,7 +3,7 @@
 //!
 //! | deed | place |
 //! | --- | --- |
-//! | a key of the scenario, and its checks | `scenario_file`; kinds of servers, stores and disks: `specs` |
+//! | a key of the scenario, and its checks | `scenario_file`; kinds of servers, stores and disks: `specs`; links: `link` |
 //! | what happens to a node, a link or a store at a time | `event` |
 //! | read any TOML file with good messages | `toml_file` |
 //! | what a read costs | `profile` (the lines), `copy_cost` (copying), `device` (the device) |
@@ -27,6 +27,8 @@ mod event;
 mod figure;
 mod file_calls;
 mod file_system;
+mod link;
+mod names;
 mod placement;
 mod placement_changes;
 mod profile;
@@ -55,6 +57,7 @@ pub use event::{Change, Event};
 pub use figure::FigureUnit;
 pub use file_calls::{FileCalls, SyncCost};
 pub use file_system::{FileSystemSpec, Journal};
+pub use link::{Link, LinkEnds};
 pub use placement::{
     FilePath, PlacedFile, PlacedGroup, Placement, PlacementError, Reason, SiteRoot,
 };
@@ -66,7 +69,7 @@ pub use scenario_setting::{ScenarioSetting, ScenarioSettingError};
 pub use send_cost::{Handover, SendCost};
 pub use server_profile::{ServerCosts, ServerProfile};
 pub use size::{MemorySize, SizeError, parse_bytes};
-pub use specs::{Balance, DiskSpec, Link, ServerSpec, StoreKind};
+pub use specs::{Balance, DiskSpec, ServerSpec, StoreKind};
 pub use target::{Measure, Objective, Target, check_targets};
 pub use toml_file::{FileError, Place, TomlFile};
 pub use variation::{Variation, VariedValue};

@@ -3,7 +3,8 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use crate::specs::{DiskSpec, Link, ServerSpec, StoreKind};
+use crate::link::{Link, LinkEnds};
+use crate::specs::{DiskSpec, ServerSpec, StoreKind};
 use crate::{Event, MemorySize, Objective, Place, Profile, ServerProfile, Target};
 
 /// One web site: a tenant of the nodes.
@@ -85,8 +86,13 @@ impl Node {
     pub fn reads_store(&self) -> bool {
         match self.server {
             ServerSpec::Nginx | ServerSpec::Apache => true,
-            ServerSpec::NginxProxy { .. } => false,
+            ServerSpec::NginxProxy { .. } | ServerSpec::None => false,
         }
+    }
+
+    /// Whether it answers requests; one with clients alone does not.
+    pub fn has_server(&self) -> bool {
+        self.server != ServerSpec::None
     }
 }
 
@@ -101,6 +107,8 @@ pub struct Client {
     pub clients: u64,
     /// How long they think, nanoseconds.
     pub think_ns: u64,
+    /// Name of the node that they are on, which has no server; none where they are nearer to the switch than any link.
+    pub node: Option<String>,
 }
 
 /// A scenario file.
@@ -118,10 +126,26 @@ pub struct Scenario {
     pub stores: Vec<StoreSpec>,
     /// Nodes, in the order of the file.
     pub nodes: Vec<Node>,
-    /// Links of nodes to the switch, in the order of the file.
+    /// Links of nodes to the switch and between each other, in the order of the file.
     pub links: Vec<Link>,
     /// Clients, in the order of the file.
     pub clients: Vec<Client>,
     /// What happens, in the order of time.
     pub events: Vec<Event>,
+}
+
+impl Scenario {
+    /// The link of a node to the switch.
+    #[must_use]
+    pub fn link_of(&self, node: &str) -> Option<&Link> {
+        self.links.iter().find(|link| link.ends.is_of(node))
+    }
+
+    /// Links between two nodes each, in the order of the file, with these nodes' names.
+    pub fn links_between(&self) -> impl Iterator<Item = (&Link, &[String; 2])> {
+        self.links.iter().filter_map(|link| match &link.ends {
+            LinkEnds::Nodes(nodes) => Some((link, nodes)),
+            LinkEnds::Switch(_) => None,
+        })
+    }
 }

@@ -8,7 +8,9 @@ use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use crate::event::{EventTable, Names};
-use crate::specs::{self, Balance, DiskTable, Link, ServerKind, ServerSpec, StoreKind};
+use crate::link::{Link, LinkTable, links};
+use crate::names::there_are;
+use crate::specs::{self, Balance, DiskTable, ServerKind, ServerSpec, StoreKind};
 use crate::toml_file::{Bytes, FileError, OneOrMany, TomlFile};
 use crate::{
     Client, Event, MemorySize, Node, Objective, Profile, Scenario, ServerProfile, Site, StoreSpec,
@@ -86,33 +88,17 @@ struct NodeTable {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a table")]
-struct LinkTable {
-    node: Spanned<String>,
-    #[serde(deserialize_with = "specs::bit_rate")]
-    rate: u64,
-    #[serde(default, deserialize_with = "specs::time_ns")]
-    delay: u64,
-    #[serde(default = "usual_mtu", deserialize_with = "specs::mtu")]
-    mtu: u64,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, expecting = "a table")]
 struct ClientTable {
     name: Spanned<String>,
     asks: Spanned<String>,
     clients: NonZeroU64,
     #[serde(default, deserialize_with = "specs::time_ns")]
     think: u64,
+    node: Option<Spanned<String>>,
 }
 
 fn usual_cpu_speed() -> f64 {
     1.0
-}
-
-/// That of Ethernet.
-fn usual_mtu() -> u64 {
-    1500
 }
 
 impl Scenario {
@@ -145,18 +131,15 @@ fn scenario(file: &TomlFile) -> Result<Scenario, FileError> {
     check_unique(file, "`name` in [[node]]", &tables.node, |table| {
         &table.name
     })?;
-    check_unique(file, "`node` in [[link]]", &tables.link, |table| {
-        &table.node
-    })?;
     check_unique(file, "`name` in [[client]]", &tables.client, |table| {
         &table.name
     })?;
     let node = |table: &NodeTable| node(file, table, &tables.node);
     let store = |table: &StoreTable| store(file, table);
     let site = |table: &SiteTable| site(file, table, &tables.store);
-    let link = |table: &LinkTable| link(file, table, &tables.node);
     let client = |table: &ClientTable| client(file, table, &tables.node);
     let nodes = tables.node.iter().map(node).collect::<Result<_, _>>()?;
+    let links = links(file, &tables.link, &node_names(&tables.node))?;
     Ok(Scenario {
         objective: tables.objective,
         logs: (tables.log.0.iter())
@@ -166,9 +149,9 @@ fn scenario(file: &TomlFile) -> Result<Scenario, FileError> {
         nodes,
         sites: tables.site.iter().map(site).collect::<Result<_, _>>()?,
         stores: tables.store.iter().map(store).collect::<Result<_, _>>()?,
-        links: tables.link.iter().map(link).collect::<Result<_, _>>()?,
         clients: tables.client.iter().map(client).collect::<Result<_, _>>()?,
-        events: events(file, &tables)?,
+        events: events(file, &tables, &links)?,
+        links,
     })
 }
 
@@ -351,6 +334,7 @@ fn server(
         ServerKind::NginxProxy => return proxy(file, table, nodes),
         ServerKind::Nginx => ServerSpec::Nginx,
         ServerKind::Apache => ServerSpec::Apache,
+        ServerKind::None => ServerSpec::None,
     };
     let cache = table.cache.as_ref().map(|cache| ("cache", cache.span()));
     let upstream = table.upstream.as_ref();
@@ -386,6 +370,9 @@ fn proxy(file: &TomlFile, table: &NodeTable, nodes: &[NodeTable]) -> Result<Serv
             None => Some(format!(
                 "no web server is called `{name}`; add it as [[node]]"
             )),
+            Some(node) if node.server == ServerKind::None => {
+                Some(format!("`{name}` has no server; name web servers"))
+            }
             Some(node) if !is_proxy(node) => None,
             Some(_) if leads_to(nodes, name, table.name.get_ref()) => Some(format!(
                 "`{name}` leads back to `{}`, which is a circle; name web servers",
@@ -406,9 +393,8 @@ fn proxy(file: &TomlFile, table: &NodeTable, nodes: &[NodeTable]) -> Result<Serv
     }
 }
 
-fn node_names(nodes: &[NodeTable]) -> String {
-    let names: Vec<&str> = nodes.iter().map(|it| it.name.get_ref().as_str()).collect();
-    names.join(", ")
+fn node_names(nodes: &[NodeTable]) -> Vec<&str> {
+    nodes.iter().map(|it| it.name.get_ref().as_str()).collect()
 }
 
 /// Whether the node `from` is `to`, or asks it by way of proxies.
@@ -429,32 +415,14 @@ fn leads_to(nodes: &[NodeTable], from: &str, to: &str) -> bool {
     false
 }
 
-fn link(file: &TomlFile, table: &LinkTable, nodes: &[NodeTable]) -> Result<Link, FileError> {
-    if !nodes.iter().any(|node| node.name == table.node) {
-        let message = format!(
-            "`node` in [[link]]: no node is called `{}`; there are: {}",
-            table.node.get_ref(),
-            node_names(nodes)
-        );
-        return Err(file.error(table.node.span(), message));
-    }
-    Ok(Link {
-        node: table.node.get_ref().clone(),
-        bits_per_s: table.rate,
-        delay_ns: table.delay,
-        mtu_bytes: table.mtu,
-    })
-}
-
 /// What happens, in the order of time.
-fn events(file: &TomlFile, tables: &Tables) -> Result<Vec<Event>, FileError> {
+fn events(file: &TomlFile, tables: &Tables, links: &[Link]) -> Result<Vec<Event>, FileError> {
+    let with_server = |it: &&NodeTable| it.server != ServerKind::None;
     let names = Names {
-        nodes: (tables.node.iter())
+        nodes: (tables.node.iter().filter(with_server))
             .map(|it| it.name.get_ref().as_str())
             .collect(),
-        links: (tables.link.iter())
-            .map(|it| it.node.get_ref().as_str())
-            .collect(),
+        links,
         stores: (tables.store.iter())
             .map(|it| it.name.get_ref().as_str())
             .collect(),
@@ -466,18 +434,38 @@ fn events(file: &TomlFile, tables: &Tables) -> Result<Vec<Event>, FileError> {
 }
 
 fn client(file: &TomlFile, table: &ClientTable, nodes: &[NodeTable]) -> Result<Client, FileError> {
-    if !nodes.iter().any(|node| node.name == table.asks) {
-        let message = format!(
-            "`asks` in [[client]]: no node is called `{}`; there are: {}",
-            table.asks.get_ref(),
-            node_names(nodes)
-        );
-        return Err(file.error(table.asks.span(), message));
+    check_node(file, "asks", &table.asks, nodes, true)?;
+    if let Some(node) = &table.node {
+        check_node(file, "node", node, nodes, false)?;
     }
     Ok(Client {
         name: table.name.get_ref().clone(),
         asks: table.asks.get_ref().clone(),
         clients: table.clients.get(),
         think_ns: table.think,
+        node: table.node.as_ref().map(|node| node.get_ref().clone()),
     })
+}
+
+/// Refuses a node of clients that is not there, or that has a server where it should have none, or has none where it should.
+fn check_node(
+    file: &TomlFile,
+    key: &str,
+    name: &Spanned<String>,
+    nodes: &[NodeTable],
+    has_server: bool,
+) -> Result<(), FileError> {
+    let called = name.get_ref();
+    let why = match nodes.iter().find(|node| node.name == *name) {
+        None => format!(
+            "no node is called `{called}`; {}",
+            there_are(called, &node_names(nodes))
+        ),
+        Some(node) if (node.server != ServerKind::None) == has_server => return Ok(()),
+        Some(_) if has_server => format!("`{called}` has no server; name a node that answers"),
+        Some(_) => {
+            format!("`{called}` has a server; name a node with server = \"none\", which only asks")
+        }
+    };
+    Err(file.error(name.span(), format!("`{key}` in [[client]]: {why}")))
 }

@@ -19,7 +19,7 @@ const LISTS: [(&str, &str); 5] = [
 ];
 
 /// A key by its way and its value: `node.web1.memory=256MiB`, `link.web1.rate=1Gbit`, `store.disk.disk.rate=39MB`. A link goes by its
-/// node.
+/// node, `web1`, or by its two nodes, `web1-file1`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScenarioSetting {
     /// As it was written.
@@ -91,7 +91,7 @@ impl ScenarioSetting {
         let items = items.into_iter().flatten();
         let mut named: Vec<(String, &mut Table)> = items
             .filter_map(Value::as_table_mut)
-            .filter_map(|item| Some((item.get(key)?.as_str()?.to_owned(), item)))
+            .filter_map(|item| Some((name(item, key)?, item)))
             .collect();
         // A name may have dots.
         let way = |name: &str| self.rest.strip_prefix(name)?.strip_prefix('.');
@@ -109,6 +109,16 @@ impl ScenarioSetting {
             }
         }
     }
+}
+
+/// What tells an item of a list from the others; two nodes, of a link between them.
+fn name(item: &Table, key: &str) -> Option<String> {
+    if let Some(name) = item.get(key) {
+        return Some(name.as_str()?.to_owned());
+    }
+    let nodes = item.get("between")?.as_array()?;
+    let nodes: Option<Vec<&str>> = nodes.iter().map(Value::as_str).collect();
+    Some(nodes?.join("-"))
 }
 
 /// Follows a way from table to table to a key, and makes tables that are missing.

@@ -1,4 +1,4 @@
-//! What a scenario asks of the lab: kinds of stores, disks, servers and links.
+//! What a scenario asks of the lab: kinds of stores, disks and servers.
 
 use std::num::NonZeroU64;
 use std::ops::RangeInclusive;
@@ -106,6 +106,8 @@ pub enum ServerSpec {
         /// Which of them is asked next.
         balance: Balance,
     },
+    /// None: clients are on the node, and ask others.
+    None,
 }
 
 /// Which node behind a proxy is asked next.
@@ -128,19 +130,6 @@ impl Balance {
     pub fn name(self) -> &'static str {
         self.into()
     }
-}
-
-/// A node's cable to the switch.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Link {
-    /// Name of the node.
-    pub node: String,
-    /// Bits in a second, in each direction.
-    pub bits_per_s: u64,
-    /// How long a bit is on its way, nanoseconds.
-    pub delay_ns: u64,
-    /// Largest packet, bytes, with its headers of IP and TCP.
-    pub mtu_bytes: u64,
 }
 
 /// `disk` of a `[[store]]`.
@@ -219,6 +208,7 @@ pub(crate) enum ServerKind {
     Nginx,
     Apache,
     NginxProxy,
+    None,
 }
 
 /// Processors that a node may have: a hundredth of one, up to as many as Linux can be built for by far.
@@ -273,8 +263,12 @@ pub(crate) fn time_ns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64,
     }
 }
 
+/// Bits in a second.
+#[derive(Clone, Copy, Deserialize)]
+pub(crate) struct BitRate(#[serde(deserialize_with = "bit_rate")] pub u64);
+
 /// Bits in a second of `1Gbit`, `2.5Gbit`, `100Mbit`.
-pub(crate) fn bit_rate<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+fn bit_rate<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     let text = String::deserialize(deserializer)?;
     let wrong = || D::Error::custom("write `1Gbit` or `100Mbit`");
     let (number, unit) = match text.strip_suffix("Gbit") {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hotset_scenario::{Change, Event, Scenario};
+use hotset_scenario::{Change, Event, LinkEnds, Scenario};
 
 const NODES: &str = "[[node]]\nname = \"web1\"\nmemory = \"1GiB\"\n[[node]]\nname = \"web2\"\nmemory = \"1GiB\"\n\
     [[link]]\nnode = \"web1\"\nrate = \"1Gbit\"\n[[store]]\nname = \"disk\"\nprofile = \"hdd\"\n";
@@ -23,19 +23,19 @@ fn events_come_in_the_order_of_time() {
         [[event]]\nat = \"200ms\"\nnode = \"web2\"\nstate = \"down\"\n\
         [[event]]\nat = \"2s\"\nlink = \"web1\"\nstate = \"up\"\n\
         [[event]]\nat = \"1.6s\"\nstore = \"disk\"\nstate = { speed = 0.5 }\n";
-    let (node, link) = ("web1".to_owned(), "web2".to_owned());
+    let link = LinkEnds::Switch("web1".to_owned());
     let expected = [
         (
             200,
             Change::Node {
-                name: link,
+                name: "web2".to_owned(),
                 is_up: false,
             },
         ),
         (
             1_500,
             Change::LinkRate {
-                node: node.clone(),
+                link: link.clone(),
                 bits_per_s: 10_000_000,
             },
         ),
@@ -46,7 +46,7 @@ fn events_come_in_the_order_of_time() {
                 speed: 0.5,
             },
         ),
-        (2_000, Change::Link { node, is_up: true }),
+        (2_000, Change::Link { link, is_up: true }),
     ];
     let expected = expected.map(|(ms, change)| Event {
         at_ns: ms * 1_000_000,
@@ -66,11 +66,11 @@ fn events_that_mean_nothing_are_refused_with_their_place() {
     };
     complains(
         "node = \"web3\"\nstate = \"down\"",
-        &["no [[node]] called `web3`; there are: web1, web2"],
+        &["no [[node]] called `web3`; there are: web1, web2; did you mean `web"],
     );
     complains(
         "link = \"web2\"\nstate = \"down\"",
-        &["no [[link]] of `web2`; there are: web1"],
+        &["no [[link]] of `web2`; there are: web1; did you mean `web1`?"],
     );
     complains(
         "store = \"disc\"\nstate = { speed = 0.5 }",
@@ -122,4 +122,33 @@ fn events_that_mean_nothing_are_refused_with_their_place() {
             .unwrap_err()
             .contains("up to an hour")
     );
+}
+
+#[test]
+fn a_link_between_two_nodes_goes_by_both_in_any_order() {
+    let link = "[[link]]\nbetween = [\"web1\", \"web2\"]\nrate = \"1Gbit\"\n";
+    let of = |link_of: &str| {
+        let event = format!("[[event]]\nat = \"1s\"\nlink = {link_of}\nstate = \"down\"\n");
+        events(&format!("{link}{event}"))
+    };
+    let ends = LinkEnds::Nodes(["web1".to_owned(), "web2".to_owned()]);
+    let expected = Change::Link {
+        link: ends,
+        is_up: false,
+    };
+    assert_eq!(of("[\"web2\", \"web1\"]").unwrap()[0].change, expected);
+    for (link_of, wanted) in [
+        (
+            "[\"web1\", \"disk\"]",
+            "no [[link]] between `web1` and `disk`; there are: web1, web1-web2",
+        ),
+        (
+            "[\"web1\", \"web2\", \"disk\"]",
+            "name the node of a link, or the two",
+        ),
+    ] {
+        let message = of(link_of).expect_err(link_of);
+        assert!(message.starts_with("s.toml:18:8: "), "{message}");
+        assert!(message.contains(wanted), "{message}");
+    }
 }

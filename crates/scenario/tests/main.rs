@@ -2,6 +2,7 @@
 
 mod cost_line;
 mod events;
+mod links;
 mod placement_changes;
 mod placements;
 mod profiles;

@@ -335,6 +335,7 @@ fn clients_and_what_a_simulation_knows_of_nodes_are_read() {
         asks: "front".into(),
         clients: 64,
         think_ns: 1_500_000,
+        node: None,
     };
     assert_eq!(scenario.clients, [crowd]);
     let without = TIERS

@@ -3,6 +3,7 @@
 //! | deed | place |
 //! | --- | --- |
 //! | nodes and clients, and which of them are asked | `nodes` |
+//! | their numbers, and those of links | `numbers` |
 //! | the stores of the sites become profiles with their disks | `stores` |
 //! | what requests, bytes and connections cost the servers | `servers` |
 //! | what happens at a time | `events` |
@@ -11,12 +12,14 @@
 mod error;
 mod events;
 mod nodes;
+mod numbers;
 mod outcome;
 mod servers;
 mod stores;
 
 pub use error::TopologyError;
 pub use nodes::{Content, Held, Nodes, workers};
-pub use outcome::add_resources;
+pub use numbers::Numbers;
+pub use outcome::{add_link, add_resources};
 pub use servers::Servers;
 pub use stores::Stores;

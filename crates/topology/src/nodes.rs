@@ -5,13 +5,15 @@ use std::sync::Arc;
 use hotset_cache::PAGE_BYTES;
 use hotset_lab::server::{KEPT_RESPONSES, KEPT_SHARE, WORKERS};
 use hotset_models::tiers::{
-    Arrivals, ClientClass, Kept, Link, Node as Machine, Processors, Proxy, Role, Tiers, Web,
+    Arrivals, ClientClass, ClientNode, DirectLink, Kept, Link, Node as Machine, Processors, Proxy,
+    Role, Tiers, Web,
 };
-use hotset_scenario::{Balance, Client, Node, Scenario, ServerSpec};
+use hotset_scenario::{Balance, Client, Link as LinkSpec, Node, Scenario, ServerSpec};
 
 use crate::TopologyError;
 use crate::error::refuse;
 use crate::events::events;
+use crate::numbers::Numbers;
 use crate::servers::{ProxyCosts, ServedStores, Servers};
 use crate::stores::Stores;
 
@@ -47,7 +49,9 @@ pub struct Nodes<'s> {
     scenario: &'s Scenario,
     /// In the order of the file.
     pub nodes: Vec<&'s Node>,
-    /// Those of the file that no request comes to.
+    /// Those that clients are on. Their numbers follow.
+    pub of_clients: Vec<&'s Node>,
+    /// Those of the file that no request comes to, and none from.
     pub unasked: Vec<&'s Node>,
     /// Names of those that are asked by whoever is no node.
     entries: Vec<&'s str>,
@@ -75,13 +79,28 @@ impl<'s> Nodes<'s> {
             let mut proxies = scenario.nodes.iter().filter(|proxy| is_entry(proxy));
             is_entry(node) || proxies.any(|proxy| asks(proxy, node))
         };
-        let (nodes, unasked) = scenario.nodes.iter().partition(is_asked);
+        let (nodes, others): (_, Vec<&Node>) = scenario.nodes.iter().partition(is_asked);
+        let has_clients = |node: &&Node| {
+            let mut clients = scenario.clients.iter();
+            clients.any(|client| client.node.as_ref() == Some(&node.name))
+        };
+        let (of_clients, unasked) = others.into_iter().partition(has_clients);
         Ok(Self {
             scenario,
             nodes,
+            of_clients,
             unasked,
             entries,
         })
+    }
+
+    /// Those that are simulated, by their numbers.
+    pub fn numbers(&self) -> Numbers<'_> {
+        Numbers {
+            scenario: self.scenario,
+            nodes: &self.nodes,
+            of_clients: &self.of_clients,
+        }
     }
 
     /// Whether requests come by the clock, as no clients are named.
@@ -102,11 +121,25 @@ impl<'s> Nodes<'s> {
         let mut stores = ServedStores::new(&content.stores.stores);
         let machine = |node: &&Node| self.machine(node, content, &mut stores);
         let nodes = self.nodes.iter().map(machine);
+        let (numbers, of_clients) = (self.numbers(), self.of_clients.iter());
+        let direct_links = numbers.direct_links().map(|(link, between)| DirectLink {
+            between,
+            link: cable(link),
+        });
         Ok(Tiers {
             nodes: nodes.collect::<Result<_, TopologyError>>()?,
             arrivals: self.arrivals(),
-            events: events(self.scenario, &self.nodes, content.stores),
+            events: events(numbers, content.stores),
+            client_nodes: of_clients.map(|node| self.client_node(node)).collect(),
+            direct_links: direct_links.collect(),
         })
+    }
+
+    fn client_node(&self, node: &Node) -> ClientNode {
+        ClientNode {
+            name: node.name.clone(),
+            link: self.scenario.link_of(&node.name).map(cable),
+        }
     }
 
     fn place(&self, name: &str) -> usize {
@@ -123,6 +156,10 @@ impl<'s> Nodes<'s> {
             asks: self.place(&client.asks),
             clients: client.clients as u32,
             think_ns: client.think_ns,
+            node: client.node.as_ref().and_then(|name| {
+                let mut nodes = self.of_clients.iter();
+                nodes.position(|node| node.name == *name)
+            }),
         };
         Arrivals::Closed(self.scenario.clients.iter().map(class).collect())
     }
@@ -134,7 +171,6 @@ impl<'s> Nodes<'s> {
         stores: &mut ServedStores<'_>,
     ) -> Result<Machine, TopologyError> {
         let is_entry = self.entries.contains(&node.name.as_str());
-        let link = self.scenario.links.iter().find(|it| it.node == node.name);
         let role = match &node.server {
             ServerSpec::NginxProxy {
                 cache,
@@ -151,11 +187,7 @@ impl<'s> Nodes<'s> {
         };
         Ok(Machine {
             name: node.name.clone(),
-            link: link.map(|link| Link {
-                bits_per_s: link.bits_per_s,
-                delay_ns: link.delay_ns,
-                mtu_bytes: link.mtu_bytes,
-            }),
+            link: self.scenario.link_of(&node.name).map(cable),
             processors: processors(node),
             role,
         })
@@ -171,6 +203,14 @@ impl<'s> Nodes<'s> {
             answer_ns: ns(costs.answer_us),
             ns_per_byte: costs.ns_per_byte,
         }
+    }
+}
+
+fn cable(link: &LinkSpec) -> Link {
+    Link {
+        bits_per_s: link.bits_per_s,
+        delay_ns: link.delay_ns,
+        mtu_bytes: link.mtu_bytes,
     }
 }
 
@@ -212,6 +252,7 @@ fn entries(scenario: &Scenario) -> Vec<&str> {
         return named;
     }
     let nodes = scenario.nodes.iter();
+    let nodes = nodes.filter(|node| node.has_server());
     let (readers, proxies): (Vec<&Node>, Vec<&Node>) = nodes.partition(|node| node.reads_store());
     let first = if proxies.is_empty() { readers } else { proxies };
     first.into_iter().map(|node| node.name.as_str()).collect()

@@ -1,6 +1,6 @@
 //! What a node did, as outcomes have it.
 
-use hotset_models::tiers::NodeResult;
+use hotset_models::tiers::{LinkCounts, NodeResult};
 use hotset_outcome::{Link, Outcome, Resource};
 
 /// Adds the resources and the link of the node of this `name` to `outcome`.
@@ -21,10 +21,17 @@ pub fn add_resources(outcome: &mut Outcome, name: &str, result: NodeResult) {
     for disk in disks {
         outcome.resources.push(named(&disk.name.clone(), disk));
     }
-    let Some(link) = result.link else { return };
-    let ways = link
-        .ways
-        .map(|way| named(&format!("link {}", way.name), way));
+    if let Some(link) = result.link {
+        add_link(outcome, name, link);
+    }
+}
+
+/// Adds a link of this `name`, and its ways as resources, to `outcome`.
+pub fn add_link(outcome: &mut Outcome, name: &str, link: LinkCounts) {
+    let ways = link.ways.map(|way| Resource {
+        name: format!("{name} link {}", way.name),
+        ..way
+    });
     outcome.resources.extend(ways);
     outcome.links.push(Link {
         name: name.to_owned(),

@@ -15,6 +15,9 @@ pub enum Job {
     /// Build a scenario's data-centre, serve its sites and leave it up; needs root
     #[command(after_help = "Examples:\n  hotset lab up scenario.toml")]
     Up(UpArgs),
+    /// Have the events of a scenario happen in its data-centre, from now on; needs root
+    #[command(after_help = "Examples:\n  hotset lab play")]
+    Play(PlayArgs),
     /// Take down what `hotset lab up` has left up; needs root
     #[command(after_help = "Examples:\n  hotset lab down")]
     Down(DownArgs),
@@ -43,6 +46,22 @@ pub struct UpArgs {
     scenario: PathBuf,
     #[command(flatten)]
     work: WorkArgs,
+    /// Refuse keys of the scenario that the lab does not follow
+    #[arg(long)]
+    strict_keys: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `hotset lab play` takes.
+#[derive(clap::Args)]
+pub struct PlayArgs {
+    /// Which data-centre, as `hotset lab up` printed it
+    ///
+    /// Not needed where only one is up.
+    #[arg(value_name = "TAG")]
+    tag: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -73,6 +92,7 @@ pub struct ListArgs {
 pub fn run(job: &Job) -> Result<()> {
     match job {
         Job::Up(args) => up(args),
+        Job::Play(args) => play(args),
         Job::Down(args) => down(args),
         Job::List(args) => output::print_view(&lab::list()?, args.json),
         Job::Read { options } => Ok(lab::read(options)?),
@@ -85,8 +105,14 @@ fn up(args: &UpArgs) -> Result<()> {
         scenario: args.scenario.clone(),
         work: args.work.folder.clone(),
         drive_command: program::command(["lab", "disk"])?,
+        strict_keys: args.strict_keys,
     };
     output::print_view(&lab::up(&options, &Terminal::default())?, args.json)
+}
+
+fn play(args: &PlayArgs) -> Result<()> {
+    let view = lab::play(args.tag.as_deref(), &Terminal::default())?;
+    output::print_view(&view, args.json)
 }
 
 fn down(args: &DownArgs) -> Result<()> {

@@ -2,6 +2,7 @@
 
 use super::seeking::statistics::Statistics;
 use crate::LabError;
+use crate::deed::Deed;
 use hotset_machine::{MachineError, OnFile};
 use std::fmt;
 use std::fs;
@@ -17,6 +18,14 @@ pub trait Disk: Send + Sync + fmt::Debug {
     /// # Errors
     /// When the disk cannot be told.
     fn set_delays(&self, on: bool) -> Result<(), LabError>;
+
+    /// What makes it so many times as fast as it was made; nothing for a disk whose speed is the machine's.
+    ///
+    /// # Errors
+    /// When the machine cannot slow it down.
+    fn at_speed(&self, _speed: f64) -> Result<Vec<Deed>, LabError> {
+        Ok(Vec::new())
+    }
 
     /// What it has done since it was made.
     ///

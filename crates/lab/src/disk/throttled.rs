@@ -3,6 +3,7 @@
 use super::device::Disk;
 use super::plain::Plain;
 use crate::LabError;
+use crate::deed::Deed;
 use hotset_machine::ControlGroup;
 use hotset_machine::Deployment;
 use hotset_machine::cgroup::{DeviceNumber, IoLimits};
@@ -55,5 +56,20 @@ impl Disk for Throttled {
             .nodes
             .iter()
             .try_for_each(|node| node.limit_io(self.number, limits))?)
+    }
+
+    fn at_speed(&self, speed: f64) -> Result<Vec<Deed>, LabError> {
+        // No limit is no less than one.
+        let scaled = |limit: Option<u64>| limit.map(|it| ((it as f64 * speed) as u64).max(1));
+        let limits = IoLimits {
+            read_bytes_per_s: scaled(self.limits.read_bytes_per_s),
+            reads_per_s: scaled(self.limits.reads_per_s),
+        };
+        let mut deeds = Vec::new();
+        for node in &self.nodes {
+            let files = node.io_limit(self.number, limits)?.into_iter();
+            deeds.extend(files.map(|(file, text)| Deed::Write { file, text }));
+        }
+        Ok(deeds)
     }
 }

@@ -13,5 +13,10 @@ pub(super) trait Controllers: Send + Sync + fmt::Debug {
     fn groups(&self) -> Vec<PathBuf>;
     fn memory(&self) -> &MemoryGroup;
     fn limit_processors(&self, quota: Quota) -> Result<(), MachineError>;
-    fn limit_io(&self, device: DeviceNumber, limits: IoLimits) -> Result<(), MachineError>;
+    /// The files that limit its traffic with a device, and what has to be written to them.
+    fn io_limit(
+        &self,
+        device: DeviceNumber,
+        limits: IoLimits,
+    ) -> Result<Vec<(PathBuf, String)>, MachineError>;
 }

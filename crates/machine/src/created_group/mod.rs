@@ -5,6 +5,7 @@ mod controllers;
 mod v1;
 mod v2;
 
+use crate::cgroup::files::write;
 use crate::cgroup::{
     DeviceNumber, Hierarchies, IoLimits, Limits, MemoryGroup, MemoryUsage, Quota, tree,
 };
@@ -97,7 +98,21 @@ impl ControlGroup {
     /// # Errors
     /// When the kernel refuses.
     pub fn limit_io(&self, device: DeviceNumber, limits: IoLimits) -> Result<(), MachineError> {
-        self.controllers.limit_io(device, limits)
+        let files = self.io_limit(device, limits)?;
+        files.iter().try_for_each(|(file, text)| write(file, text))
+    }
+
+    /// What [`ControlGroup::limit_io`] writes, and the files that it writes it to: for whoever is to do it later, when the group is no
+    /// longer theirs.
+    ///
+    /// # Errors
+    /// When the machine has no such controller.
+    pub fn io_limit(
+        &self,
+        device: DeviceNumber,
+        limits: IoLimits,
+    ) -> Result<Vec<(PathBuf, String)>, MachineError> {
+        self.controllers.io_limit(device, limits)
     }
 
     /// Changes what the group may use; what `limits` leaves out stays as it is. A group that was made without a share of the processors

@@ -46,23 +46,6 @@ impl Groups {
             cpu,
         })
     }
-
-    fn throttle(
-        &self,
-        file: &str,
-        device: DeviceNumber,
-        limit: Option<u64>,
-    ) -> Result<(), MachineError> {
-        match &self.blkio {
-            // Zero takes a limit away.
-            Some(group) => write(
-                &group.join(file),
-                format_args!("{device} {}", limit.unwrap_or(0)),
-            ),
-            None if limit.is_none() => Ok(()),
-            None => Err(missing("blkio")),
-        }
-    }
 }
 
 impl Controllers for Groups {
@@ -90,17 +73,25 @@ impl Controllers for Groups {
         write(&group.join("cpu.cfs_quota_us"), quota.quota_us)
     }
 
-    fn limit_io(&self, device: DeviceNumber, limits: IoLimits) -> Result<(), MachineError> {
-        self.throttle(
-            "blkio.throttle.read_bps_device",
-            device,
-            limits.read_bytes_per_s,
-        )?;
-        self.throttle(
-            "blkio.throttle.read_iops_device",
-            device,
-            limits.reads_per_s,
-        )
+    fn io_limit(
+        &self,
+        device: DeviceNumber,
+        limits: IoLimits,
+    ) -> Result<Vec<(PathBuf, String)>, MachineError> {
+        let Some(group) = &self.blkio else {
+            return match limits == IoLimits::default() {
+                true => Ok(Vec::new()),
+                false => Err(missing("blkio")),
+            };
+        };
+        let throttle = |file: &str, limit: Option<u64>| {
+            // Zero takes a limit away.
+            (group.join(file), format!("{device} {}", limit.unwrap_or(0)))
+        };
+        Ok(vec![
+            throttle("blkio.throttle.read_bps_device", limits.read_bytes_per_s),
+            throttle("blkio.throttle.read_iops_device", limits.reads_per_s),
+        ])
     }
 }
 

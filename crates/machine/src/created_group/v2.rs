@@ -82,13 +82,15 @@ impl Controllers for Group {
         )
     }
 
-    fn limit_io(&self, device: DeviceNumber, limits: IoLimits) -> Result<(), MachineError> {
+    fn io_limit(
+        &self,
+        device: DeviceNumber,
+        limits: IoLimits,
+    ) -> Result<Vec<(PathBuf, String)>, MachineError> {
         let value =
             |limit: Option<u64>| limit.map_or_else(|| "max".to_owned(), |limit| limit.to_string());
         let (bytes, requests) = (value(limits.read_bytes_per_s), value(limits.reads_per_s));
-        write(
-            &self.file("io.max"),
-            format_args!("{device} rbps={bytes} riops={requests}"),
-        )
+        let text = format!("{device} rbps={bytes} riops={requests}");
+        Ok(vec![(self.file("io.max"), text)])
     }
 }

@@ -54,7 +54,7 @@ impl Balancer {
         }
         self.begin_anew(faults.downs(self.node));
         let web = usize::from(message.web);
-        if message.is_error || (message.attempt > 0 && !message.is_answer) {
+        if message.tells_of_node() || (message.attempt > 0 && !message.is_answer) {
             // The node that had it has gone down.
             self.leave_alone(web, now);
         }
@@ -119,7 +119,7 @@ impl Balancer {
             let working = places.filter(|&it| count == 1 || self.failed_until[it] <= now);
             let requests = |&it: &usize| self.load.as_ref().map_or(0, |load| load.under_way[it]);
             let chosen = working.min_by_key(requests)?;
-            if faults.is_down(self.upstream[chosen]) {
+            if faults.is_out_of_reach(Some(self.node), self.upstream[chosen]) {
                 if count == 1 {
                     return None;
                 }

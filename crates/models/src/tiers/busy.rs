@@ -3,7 +3,7 @@
 use hotset_outcome::{Resource, Timeline};
 use hotset_petri::Time;
 
-use super::result::NodeResult;
+use super::result::{NodeResult, OtherLink};
 
 const SECOND_NS: u64 = 1_000_000_000;
 /// No more points than this: twenty minutes by the second.
@@ -94,8 +94,13 @@ impl BusyOverTime {
         self.length_ns *= 2;
     }
 
-    /// Gives each resource of the nodes its timeline, where measuring ends now and resources were so busy.
-    pub fn end(mut self, now: Time, busy: Vec<Busy>, nodes: &mut [NodeResult]) {
+    /// Gives each resource of the nodes, then of other links, its timeline, where measuring ends now and resources were so busy.
+    pub fn end(
+        mut self,
+        now: Time,
+        busy: Vec<Busy>,
+        (nodes, other_links): (&mut [NodeResult], &mut [OtherLink]),
+    ) {
         let length_ns = (now - self.started).nanos();
         if length_ns > self.points.len() as u64 * self.length_ns {
             if self.points.len() == self.most {
@@ -109,7 +114,8 @@ impl BusyOverTime {
         let (point_s, whole_s) = (self.length_ns as f64 / 1e9, length_ns as f64 / 1e9);
         let ends = (1..=self.points.len()).map(|it| (it as f64 * point_s).min(whole_s));
         let ends: Vec<f64> = ends.collect();
-        let resources = nodes.iter_mut().flat_map(resources);
+        let other_links = other_links.iter_mut().flat_map(|it| &mut it.counts.ways);
+        let resources = nodes.iter_mut().flat_map(resources).chain(other_links);
         for (at, resource) in resources.enumerate() {
             resource.timeline = Some(Timeline {
                 seconds: ends.clone(),

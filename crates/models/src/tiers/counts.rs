@@ -29,7 +29,7 @@ pub(crate) struct Counts {
     is_measuring: bool,
     total: SiteCounts,
     sites: Vec<SiteCounts>,
-    /// By node: what it receives, what it sends.
+    /// By link: what its node receives, or what comes to the first of its two nodes; what is sent the other way.
     links: Vec<[Flow; 2]>,
     /// The same: what is still to pass it, as far as that is known before its time.
     to_pass: Vec<[ToPass; 2]>,
@@ -174,23 +174,24 @@ impl SiteCounts {
 }
 
 impl Counts {
-    pub fn new(traffic: &Traffic, nodes: usize, events: &[Event]) -> Self {
+    /// Of so many links; there are no more nodes than that.
+    pub fn new(traffic: &Traffic, links: usize, events: &[Event]) -> Self {
         let sites = traffic.sites.iter().map(|_| SiteCounts::default());
         Self {
             asked: 0,
             ended: 0,
             made: Vec::new(),
             received_bytes: 0,
-            faults: Faults::new(events, nodes),
+            faults: Faults::new(events, links),
             asked_before: 0,
             measured_since: Time::ZERO,
             is_measuring: false,
             total: SiteCounts::default(),
             sites: sites.collect(),
-            links: vec![[Flow::default(); 2]; nodes],
-            to_pass: vec![<[ToPass; 2]>::default(); nodes],
-            waited_ns: vec![0; nodes],
-            waited_for_worker_ns: vec![0; nodes],
+            links: vec![[Flow::default(); 2]; links],
+            to_pass: vec![<[ToPass; 2]>::default(); links],
+            waited_ns: vec![0; links],
+            waited_for_worker_ns: vec![0; links],
             in_parts: HashMap::new(),
         }
     }
@@ -204,15 +205,15 @@ impl Counts {
         self.made[class] - 1
     }
 
-    /// One way of a node's link.
-    pub fn flow(&mut self, node: usize, way: Way) -> &mut Flow {
-        &mut self.links[node][way as usize]
+    /// One way of a link.
+    pub fn flow(&mut self, link: usize, way: Way) -> &mut Flow {
+        &mut self.links[link][way as usize]
     }
 
-    /// A message comes to one way of a node's link, whose rate never changes, after all others that were made known; when it begins to pass.
-    pub fn come(&mut self, node: usize, way: Way, now: Time, passing: Passing) -> Time {
-        let flow = &mut self.links[node][way as usize];
-        self.to_pass[node][way as usize].come(now, passing, flow)
+    /// A message comes to one way of a link, whose rate never changes, after all others that were made known; when it begins to pass.
+    pub fn come(&mut self, link: usize, way: Way, now: Time, passing: Passing) -> Time {
+        let flow = &mut self.links[link][way as usize];
+        self.to_pass[link][way as usize].come(now, passing, flow)
     }
 
     /// Counting goes as far as this.
@@ -243,9 +244,9 @@ impl Counts {
         self.waited_ns[node]
     }
 
-    /// What passed a node's link: in, out.
-    pub fn flows(&self, node: usize) -> [Flow; 2] {
-        self.links[node]
+    /// What passed a link: in, out.
+    pub fn flows(&self, link: usize) -> [Flow; 2] {
+        self.links[link]
     }
 
     /// A request fails. Nobody waits for it any more.

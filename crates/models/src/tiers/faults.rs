@@ -1,4 +1,4 @@
-//! Nodes that are down, links that have another rate, and what becomes of requests under way thereby.
+//! Nodes that are down, links that are cut or have another rate, and what becomes of requests under way thereby.
 //!
 //! Where a node goes down, all its requests end there at once: their connections are reset. A proxy asks another node for those of
 //! which no byte has come to it, as nginx does (`proxy_next_upstream error timeout`), and its clients see an error for the others. What
@@ -12,10 +12,12 @@ use super::system::{Change, Event};
 /// What has failed, and requests under way. Without events nothing is kept.
 pub(crate) struct Faults {
     is_used: bool,
-    /// By node: whether it is down, how often it was, and the rate that its link has since an event.
+    /// By node: whether it is down, and how often it was. By link: the rate that it has since an event.
     is_down: Vec<bool>,
     downs: Vec<u32>,
     rates: Vec<Option<u64>>,
+    /// Links between two nodes that are cut.
+    cut: Vec<[usize; 2]>,
     /// By place in the traffic, so that failures come in the same order each time.
     under_way: BTreeMap<u32, UnderWay>,
 }
@@ -30,12 +32,14 @@ struct UnderWay {
 }
 
 impl Faults {
-    pub fn new(events: &[Event], nodes: usize) -> Self {
+    /// Of so many links; there are no more nodes than that.
+    pub fn new(events: &[Event], links: usize) -> Self {
         Self {
             is_used: !events.is_empty(),
-            is_down: vec![false; nodes],
-            downs: vec![0; nodes],
-            rates: vec![None; nodes],
+            is_down: vec![false; links],
+            downs: vec![0; links],
+            rates: vec![None; links],
+            cut: Vec::new(),
             under_way: BTreeMap::new(),
         }
     }
@@ -45,9 +49,17 @@ impl Faults {
         self.is_used
     }
 
+    /// Whether a node cannot be reached from another, or by whoever is on none.
     #[inline]
-    pub fn is_down(&self, node: usize) -> bool {
-        self.is_down[node]
+    pub fn is_out_of_reach(&self, from: Option<usize>, node: usize) -> bool {
+        if self.is_down[node] {
+            return true;
+        }
+        from.is_some_and(|from| self.is_down[from] || self.is_cut(from, node))
+    }
+
+    fn is_cut(&self, from: usize, to: usize) -> bool {
+        self.cut.iter().any(|&between| joins(between, from, to))
     }
 
     /// How often a node has gone down.
@@ -55,10 +67,10 @@ impl Faults {
         self.downs[node]
     }
 
-    /// The rate that a node's link has since an event, bits in a second.
+    /// The rate that a link has since an event, bits in a second.
     #[inline]
-    pub fn rate(&self, node: usize) -> Option<u64> {
-        self.rates[node]
+    pub fn rate(&self, link: usize) -> Option<u64> {
+        self.rates[link]
     }
 
     /// Whether nobody waits for it any more.
@@ -114,35 +126,80 @@ impl Faults {
                 let was_up = !std::mem::replace(&mut self.is_down[node], !is_up);
                 if was_up && !is_up {
                     self.downs[node] += 1;
-                    return self.fail(node);
+                    return self.fail(Broken::Node(node));
                 }
             }
-            Change::Rate { node, bits_per_s } => self.rates[node] = Some(bits_per_s),
+            Change::Rate { link, bits_per_s } => self.rates[link] = Some(bits_per_s),
+            Change::Cut { between, is_cut } => {
+                let was_cut = self.cut.contains(&between);
+                self.cut.retain(|it| *it != between);
+                if is_cut {
+                    self.cut.push(between);
+                }
+                if is_cut && !was_cut {
+                    return self.fail(Broken::Link(between));
+                }
+            }
             Change::Speed { .. } => {}
         }
         Vec::new()
     }
 
-    fn fail(&mut self, node: usize) -> Vec<Message> {
+    fn fail(&mut self, broken: Broken) -> Vec<Message> {
         let failed = self.under_way.values_mut();
-        failed.filter_map(|it| it.failed(node)).collect()
+        failed.filter_map(|it| it.failed(broken)).collect()
+    }
+}
+
+/// What has failed now.
+#[derive(Clone, Copy)]
+enum Broken {
+    Node(usize),
+    /// The link between two nodes.
+    Link([usize; 2]),
+}
+
+/// Whether the link between these nodes is the one from one node to another.
+fn joins(between: [usize; 2], from: usize, to: usize) -> bool {
+    between == [from, to] || between == [to, from]
+}
+
+impl Broken {
+    /// Whether a node that is asked is gone by it, for the node that asks where it is one.
+    fn takes(self, from: Option<usize>, node: usize) -> bool {
+        match self {
+            Self::Node(it) => it == node,
+            Self::Link(between) => from.is_some_and(|from| joins(between, from, node)),
+        }
     }
 }
 
 impl UnderWay {
-    /// What becomes of it where `node` goes down; nothing where that has nothing to do with it.
-    fn failed(&mut self, node: usize) -> Option<Message> {
-        let entry = usize::from(self.request.entry);
-        let is_behind = self.web == Some(node);
-        if entry != node && !is_behind {
+    /// What becomes of it where something breaks; nothing where that has nothing to do with it.
+    fn failed(&mut self, broken: Broken) -> Option<Message> {
+        let (entry, home) = (usize::from(self.request.entry), self.request.home());
+        let has_lost_entry = broken.takes(home, entry);
+        let has_lost_home = home.is_some_and(|home| broken.takes(None, home));
+        let lost_web = self.web.filter(|&web| broken.takes(Some(entry), web));
+        if !has_lost_entry && !has_lost_home && lost_web.is_none() {
             return None;
         }
+        let web = self.web.take();
         self.request.attempt += 1;
-        self.request.web = node as u16;
-        self.web = None;
-        if entry == node || self.has_begun {
-            return Some(self.request.error());
+        // A proxy that is there learns that its client has gone, and that the node behind it is done with the request.
+        let is_proxy_left = !matches!(broken, Broken::Node(node) if node == entry);
+        if has_lost_entry || has_lost_home {
+            let behind = web.filter(|&web| is_proxy_left && web != entry);
+            self.request.web = behind.unwrap_or(entry) as u16;
+            return Some(match behind {
+                Some(_) => self.request.abandoned(),
+                None => self.request.error(),
+            });
         }
-        Some(self.request)
+        self.request.web = lost_web.unwrap_or(entry) as u16;
+        Some(match self.has_begun {
+            true => self.request.error(),
+            false => self.request,
+        })
     }
 }

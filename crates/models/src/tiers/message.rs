@@ -29,6 +29,8 @@ pub(crate) struct Message {
     /// The node that was asked by the client, and the one that has the file: a proxy may be both.
     pub entry: u16,
     pub web: u16,
+    /// The node that the client is on; [`NOWHERE`] where that is none.
+    pub home: u16,
     /// The file as the web node has it open; of an answer that a proxy has kept, the number of the piece.
     pub open: u32,
     pub is_answer: bool,
@@ -49,6 +51,9 @@ pub(crate) struct Message {
     pub tail: Time,
 }
 
+/// No node.
+const NOWHERE: u16 = u16::MAX;
+
 impl Colour for Message {}
 impl Colour for DeviceEvent {}
 
@@ -61,6 +66,7 @@ impl Message {
             class,
             entry: entry as u16,
             web: entry as u16,
+            home: NOWHERE,
             open: 0,
             is_answer: false,
             is_first: true,
@@ -73,6 +79,19 @@ impl Message {
             head: now,
             tail: now,
         }
+    }
+
+    /// The same of a client on this node, where it is on one.
+    pub fn from_home(self, home: Option<usize>) -> Self {
+        Self {
+            home: home.map_or(NOWHERE, |home| home as u16),
+            ..self
+        }
+    }
+
+    /// The node that the client is on.
+    pub fn home(&self) -> Option<usize> {
+        (self.home != NOWHERE).then_some(usize::from(self.home))
     }
 
     /// What is left of it where nobody waits for it any more: the last of an answer.
@@ -97,11 +116,25 @@ impl Message {
         }
     }
 
-    /// The node that it goes to from the node `at`; nothing for the client.
+    /// The same where it is the way to its client that failed, and no node behind the proxy.
+    pub fn abandoned(self) -> Self {
+        Self {
+            is_first: false,
+            ..self.error()
+        }
+    }
+
+    /// Whether it tells of a failure of the node that had the request.
+    pub fn tells_of_node(&self) -> bool {
+        self.is_error && self.is_first
+    }
+
+    /// The node that it goes to from the node `at`; nothing for a client who is on none.
     pub fn next(&self, at: usize) -> Option<usize> {
         let (entry, web) = (usize::from(self.entry), usize::from(self.web));
         match self.is_answer {
-            true => (at != entry).then_some(entry),
+            true if at != entry => Some(entry),
+            true => self.home(),
             false => Some(web),
         }
     }

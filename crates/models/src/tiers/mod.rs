@@ -44,10 +44,10 @@ pub use net::drawn;
 pub use pooled::interval;
 pub use proxy_cache::Kept;
 pub(crate) use proxy_cache::ProxyCache;
-pub use result::{CacheCounts, LinkCounts, NodeResult, TiersResult};
+pub use result::{CacheCounts, LinkCounts, NodeResult, OtherLink, TiersResult};
 pub use simulate::simulate;
 pub use system::{
-    Arrivals, ByClass, Change, ClientClass, Event, Link, Node, Processors, Proxy, Role, Store,
-    Tiers, Web,
+    Arrivals, ByClass, Change, ClientClass, ClientNode, DirectLink, Event, Link, Node, Processors,
+    Proxy, Role, Store, Tiers, Web,
 };
 pub use traffic::{File, Traffic};

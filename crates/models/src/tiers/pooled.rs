@@ -3,7 +3,7 @@
 use hotset_outcome::{Distribution, Interval, Resource, Score};
 use hotset_petri::mean_and_half_width;
 
-use super::result::{CacheCounts, LinkCounts, NodeResult, TiersResult};
+use super::result::{CacheCounts, LinkCounts, NodeResult, OtherLink, TiersResult};
 
 /// Coverage of intervals.
 const LEVEL: f64 = 0.95;
@@ -27,12 +27,20 @@ impl TiersResult {
             node(&nodes, &weights)
         };
         let first = &runs[0];
+        let other_link = |place: usize| {
+            let counts = runs.iter().map(|run| &run.other_links[place].counts);
+            OtherLink {
+                name: first.other_links[place].name.clone(),
+                counts: link(&counts.collect::<Vec<_>>(), &weights),
+            }
+        };
         Some(TiersResult {
             seconds,
             warm_up_seconds: runs.iter().map(|run| run.warm_up_seconds).sum(),
             total: score(runs.iter().map(|run| &run.total), seconds),
             sites: (0..first.sites.len()).map(of_site).collect(),
             nodes: (0..first.nodes.len()).map(of_node).collect(),
+            other_links: (0..first.other_links.len()).map(other_link).collect(),
             asked_per_s: mean(&weights, runs.iter().map(|run| run.asked_per_s)),
             under_way: runs.iter().map(|run| run.under_way).sum(),
             asked: runs.iter().map(|run| run.asked).sum(),

@@ -15,6 +15,8 @@ pub struct TiersResult {
     pub sites: Vec<Score>,
     /// In the order of the nodes.
     pub nodes: Vec<NodeResult>,
+    /// Links that are no node's with a server: those of nodes with clients alone, then those between two nodes.
+    pub other_links: Vec<OtherLink>,
     /// Requests that were made while it was measured, a second.
     pub asked_per_s: f64,
     /// Requests under way when measuring ended.
@@ -46,6 +48,15 @@ pub struct NodeResult {
     pub proxy_cache: Option<CacheCounts>,
     /// Files that are in memory whatever the page cache holds, where it has sent some.
     pub held: Option<CacheCounts>,
+}
+
+/// A link that is no node's with a server.
+#[derive(Clone, Debug)]
+pub struct OtherLink {
+    /// The name of its node; of a link between two `web1-file1`.
+    pub name: String,
+    /// What passed it. What its node received is what came to the first of two.
+    pub counts: LinkCounts,
 }
 
 /// What passed a link. Bytes have the headers of packets.

@@ -9,7 +9,7 @@ use super::busy::{Busy, BusyOverTime};
 use super::counts::Flow;
 use super::error::TiersError;
 use super::net::{Drawn, draw};
-use super::result::{LinkCounts, NodeResult, TiersResult};
+use super::result::{LinkCounts, NodeResult, OtherLink, TiersResult};
 use super::system::{Arrivals, Node, Role, Tiers};
 use super::traffic::Traffic;
 
@@ -69,7 +69,7 @@ fn check(tiers: &Tiers, traffic: &Traffic) -> Result<(), TiersError> {
         return Err(TiersError::TooFewRequests { requests, warm_up });
     }
     let too_many = |what, most| Err(TiersError::TooMany { what, most });
-    match tiers.nodes.len() {
+    match tiers.nodes_count() {
         nodes if nodes > MOST_NODES => too_many("nodes", MOST_NODES),
         _ if requests > u32::MAX as usize => too_many("requests", u32::MAX as usize),
         _ => Ok(()),
@@ -195,7 +195,11 @@ impl Run<'_> {
         let length = self.simulation.now() - started;
         let nodes = self.tiers.nodes.iter().enumerate();
         let busy = nodes.flat_map(|(at, node)| self.busy_of(at, node, &monitors, length));
-        busy.collect()
+        let mut busy: Vec<Busy> = busy.collect();
+        for (number, _) in self.tiers.other_links() {
+            busy.extend(self.busy_ways(number, length));
+        }
+        busy
     }
 
     /// The same of a node's resources, in the order of [`NodeResult`].
@@ -217,10 +221,19 @@ impl Run<'_> {
             busy.extend(reader.busy_disks(length.nanos()));
         }
         if node.link.is_some() {
-            let flows = self.simulation.object(self.drawn.counts).flows(at);
-            busy.extend(flows.map(|flow| of_time(flow.busy_ns(now) as f64)));
+            busy.extend(self.busy_ways(at, length));
         }
         busy
+    }
+
+    /// The same of a link, each way.
+    fn busy_ways(&self, number: usize, length: Time) -> [Busy; 2] {
+        let now = self.simulation.now();
+        let flows = self.simulation.object(self.drawn.counts).flows(number);
+        flows.map(|flow| Busy {
+            busy_ns: flow.busy_ns(now) as f64,
+            time_ns: length.nanos() as f64,
+        })
     }
 
     /// Has all that counts by itself count until now.
@@ -246,8 +259,9 @@ impl Run<'_> {
         let nodes = self.tiers.nodes.iter().enumerate();
         let nodes = nodes.map(|(at, node)| self.node(at, node, &monitors, length));
         let mut nodes: Vec<NodeResult> = nodes.collect();
+        let mut other_links = self.other_links(length);
         if let Some(over_time) = self.over_time.take() {
-            over_time.end(now, busy, &mut nodes);
+            over_time.end(now, busy, (&mut nodes, &mut other_links));
         }
         let counts = self.simulation.object(self.drawn.counts);
         let (total, sites) = counts.scores(seconds);
@@ -257,6 +271,7 @@ impl Run<'_> {
             total,
             sites,
             nodes,
+            other_links,
             asked_per_s: counts.asked_since() as f64 / seconds,
             under_way: counts.asked - counts.ended,
             asked: counts.asked,
@@ -334,6 +349,15 @@ impl Run<'_> {
         }
     }
 
+    fn other_links(&self, length: Time) -> Vec<OtherLink> {
+        let links = self.tiers.other_links().into_iter();
+        let links = links.map(|(number, name)| OtherLink {
+            name,
+            counts: self.link(number, length),
+        });
+        links.collect()
+    }
+
     /// Adds what is known only when all has ended.
     fn add_whole(&self, result: &mut TiersResult) {
         let counts = self.simulation.object(self.drawn.counts);
@@ -344,6 +368,10 @@ impl Run<'_> {
             if let Some(link) = &mut node.link {
                 link.all_bytes = all_bytes(counts.flows(at));
             }
+        }
+        let numbers = self.tiers.other_links().into_iter();
+        for (link, (number, _)) in result.other_links.iter_mut().zip(numbers) {
+            link.counts.all_bytes = all_bytes(counts.flows(number));
         }
     }
 }

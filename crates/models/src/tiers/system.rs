@@ -17,6 +17,28 @@ pub struct Tiers {
     pub arrivals: Arrivals,
     /// What happens, in the order of time.
     pub events: Vec<Event>,
+    /// Nodes that have no server: clients are on them. Their numbers follow those of the other nodes.
+    pub client_nodes: Vec<ClientNode>,
+    /// Links between two nodes each. As links, their numbers follow those of all nodes.
+    pub direct_links: Vec<DirectLink>,
+}
+
+/// A node that clients are on.
+#[derive(Clone, Debug)]
+pub struct ClientNode {
+    /// Its name, one of its own.
+    pub name: String,
+    /// Its cable to the switch; unlimited without one.
+    pub link: Option<Link>,
+}
+
+/// A link between two nodes: what they send each other goes by it and not by the switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DirectLink {
+    /// The nodes, by their numbers.
+    pub between: [usize; 2],
+    /// What it is like.
+    pub link: Link,
 }
 
 /// What happens at a time.
@@ -38,12 +60,19 @@ pub enum Change {
         /// Whether it is there.
         is_up: bool,
     },
-    /// Its link has another rate.
+    /// A link has another rate.
     Rate {
-        /// The node.
-        node: usize,
+        /// The link, by its number: the node's that it connects with the switch, or its own.
+        link: usize,
         /// Bits in a second, each way.
         bits_per_s: u64,
+    },
+    /// The link between two nodes is cut, and what they had of each other's requests fails; or it is whole again.
+    Cut {
+        /// The nodes, by their numbers.
+        between: [usize; 2],
+        /// Whether it is cut.
+        is_cut: bool,
     },
     /// The disks of a store have another speed there.
     Speed {
@@ -63,6 +92,72 @@ impl Tiers {
         let mut classes = self.arrivals.classes().iter();
         let thinks = classes.any(|class| class.think_ns > 0);
         thinks || self.nodes.iter().any(Node::scatters)
+    }
+
+    /// Nodes with a server and nodes with clients alone.
+    pub(crate) fn nodes_count(&self) -> usize {
+        self.nodes.len() + self.client_nodes.len()
+    }
+
+    /// Numbers that links have: each node's, whether it has one or not, and those of links between two.
+    pub(crate) fn links_count(&self) -> usize {
+        self.nodes_count() + self.direct_links.len()
+    }
+
+    /// The name of a node, by its number.
+    pub(crate) fn name(&self, number: usize) -> &str {
+        match self.nodes.get(number) {
+            Some(node) => &node.name,
+            None => &self.client_nodes[number - self.nodes.len()].name,
+        }
+    }
+
+    /// Links of nodes with clients alone, and those between two nodes: their numbers and names.
+    pub(crate) fn other_links(&self) -> Vec<(usize, String)> {
+        let of_clients = self.client_nodes.iter().zip(self.nodes.len()..);
+        let of_clients = of_clients.filter(|(node, _)| node.link.is_some());
+        let of_clients = of_clients.map(|(node, number)| (number, node.name.clone()));
+        let between = self.direct_links.iter().zip(self.nodes_count()..);
+        let between = between.map(|(link, number)| {
+            let names = link.between.map(|at| self.name(at));
+            (number, names.join("-"))
+        });
+        of_clients.chain(between).collect()
+    }
+
+    /// The links of the node `at` to other nodes: their numbers, what they are like, and the other nodes.
+    pub(crate) fn direct_links_of(
+        &self,
+        at: usize,
+    ) -> impl Iterator<Item = (usize, &DirectLink, usize)> {
+        let first = self.nodes_count();
+        let links = self.direct_links.iter().enumerate();
+        links.filter_map(move |(place, link)| match link.between {
+            [one, other] if one == at => Some((first + place, link, other)),
+            [one, other] if other == at => Some((first + place, link, one)),
+            _ => None,
+        })
+    }
+
+    /// The nodes that clients are on who ask the node `at`, by their numbers; nothing for clients on none.
+    pub(crate) fn homes(&self, at: usize) -> Vec<Option<usize>> {
+        let mut homes = match &self.arrivals {
+            Arrivals::Open(entries) if entries.contains(&at) => vec![None],
+            // Nobody where they come by the clock, to others.
+            arrivals => {
+                let classes = arrivals.classes().iter();
+                let asking = classes.filter(|class| class.asks == at);
+                asking.map(|class| self.home(class)).collect()
+            }
+        };
+        homes.sort_unstable();
+        homes.dedup();
+        homes
+    }
+
+    /// The node that clients are on, by its number.
+    pub(crate) fn home(&self, class: &ClientClass) -> Option<usize> {
+        class.node.map(|place| self.nodes.len() + place)
     }
 
     /// The nodes that clients ask, by their place, each once.
@@ -305,4 +400,6 @@ pub struct ClientClass {
     pub clients: u32,
     /// How long each waits between an answer and its next request, nanoseconds.
     pub think_ns: u64,
+    /// The node that they are on, by its place in [`Tiers::client_nodes`]; none where they are nearer to the switch than any link.
+    pub node: Option<usize>,
 }

@@ -42,11 +42,14 @@ pub fn case(number: u64, requests: usize, asking: Asking) -> Case {
         asks: asks[at],
         clients,
         think_ns: thinks[at],
+        node: None,
     };
     let mut tiers = Tiers {
         nodes,
         arrivals: Arrivals::Closed(vec![class(0, 1), class(1, 1)]),
         events: Vec::new(),
+        client_nodes: Vec::new(),
+        direct_links: Vec::new(),
     };
     // What one request takes of the busiest resource says how many clients make the load.
     let alone = calculate(&tiers, &traffic, HitRatioMethod::Exact).unwrap();

@@ -1,7 +1,7 @@
 //! Files that are held, and what is said of them.
 
 use hotset_demo::{Comparison, Costs, Demonstration, Figures};
-use hotset_lab::{Inventory, NodeEntry, SiteEntry, StoreEntry};
+use hotset_lab::{EventEntry, Inventory, LinkEntry, NodeEntry, SiteEntry, StoreEntry};
 use hotset_live::{FileState, Preview, RunStatus, SiteFolder, State, Status, Tally};
 use hotset_machine::ledger::Teardown;
 use hotset_scenario::CostLine;
@@ -203,15 +203,26 @@ pub fn inventory() -> Inventory {
         tag: "hs1".to_owned(),
         directory: "/run/hotset/hs1".into(),
         images: "/var/tmp/hotset/hs1".into(),
-        nodes: vec![NodeEntry {
-            name: "web1".to_owned(),
-            url: "http://10.77.0.2:8080".to_owned(),
-            namespace: "hs1-web1".to_owned(),
-            interface: "hs1v0".to_owned(),
-            memory_group: "/sys/fs/cgroup/hotset-hs1/web1".into(),
-            memory_bytes: 512 << 20,
-            log: "/run/hotset/hs1/web1.log".into(),
-        }],
+        nodes: vec![
+            NodeEntry {
+                name: "web1".to_owned(),
+                url: Some("http://10.77.0.2:8080".to_owned()),
+                namespace: "hs1-web1".to_owned(),
+                interface: "hs1v0".to_owned(),
+                memory_group: "/sys/fs/cgroup/hotset-hs1/web1".into(),
+                memory_bytes: 512 << 20,
+                log: Some("/run/hotset/hs1/web1.log".into()),
+            },
+            NodeEntry {
+                name: "desk".to_owned(),
+                url: None,
+                namespace: "hs1-desk".to_owned(),
+                interface: "hs1v1".to_owned(),
+                memory_group: "/sys/fs/cgroup/hotset-hs1/desk".into(),
+                memory_bytes: 64 << 20,
+                log: None,
+            },
+        ],
         stores: vec![StoreEntry {
             name: "disk".to_owned(),
             node: "web1".to_owned(),
@@ -224,6 +235,20 @@ pub fn inventory() -> Inventory {
             store: "disk".to_owned(),
             folder: "/run/hotset/hs1/disk/shop".into(),
         }],
+        links: vec![LinkEntry {
+            between: vec!["desk".to_owned(), "web1".to_owned()],
+            interface: "direct0".to_owned(),
+        }],
+        events: vec![event()],
+        not_honoured: vec!["link.desk-web1.delay".to_owned()],
+    }
+}
+
+/// Something that happens in it.
+pub fn event() -> EventEntry {
+    EventEntry {
+        at_us: 30_000_000,
+        what: "node web1 is down".to_owned(),
     }
 }
 

@@ -37,6 +37,7 @@ fn documents() -> Vec<Document> {
         output("import", "import", "What was read into a trace folder, by which rules, and what was left out.", of(ImportView::value)),
         output("lab-down", "lab down", "A data-centre that was taken down.", of(TeardownView::value)),
         output("lab-list", "lab list", "The data-centres that are up.", of(LabsView::value)),
+        output("lab-play", "lab play", "What has happened in a data-centre.", of(PlayedView::value)),
         output("lab-up", "lab up", "A data-centre that is up, until `hotset lab down`.", of(LabView::value)),
         output("model", "model", "The data-centre of a scenario, calculated. Ratios and utilisations are of one.", of(ModelView::value)),
         output("model-specweb99", "model specweb99", "Connections that SPECweb99 would rate a server with. Shares are of one.", of(SpecWeb99View::value)),

@@ -130,6 +130,10 @@ fn not_modelled(scenario: &Scenario, nodes: &Nodes<'_>) -> Vec<String> {
     let limited = nodes.nodes.iter();
     let limited = limited.filter(|node| node.server == ServerSpec::Apache);
     keys.extend(limited.map(|node| format!("node.{}.server", node.name)));
+    let on_nodes = scenario.clients.iter().filter(|it| it.node.is_some());
+    keys.extend(on_nodes.map(|it| format!("client.{}.node", it.name)));
+    let direct = nodes.numbers().direct_links();
+    keys.extend(direct.map(|(link, _)| format!("link.{}", link.ends)));
     if !scenario.events.is_empty() {
         keys.push("event".to_owned());
     }

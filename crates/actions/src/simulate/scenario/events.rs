@@ -1,13 +1,15 @@
 //! What is said of events that change nothing.
 
 use hotset_report::number;
-use hotset_scenario::{Change, Event, Node, Scenario};
+use hotset_scenario::{Change, Event, Scenario};
+use hotset_topology::Numbers;
 
 use crate::Message;
 
 /// Keys of events that nothing follows: those of nodes that nobody asks, and of stores that no site lives on.
-pub(super) fn not_followed(scenario: &Scenario, nodes: &[&Node]) -> Vec<String> {
-    let is_asked = |name: &String| nodes.iter().any(|node| node.name == *name);
+pub(super) fn not_followed(nodes: Numbers<'_>) -> Vec<String> {
+    let scenario = nodes.scenario;
+    let is_asked = |name: &String| nodes.of(name).is_some();
     let is_used = |name: &String| {
         let mut stores = scenario.stores.iter().enumerate();
         // Sites of the traffic that the scenario does not name live on the first.
@@ -16,8 +18,9 @@ pub(super) fn not_followed(scenario: &Scenario, nodes: &[&Node]) -> Vec<String> 
     };
     let key = |event: &Event| match &event.change {
         Change::Node { name, .. } => (!is_asked(name)).then(|| format!("event.node.{name}")),
-        Change::Link { node, .. } | Change::LinkRate { node, .. } => {
-            (!is_asked(node)).then(|| format!("event.link.{node}"))
+        Change::Link { link, .. } | Change::LinkRate { link, .. } => {
+            let is_followed = link.nodes().iter().all(is_asked);
+            (!is_followed).then(|| format!("event.link.{link}"))
         }
         Change::StoreSpeed { name, .. } => (!is_used(name)).then(|| format!("event.store.{name}")),
     };

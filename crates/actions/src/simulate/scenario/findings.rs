@@ -1,6 +1,6 @@
 //! What saturates first, whether the rest is stable, and what to change.
 
-use hotset_models::tiers::{CacheCounts, NodeResult, TiersResult};
+use hotset_models::tiers::{CacheCounts, LinkCounts, NodeResult, TiersResult};
 use hotset_outcome::Resource;
 use hotset_report::{CacheFigures, Limit, LimitKind, number};
 use hotset_scenario::Node;
@@ -26,7 +26,12 @@ impl Findings {
         let servers: Vec<Limit> = (pairs.clone())
             .flat_map(|(node, it)| of_node(node, it))
             .collect();
-        let links = pairs.clone().filter_map(|(node, it)| of_link(node, it));
+        let links = pairs.clone().filter_map(|(node, it)| {
+            let link = it.link.as_ref()?;
+            Some(of_link(&node.name, link))
+        });
+        let others = simulated.other_links.iter();
+        let links = links.chain(others.map(|it| of_link(&it.name, &it.counts)));
         let workers = pairs.filter_map(|(node, it)| of_workers(node, it));
         let limits = servers.into_iter().chain(links).chain(workers);
         let limits: Vec<Limit> = limits.collect();
@@ -163,11 +168,10 @@ fn of_workers(node: &Node, result: &NodeResult) -> Option<Limit> {
     })
 }
 
-fn of_link(node: &Node, result: &NodeResult) -> Option<Limit> {
-    let link = result.link.as_ref()?;
-    Some(Limit {
+fn of_link(name: &str, link: &LinkCounts) -> Limit {
+    Limit {
         kind: LimitKind::Link,
-        name: node.name.clone(),
+        name: name.to_owned(),
         utilisation: busiest(&link.ways),
-    })
+    }
 }

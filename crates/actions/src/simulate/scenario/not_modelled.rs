@@ -1,6 +1,6 @@
 //! Keys of a scenario that nothing in a simulation follows.
 
-use hotset_scenario::{Scenario, Site};
+use hotset_scenario::{Link, Scenario, Site};
 use hotset_topology::Nodes;
 
 use super::events;
@@ -14,8 +14,19 @@ pub(super) fn not_modelled(scenario: &Scenario, nodes: &Nodes<'_>) -> Vec<String
         .iter()
         .map(|node| format!("node.{}", node.name));
     let of_sites = scenario.sites.iter().flat_map(of_site);
-    let all = unasked.chain(of_sites);
-    all.chain(events::not_followed(scenario, &nodes.nodes))
+    let of_links = scenario.links.iter().flat_map(of_link);
+    let unused = unused_links(scenario, nodes).into_iter();
+    let all = unasked.chain(of_sites).chain(of_links).chain(unused);
+    all.chain(events::not_followed(nodes.numbers())).collect()
+}
+
+/// Links between two nodes of which one is not simulated.
+fn unused_links(scenario: &Scenario, nodes: &Nodes<'_>) -> Vec<String> {
+    let is_there = |name: &String| nodes.numbers().of(name).is_some();
+    let links = scenario.links_between();
+    let unused = links.filter(|(_, between)| !between.iter().all(is_there));
+    unused
+        .map(|(link, _)| format!("link.{}", link.ends))
         .collect()
 }
 
@@ -47,4 +58,9 @@ fn of_site(site: &Site) -> Vec<String> {
         &site.name,
         &[("reservation", site.reservation_bytes > 0)],
     )
+}
+
+fn of_link(link: &Link) -> Vec<String> {
+    let keys = [("loss", link.loss > 0.0), ("offload", !link.offload)];
+    of("link", &link.ends.to_string(), &keys)
 }

@@ -5,7 +5,7 @@ use hotset_models::tiers::{
 };
 use hotset_outcome::{Outcome, Provenance, ProvenanceKind};
 use hotset_scenario::{Node, ServerCosts, ServerProfile, ServerSpec};
-use hotset_topology::{Nodes, Servers, add_resources};
+use hotset_topology::{Nodes, Servers, add_link, add_resources};
 
 use super::options::Options;
 use crate::{Input, provenance};
@@ -31,6 +31,9 @@ pub(super) fn outcome(
     }
     for (node, result) in nodes.nodes.iter().zip(simulated.nodes) {
         add_resources(&mut outcome, &node.name, result);
+    }
+    for link in simulated.other_links {
+        add_link(&mut outcome, &link.name, link.counts);
     }
     outcome
 }

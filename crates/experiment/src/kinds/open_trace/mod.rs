@@ -218,11 +218,7 @@ impl Study for OpenTrace {
         let cell = self.cell(point)?;
         let node = self.node(point.on(Axis::Store))?;
         let (content, system) = (self.store(&node.content)?, self.store(&node.system)?);
-        let link = self
-            .scenario
-            .links
-            .iter()
-            .find(|link| link.node == self.web.name);
+        let link = self.scenario.link_of(&self.web.name);
         let is_twin = self.section.twins.contains_key(cell.trace);
         Ok(Settings {
             trace: cell.trace.to_owned(),

@@ -43,6 +43,7 @@ impl ClosedLoops<'_> {
             asks: 0,
             clients: settings.clients as u32,
             think_ns: 0,
+            node: None,
         };
         let (traffic, requests) = self.traffic(&sites, most);
         tiers.arrivals = Arrivals::ByClass(ByClass {

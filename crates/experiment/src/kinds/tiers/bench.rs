@@ -5,9 +5,10 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use hotset_lab::net::Namespace;
 use hotset_lab::server::{Running, VirtualHost};
 use hotset_lab::store::Store;
-use hotset_lab::{Control, Lab, LabError};
+use hotset_lab::{Control, Due, Lab, LabError, due};
 use hotset_machine::{MachineError, OnFile as _};
 use hotset_scenario::Scenario;
 use hotset_trace::Trace;
@@ -96,10 +97,9 @@ impl Bench {
         }
         // Emptying the caches has switched them on.
         self.lab.set_delays(false)?;
-        let mut nodes: Vec<(String, bool)> = self
-            .lab
-            .nodes()
-            .iter()
+        let nodes = self.lab.nodes().iter();
+        let mut nodes: Vec<(String, bool)> = nodes
+            .filter(|node| node.has_server())
             .map(|node| (node.name.clone(), node.reads_store()))
             .collect();
         nodes.sort_by_key(|(_, is_web)| !is_web);
@@ -131,6 +131,25 @@ impl Bench {
             }
         }
         stores
+    }
+
+    /// What happens while clients ask.
+    ///
+    /// # Errors
+    /// A disk that the machine cannot slow down.
+    pub(super) fn due(&self, scenario: &Scenario) -> Result<Vec<Due>, ExperimentError> {
+        let servers = self.servers.iter();
+        let programs =
+            servers.map(|(node, server)| (node.clone(), server.process.program().clone()));
+        Ok(due(scenario, &self.lab, &programs.collect::<Vec<_>>())?)
+    }
+
+    /// The network of a node.
+    ///
+    /// # Errors
+    /// When there is no such node.
+    pub(super) fn network(&self, node: &str) -> Result<&Namespace, ExperimentError> {
+        Ok(&self.lab.node(node)?.namespace)
     }
 
     /// Ends the servers.

@@ -15,6 +15,8 @@ pub(super) struct Centre {
     pub store: RealStore,
     /// The node that is asked.
     pub entry: String,
+    /// The node that clients are on; none where they are on the machine itself, as they are who come at random times.
+    pub asks_from: Option<String>,
     pub arrivals: ArrivalSettings,
 }
 
@@ -42,8 +44,11 @@ impl Centre {
             unusable("has its store in memory, whose cache cannot be emptied; give another")
         })?;
         let (entry, arrivals) = asked(&scenario, cell).map_err(|why| unusable(&why))?;
+        let clients = scenario.clients.first().filter(|_| cell.rate.is_none());
+        let asks_from = clients.and_then(|clients| clients.node.clone());
         let scenario = with_room(scenario, cell);
         Ok(Self {
+            asks_from,
             scenario,
             store,
             entry,
@@ -58,7 +63,7 @@ impl Centre {
         entry.map(|node| &node.server)
     }
 
-    /// The scenario as a model takes it: the nodes that requests come to, the clients of the cell, and what kernel and servers take of
+    /// The scenario as a model takes it: the nodes that requests come to, the clients of the cell and their node, and what kernel and servers take of
     /// the memory of each web node, in the order of the nodes.
     pub fn modelled(&self, server_memory_bytes: &[u64]) -> Scenario {
         let mut scenario = self.scenario.clone();
@@ -70,8 +75,11 @@ impl Centre {
             Some(ServerSpec::NginxProxy { upstream, .. }) => upstream,
             _ => &[],
         };
-        let is_asked = |node: &Node| node.name == self.entry || behind.contains(&node.name);
-        scenario.nodes.retain(is_asked);
+        let is_there = |node: &Node| {
+            let has_clients = self.asks_from.as_ref() == Some(&node.name);
+            node.name == self.entry || behind.contains(&node.name) || has_clients
+        };
+        scenario.nodes.retain(is_there);
         scenario.clients = match self.arrivals {
             ArrivalSettings::Open { .. } => Vec::new(),
             ArrivalSettings::Closed { clients, think_ns } => vec![Client {
@@ -79,6 +87,7 @@ impl Centre {
                 asks: self.entry.clone(),
                 clients,
                 think_ns,
+                node: self.asks_from.clone(),
             }],
         };
         scenario
@@ -91,7 +100,8 @@ fn asked(scenario: &Scenario, cell: &Cell) -> Result<(String, ArrivalSettings), 
         (Some(rate_per_s), _) => {
             let proxy = |node: &&Node| matches!(node.server, ServerSpec::NginxProxy { .. });
             let first = scenario.nodes.iter().find(proxy);
-            let first = first.or(scenario.nodes.first()).ok_or("has no [[node]]")?;
+            let first = first.or(scenario.nodes.iter().find(|node| node.has_server()));
+            let first = first.ok_or("has no [[node]] with a server")?;
             (&first.name, ArrivalSettings::Open { rate_per_s })
         }
         (None, [clients]) => {
@@ -102,7 +112,8 @@ fn asked(scenario: &Scenario, cell: &Cell) -> Result<(String, ArrivalSettings), 
         (None, _) => return Err("needs one [[client]], or the cell a `rate`".to_owned()),
     };
     let asks = cell.asks.as_ref().unwrap_or(usual);
-    match scenario.nodes.iter().any(|node| node.name == *asks) {
+    let is_asked = |node: &Node| node.name == *asks && node.has_server();
+    match scenario.nodes.iter().any(is_asked) {
         true => Ok((asks.clone(), arrivals)),
         false => Err(format!("has no [[node]] `{asks}` to be asked")),
     }

@@ -1,14 +1,17 @@
 //! Measures a point: writes files, warms caches up, has clients ask.
 
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::Duration;
 
-use hotset_lab::{Control, go_on};
+use hotset_lab::{Control, LabError, go_on, happen};
 use hotset_outcome::{Link, Outcome, Resource, Score};
 use hotset_replay::{
     ClosedLoad, Endpoint, HostHeader, Load, Observer, Options, Pause, Progress, ReplayResult,
     replay,
 };
+use hotset_scenario::Scenario;
 use hotset_trace::Trace;
 
 use super::bench::Bench;
@@ -28,6 +31,7 @@ pub(super) struct PointRun<'m> {
     pub session: &'m Session<'m>,
     pub point: &'m Point,
     pub settings: &'m Settings,
+    pub scenario: &'m Scenario,
     pub trace: &'m Trace,
 }
 
@@ -42,6 +46,22 @@ impl Observer for Interruptions<'_> {
     }
 }
 
+/// Who follows the events, which end with the requests.
+struct Until<'c> {
+    control: &'c dyn Control,
+    is_over: AtomicBool,
+}
+
+impl Control for Until<'_> {
+    fn step(&self, what: &str) {
+        self.control.step(what);
+    }
+
+    fn interrupted(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed) || self.control.interrupted()
+    }
+}
+
 impl PointRun<'_> {
     /// Measures it.
     ///
@@ -53,13 +73,13 @@ impl PointRun<'_> {
         let site = self.trace.sites.first().map_or("", String::as_str);
         let server = bench.start(site)?;
         self.session.step("warming up")?;
-        self.warm_up(server)?;
+        self.warm_up(server, bench)?;
         self.session.step("asking")?;
         bench.set_delays(true)?;
         let before_us = bench.cpu_us()?;
         let quiet = QuietWatch::begin(self.session.labs_cpu_us()?)?;
         let before = Readings::take(bench.watched())?;
-        let replayed = self.ask(server)?;
+        let replayed = self.ask_through(server, bench)?;
         let counted = before.counted()?;
         let after_us = bench.cpu_us()?;
         let quietness = quiet.end(self.session.labs_cpu_us()?)?;
@@ -92,7 +112,7 @@ impl PointRun<'_> {
     }
 
     /// With the disks' delays off: what is in memory afterwards depends on the requests, not on their times.
-    fn warm_up(&self, server: SocketAddr) -> Result<(), ExperimentError> {
+    fn warm_up(&self, server: SocketAddr, bench: &Bench) -> Result<(), ExperimentError> {
         let warm_up = self.settings.warm_up as usize;
         if warm_up == 0 {
             return Ok(());
@@ -102,11 +122,42 @@ impl PointRun<'_> {
             pause: Pause::NONE,
             duration: None,
         });
-        self.send(server, load, 0, warm_up).map(drop)
+        let replayed = self.send((server, bench), load, 0, warm_up)?;
+        self.check(&replayed)
+    }
+
+    /// The requests that count, while all happens that the scenario has happen. Some of them fail thereby.
+    fn ask_through(
+        &self,
+        server: SocketAddr,
+        bench: &Bench,
+    ) -> Result<ReplayResult, ExperimentError> {
+        let due = bench.due(self.scenario)?;
+        if due.is_empty() {
+            let replayed = self.ask(server, bench)?;
+            self.check(&replayed)?;
+            return Ok(replayed);
+        }
+        let until = Until {
+            control: self.session.control,
+            is_over: AtomicBool::new(false),
+        };
+        thread::scope(|scope| {
+            let events = scope.spawn(|| happen(&due, &until));
+            let replayed = self.ask(server, bench);
+            until.is_over.store(true, Ordering::Relaxed);
+            let broke = |_| {
+                Err(LabError::Unusable(
+                    "the thread of the events broke".to_owned(),
+                ))
+            };
+            events.join().unwrap_or_else(broke)?;
+            replayed
+        })
     }
 
     /// The requests that count, each once.
-    fn ask(&self, server: SocketAddr) -> Result<ReplayResult, ExperimentError> {
+    fn ask(&self, server: SocketAddr, bench: &Bench) -> Result<ReplayResult, ExperimentError> {
         let load = match self.settings.arrivals {
             ArrivalSettings::Open { .. } => Load::Open,
             ArrivalSettings::Closed { clients, think_ns } => Load::Closed(ClosedLoad {
@@ -116,12 +167,12 @@ impl PointRun<'_> {
             }),
         };
         let from = self.settings.warm_up as usize;
-        self.send(server, load, from, self.trace.requests.len())
+        self.send((server, bench), load, from, self.trace.requests.len())
     }
 
     fn send(
         &self,
-        server: SocketAddr,
+        (server, bench): (SocketAddr, &Bench),
         load: Load,
         from: usize,
         to: usize,
@@ -136,12 +187,28 @@ impl PointRun<'_> {
             ..Options::new(endpoint.map_err(|error| failed(error.to_string()))?)
         };
         let schedule = schedule(self.trace, from, to);
-        let replayed = replay(&schedule, &options, &Interruptions(control))
-            .map_err(|error| failed(error.to_string()))?;
+        let observer = Interruptions(control);
+        let send = || replay(&schedule, &options, &observer);
+        let replayed = match &self.settings.asks_from {
+            None => send(),
+            Some(node) => {
+                let network = bench.network(node)?;
+                // What a thread starts is on the network that it has entered.
+                let inside = || network.enter().map(|()| send());
+                let done = thread::scope(|scope| scope.spawn(inside).join());
+                done.map_err(|_| failed("the thread of the clients broke".to_owned()))??
+            }
+        };
+        let replayed = replayed.map_err(|error| failed(error.to_string()))?;
         go_on(control)?;
-        match problem(&replayed) {
-            Some(why) => Err(failed(why)),
-            None => Ok(replayed),
+        Ok(replayed)
+    }
+
+    /// Refuses answers that cannot be used.
+    fn check(&self, replayed: &ReplayResult) -> Result<(), ExperimentError> {
+        match problem(replayed) {
+            Some(why) => Err(ExperimentError::Unusable(format!("{}: {why}", self.point))),
+            None => Ok(()),
         }
     }
 

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use hotset_document::Table;
 use hotset_machine::Need;
 use hotset_outcome::Outcome;
-use hotset_scenario::{MemorySize, Node, Scenario, ServerProfile};
+use hotset_scenario::{LinkEnds, MemorySize, Node, Scenario, ServerProfile};
 
 use crate::header::Header;
 use crate::kept::{Measurement, Results};
@@ -129,6 +129,9 @@ impl Study for TiersStudy {
             nodes: nodes.map(|node| of_node(node, &centre.scenario)).collect(),
             store: centre.store.settings(),
             asks: centre.entry.clone(),
+            asks_from: centre.asks_from.clone(),
+            links: links(&centre.scenario),
+            events: events(&centre.scenario),
             arrivals: centre.arrivals.clone(),
             files: cell.files,
             file_bytes: cell.file_bytes,
@@ -161,12 +164,13 @@ impl Study for TiersStudy {
         session: &Session,
     ) -> Result<Measurement<Detail>, ExperimentError> {
         let settings = self.settings(point)?;
-        let (cell, _) = self.found(point)?;
+        let (cell, centre) = self.found(point)?;
         let all = settings.warm_up + settings.requests;
         let run = PointRun {
             session,
             point,
             settings: &settings,
+            scenario: &centre.scenario,
             trace: &requests::trace(cell, all, requests::seed(self.seed, point))?,
         };
         run.measure(bench)
@@ -215,8 +219,27 @@ impl Study for TiersStudy {
     }
 }
 
+/// Bytes of the largest packet of a link, unless the scenario says otherwise: those of Ethernet.
+const USUAL_MTU: u64 = 1500;
+
+/// What of links is more than a node's rate, in words.
+fn links(scenario: &Scenario) -> Vec<String> {
+    let links = scenario.links.iter().filter(|link| {
+        let is_between = matches!(link.ends, LinkEnds::Nodes(_));
+        is_between || link.mtu_bytes != USUAL_MTU || !link.offload
+    });
+    let words = links.map(|link| format!("{link:?}"));
+    words.collect()
+}
+
+/// What happens while clients ask, in words.
+fn events(scenario: &Scenario) -> Vec<String> {
+    let events = scenario.events.iter();
+    events.map(|event| format!("{event:?}")).collect()
+}
+
 fn of_node(node: &Node, scenario: &Scenario) -> NodeSettings {
-    let link = scenario.links.iter().find(|link| link.node == node.name);
+    let link = scenario.link_of(&node.name);
     NodeSettings {
         name: node.name.clone(),
         server: format!("{:?}", node.server),

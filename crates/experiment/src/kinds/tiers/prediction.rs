@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hotset_models::tiers::simulate;
 use hotset_outcome::{Outcome, Provenance, ProvenanceKind};
 use hotset_scenario::{Node, Scenario, ServerProfile};
-use hotset_topology::{Content, Held, Nodes, Servers, Stores, add_resources};
+use hotset_topology::{Content, Held, Nodes, Servers, Stores, add_link, add_resources};
 
 use super::accuracy::{Pair, Run, TiersPrediction, figures};
 use super::centre::Centre;
@@ -76,7 +76,8 @@ impl Model<'_> {
         let scenario = self
             .centre
             .modelled(&kept.measured.detail.server_memory_bytes);
-        let is_bounded = scenario.nodes.iter().all(|node| node.cpus.is_some());
+        let mut servers = scenario.nodes.iter().filter(|node| node.has_server());
+        let is_bounded = servers.all(|node| node.cpus.is_some());
         let is_asked = kept.compared().is_some() && kept.settings == self.settings;
         match is_bounded && is_asked {
             true => self.simulate(kept, &scenario).map(Some),
@@ -116,6 +117,9 @@ impl Model<'_> {
         let mut outcome = Outcome::new(name, provenance, result.total);
         for (node, result) in tiers.nodes.iter().zip(result.nodes) {
             add_resources(&mut outcome, &node.name, result);
+        }
+        for link in result.other_links {
+            add_link(&mut outcome, &link.name, link.counts);
         }
         Ok(Simulated {
             outcome,

@@ -18,6 +18,15 @@ pub(crate) struct Settings {
     pub store: String,
     /// The node that is asked.
     pub asks: String,
+    /// The node that clients are on; absent where they are on the machine itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asks_from: Option<String>,
+    /// Links between two nodes, and those with packets of another size, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<String>,
+    /// What happens while clients ask, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<String>,
     /// How requests come.
     pub arrivals: ArrivalSettings,
     /// Files of the site.

@@ -117,6 +117,10 @@ impl Array {
         self.heads.iter().for_each(|head| head.set_delays(on));
     }
 
+    pub fn set_speed(&self, speed: f64) {
+        self.heads.iter().for_each(|head| head.set_speed(speed));
+    }
+
     /// Of all drives together.
     pub fn statistics(&self) -> Statistics {
         let own = self.heads.iter().map(|head| head.statistics());

@@ -14,19 +14,26 @@ const PATIENCE: Duration = Duration::from_secs(10);
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Ask {
     Delays(bool),
+    /// To be so many times as fast as its model.
+    Speed(f64),
     Statistics,
 }
 
 impl Ask {
-    fn line(self) -> &'static str {
+    pub fn line(self) -> String {
         match self {
-            Self::Delays(true) => "delays on",
-            Self::Delays(false) => "delays off",
-            Self::Statistics => "statistics",
+            Self::Delays(true) => "delays on".to_owned(),
+            Self::Delays(false) => "delays off".to_owned(),
+            Self::Speed(speed) => format!("speed {speed}"),
+            Self::Statistics => "statistics".to_owned(),
         }
     }
 
     fn parse(line: &str) -> Option<Self> {
+        if let Some(speed) = line.strip_prefix("speed ") {
+            let speed: f64 = speed.parse().ok()?;
+            return (speed.is_finite() && speed > 0.0).then_some(Self::Speed(speed));
+        }
         [Self::Delays(true), Self::Delays(false), Self::Statistics]
             .into_iter()
             .find(|ask| ask.line() == line)
@@ -65,6 +72,7 @@ fn reply(stream: UnixStream, array: &Array) -> io::Result<()> {
     BufReader::new(&stream).read_line(&mut line)?;
     match Ask::parse(line.trim_end()) {
         Some(Ask::Delays(on)) => array.set_delays(on),
+        Some(Ask::Speed(speed)) => array.set_speed(speed),
         Some(Ask::Statistics) => {}
         None => return Err(io::ErrorKind::InvalidInput.into()),
     }

@@ -2,6 +2,7 @@
 
 use super::divided::Divided;
 use super::options::Options;
+use super::own_time::OwnTime;
 use super::statistics::Statistics;
 use fuser::{Errno, ReplyData, ReplyWrite};
 use hotset_models::disk::{Drive, Elevator, Service};
@@ -50,6 +51,8 @@ pub(super) struct Head {
 struct State {
     drive: Drive,
     waiting: Elevator<Job>,
+    /// The drive's own time, where it is slower or faster than its model.
+    own_time: Option<OwnTime>,
     delays: bool,
     closed: bool,
     statistics: Statistics,
@@ -60,6 +63,7 @@ impl Head {
         let state = State {
             drive: Drive::new(options.model.clone(), options.capacity_bytes),
             waiting: Elevator::default(),
+            own_time: None,
             delays: true,
             closed: false,
             statistics: Statistics::default(),
@@ -95,6 +99,13 @@ impl Head {
         self.state().delays = on;
     }
 
+    /// From now on the drive is so many times as fast as its model, in what it begins.
+    pub(super) fn set_speed(&self, speed: f64) {
+        let mut state = self.state();
+        let own_time = OwnTime::since(self.now(), state.own_time, speed);
+        state.own_time = Some(own_time);
+    }
+
     pub(super) fn statistics(&self) -> Statistics {
         self.state().statistics
     }
@@ -104,7 +115,7 @@ impl Head {
         let mut state = self.state();
         loop {
             let now = self.now();
-            let head = state.drive.head(now);
+            let head = state.drive.head(state.own_ns(now));
             if let Some(job) = state.waiting.pop(now, head) {
                 let service = state.delays.then(|| state.move_head(now, &job));
                 return Some((job, service, now));
@@ -164,7 +175,22 @@ impl Head {
 }
 
 impl State {
+    /// What time it is at the drive.
+    fn own_ns(&self, now: u64) -> u64 {
+        self.own_time.map_or(now, |it| it.at(now))
+    }
+
     fn move_head(&mut self, now: u64, job: &Job) -> Service {
+        let own_time = self.own_time;
+        let service = self.begin(self.own_ns(now), job);
+        Service {
+            done_ns: own_time.map_or(service.done_ns, |it| it.when(now, service.done_ns)),
+            ..service
+        }
+    }
+
+    /// By the drive's own time.
+    fn begin(&mut self, now: u64, job: &Job) -> Service {
         self.statistics.requests += 1;
         match &job.work {
             Work::Read { length, .. } => self.drive.read(now, job.offset, *length as u64),

@@ -12,6 +12,7 @@ mod divided;
 mod file_system;
 mod head;
 mod options;
+mod own_time;
 mod serve;
 pub(crate) mod statistics;
 
@@ -22,6 +23,7 @@ pub use statistics::Statistics;
 use super::device::Disk;
 use super::loop_device;
 use crate::LabError;
+use crate::deed::Deed;
 use control::Ask;
 use file_system::FILE;
 use hotset_machine::process::{Launch, Process};
@@ -138,6 +140,13 @@ impl Disk for Seeking {
 
     fn set_delays(&self, on: bool) -> Result<(), LabError> {
         Ok(control::ask(&self.socket, Ask::Delays(on)).map(drop)?)
+    }
+
+    fn at_speed(&self, speed: f64) -> Result<Vec<Deed>, LabError> {
+        Ok(vec![Deed::Tell {
+            socket: self.socket.clone(),
+            line: Ask::Speed(speed).line(),
+        }])
     }
 
     fn statistics(&self) -> Result<Option<Statistics>, LabError> {

@@ -144,6 +144,7 @@ fn result(plant: &Plant<'_>, traffic: &Traffic, sums: &Sums, solved: &Solved) ->
         total: of_sites(&all_sites),
         sites: all_sites.iter().map(|&site| of_sites(&[site])).collect(),
         nodes: nodes.collect(),
+        other_links: Vec::new(),
         asked_per_s: solved.asked_per_s,
         under_way: 0,
         asked: requests,

@@ -11,6 +11,7 @@ use crate::tiers::message::Message;
 use crate::tiers::proxy_cache::ProxyCache;
 use crate::tiers::servers::Servers;
 use crate::tiers::sharing::Sharing;
+use crate::tiers::system::Tiers;
 use crate::tiers::traffic::Traffic;
 
 /// Where messages wait for their turn.
@@ -52,10 +53,31 @@ impl Entrance {
     }
 }
 
+/// Nodes that have a link to each other, both ways, rising.
+pub(super) struct Joined(Vec<[usize; 2]>);
+
+impl Joined {
+    /// Those of `tiers`.
+    pub fn of(tiers: &Tiers) -> Self {
+        let links = tiers.direct_links.iter();
+        let both = links.flat_map(|it| [it.between, [it.between[1], it.between[0]]]);
+        let mut joined: Vec<[usize; 2]> = both.collect();
+        joined.sort_unstable();
+        Self(joined)
+    }
+
+    /// Whether what `at` sends to `to` goes by a link of theirs.
+    pub fn has(&self, at: usize, to: usize) -> bool {
+        self.0.binary_search(&[at, to]).is_ok()
+    }
+}
+
 /// What all pages share.
 pub(super) struct Board {
-    /// How messages come into each node.
+    /// How messages come into each node from the switch, those with clients alone among them.
     pub entrances: Vec<Entrance>,
+    /// Which nodes have a link to each other.
+    pub joined: Joined,
     /// Where answers for clients come to.
     pub answered: Queue,
     /// What happens, where something does.

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use hotset_petri::{Colour, Firing, Page, Time};
 
 use super::board::Board;
-use super::route::{Route, Sent};
+use super::links::{Sender, inlet, outlets};
+use super::route::{Onward, Route, Sent};
 use crate::tiers::counts::Counts;
 use crate::tiers::message::Message;
 use crate::tiers::system::{Arrivals, ClientClass, Tiers};
@@ -30,13 +31,84 @@ impl Colour for Arrival {}
 
 /// Draws them.
 pub(super) fn clients(page: &mut Page<'_>, tiers: &Tiers, board: &Board) {
-    let entries = tiers.entries().into_iter().map(Some);
-    let asked = Route::to(board, entries.collect(), true);
     match &tiers.arrivals {
-        Arrivals::Closed(classes) => closed(page, board, &asked, (classes, &[])),
-        Arrivals::ByClass(it) => closed(page, board, &asked, (&it.classes, &it.requests)),
-        Arrivals::Open(entries) => open(page, board, &asked, entries),
+        Arrivals::Open(entries) => {
+            let ways = entries.iter().map(|&entry| {
+                let onward = Onward::from_switch(board, entry, true);
+                (Some(entry), onward)
+            });
+            let asked = Route::of(board, ways.collect());
+            open(page, board, &asked, entries);
+        }
+        closed_loops => {
+            let classes = closed_loops.classes();
+            let own: &[Range<usize>] = match closed_loops {
+                Arrivals::ByClass(it) => &it.requests,
+                _ => &[],
+            };
+            let asked = ways(page, board, tiers, classes);
+            closed(page, board, asked, (classes, own));
+        }
     }
+}
+
+/// How requests of a class leave their clients.
+#[derive(Clone, Copy)]
+struct Leaving {
+    /// What names their place among those that requests go to.
+    target: usize,
+    /// The node that the clients are on.
+    home: Option<usize>,
+}
+
+/// How requests of each class leave their clients, and the places that all of them go to: those of clients on none come to the nodes that
+/// they ask, others by links.
+fn ways(
+    page: &mut Page<'_>,
+    board: &Board,
+    tiers: &Tiers,
+    classes: &[ClientClass],
+) -> (Vec<Leaving>, Route) {
+    let nodes = tiers.client_nodes.iter().enumerate();
+    let sent = nodes.map(|(place, _)| client_node(page, board, tiers, place, classes));
+    let sent: Vec<Route> = sent.collect();
+    let each = classes.iter().enumerate().map(|(class, it)| {
+        let at_switch = Onward::from_switch(board, it.asks, true);
+        let (target, onward) = match it.node {
+            None => (it.asks, at_switch),
+            Some(node) => {
+                let onward = sent[node].onward(Some(it.asks)).unwrap_or(at_switch);
+                (tiers.nodes_count() + class, onward)
+            }
+        };
+        let home = tiers.home(it);
+        (Leaving { target, home }, (Some(target), onward))
+    });
+    let (ways, onward): (Vec<Leaving>, Vec<(Option<usize>, Onward)>) = each.unzip();
+    (ways, Route::of(board, onward))
+}
+
+/// Draws the links of a node with clients alone; how what they ask leaves it.
+fn client_node(
+    page: &mut Page<'_>,
+    board: &Board,
+    tiers: &Tiers,
+    place: usize,
+    classes: &[ClientClass],
+) -> Route {
+    let (node, at) = (&tiers.client_nodes[place], tiers.nodes.len() + place);
+    let own = classes.iter().filter(|it| it.node == Some(place));
+    let targets: Vec<Option<usize>> = own.map(|it| Some(it.asks)).collect();
+    let sent = Route::leaving(board, at, &targets, node.link.is_none());
+    let sender = Sender {
+        at,
+        link: node.link,
+        targets: &targets,
+    };
+    page.page(&node.name, |page| {
+        inlet(page, (board, tiers), (at, node.link));
+        outlets(page, (board, tiers), sender, &sent)
+    })
 }
 
 /// How long a client at least does nothing whose connection is refused. Assumed: without it, clients who do not think would go through
@@ -50,6 +122,8 @@ type Asked<C> = (Option<Sent>, Option<(Time, C)>);
 struct Asking {
     traffic: Arc<Traffic>,
     classes: Vec<ClientClass>,
+    /// By class.
+    ways: Vec<Leaving>,
     /// The requests of each class, where it has some of its own.
     own: Vec<Range<usize>>,
     route: Route,
@@ -86,15 +160,17 @@ impl Asking {
             return (None, None);
         };
         let (file, _) = self.traffic.file_of(row);
+        let Leaving { target, home } = self.ways[usize::from(client.class)];
         let request = Message::request(row, file, client.class, asks, firing.now());
-        if counts.faults.is_down(asks) {
+        let request = request.from_home(home);
+        if counts.faults.is_out_of_reach(home, asks) {
             counts.fail(firing.now(), &request, &self.traffic);
             let wait = Time::from_nanos(think_ns).max(REFUSED);
             return (None, Some((wait, goes_on)));
         }
         counts.faults.ask(&request);
         let now = firing.now();
-        let asked = self.route.send(now, Some(asks), request, counts);
+        let asked = self.route.send(now, Some(target), request, counts);
         (Some(asked), None)
     }
 }
@@ -121,7 +197,7 @@ impl Arriving {
         let request = Message::request(row, file, 0, entry, firing.now());
         let next = self.traffic.gap_ns(row);
         let next = next.map(|gap_ns| (Time::from_nanos(gap_ns), Arrival(number + 1)));
-        if counts.faults.is_down(entry) {
+        if counts.faults.is_out_of_reach(None, entry) {
             counts.fail(firing.now(), &request, &self.traffic);
             return (None, next);
         }
@@ -136,7 +212,7 @@ impl Arriving {
 fn closed(
     page: &mut Page<'_>,
     board: &Board,
-    asked: &Route,
+    (ways, asked): (Vec<Leaving>, Route),
     (classes, own): (&[ClientClass], &[Range<usize>]),
 ) {
     let all = classes.iter().enumerate().flat_map(|(class, it)| {
@@ -150,6 +226,7 @@ fn closed(
     let asking = Asking {
         traffic: Arc::clone(&board.traffic),
         classes: classes.to_vec(),
+        ways,
         own: own.to_vec(),
         route: asked.clone(),
     };

@@ -1,4 +1,4 @@
-//! One way of a node's link.
+//! One way of a link, drawn: of a node's to the switch, or of one between two nodes.
 
 use std::sync::Arc;
 
@@ -7,7 +7,6 @@ use hotset_petri::{Colour, Page, Time};
 use super::board::{Board, Queue};
 use super::cable::Cable;
 use super::route::Route;
-use crate::tiers::counts::Way;
 use crate::tiers::message::{Message, Wire};
 
 /// Nothing passes.
@@ -16,24 +15,15 @@ struct Idle;
 
 impl Colour for Idle {}
 
-impl Way {
-    fn name(self) -> &'static str {
-        match self {
-            Self::In => "link in",
-            Self::Out => "link out",
-        }
-    }
-}
-
 /// One message passes after the other. It is looked after at each message's turn where the link may change meanwhile, and as soon as the message comes where
 /// it never does.
 pub(super) fn direction(
     page: &mut Page<'_>,
     board: &Board,
-    cable: Cable,
+    (cable, name): (Cable, &str),
     (from, to): (&Queue, &Route),
 ) {
-    page.page(cable.way.name(), |page| match &board.events {
+    page.page(name, |page| match &board.events {
         None => pass(page, board, cable, (from, to)),
         Some(_) => serve(page, board, cable, (from, to)),
     });
@@ -61,14 +51,14 @@ fn serve(page: &mut Page<'_>, board: &Board, cable: Cable, (from, to): (&Queue, 
         .put(idle.timed())
         .fire_with(move |(message, idle), counts, firing| {
             let now = firing.now();
-            let cable = cable.since_events(counts.faults.rate(cable.at));
+            let cable = cable.since_events(counts.faults.rate(cable.number));
             let wire = match counts.faults.is_stale(&message) {
                 true => Wire::default(),
                 false => message.wire(cable.link.mtu_bytes),
             };
             let passing_ns = cable.link.passing_ns(wire.bytes);
             counts
-                .flow(cable.at, cable.way)
+                .flow(cable.number, cable.way)
                 .pass(now, message.head, wire, passing_ns);
             let (ready, message) = cable.passed(now, passing_ns, message, &has_link);
             let to = route.number(message.next(cable.at));

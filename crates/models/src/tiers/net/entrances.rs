@@ -2,66 +2,102 @@
 
 use hotset_petri::Page;
 
-use super::board::Entrance;
+use super::board::{Entrance, Joined, Queue};
 use super::cable::Cable;
 use crate::tiers::counts::Way;
-use crate::tiers::system::{Node, Role, Tiers};
+use crate::tiers::system::{Link, Node, Role, Tiers};
 
-/// How many send messages to a node, and how many of those do so before their time, as they pass a link first.
+/// How many send messages to a node by the switch, and how many of those do so before their time, as they pass a link first.
 #[derive(Clone, Copy, Default)]
 struct Senders {
     all: u32,
     ahead: u32,
 }
 
-/// Draws where messages come to for each node; `sent` has where those of each node go to.
+impl Senders {
+    fn add(&mut self, at_once: bool) {
+        self.all += 1;
+        self.ahead += u32::from(!at_once);
+    }
+}
+
+/// Draws where messages come to for each node, and where answers come to for clients; `sent` has where those of each node with a server go to.
 ///
 /// Where nothing ever happens to links, a sender sees to it that its messages pass the link of the node that they are for. Whoever sends at once can do that
 /// whatever others do, and one who sends ahead can where there are no others: messages come in the order in which they are sent.
 pub(super) fn entrances(
     page: &mut Page<'_>,
-    tiers: &Tiers,
+    (tiers, joined): (&Tiers, &Joined),
     sent: &[Vec<Option<usize>>],
-) -> Vec<Entrance> {
-    let senders = senders(tiers, sent);
-    let may_change = !tiers.events.is_empty();
-    let nodes = tiers.nodes.iter().zip(senders).enumerate();
-    let entrances = nodes.map(|(at, (node, senders))| {
-        let mix = senders.ahead > 0 && senders.all > 1;
-        let waits = node.link.is_some() && (may_change || mix);
-        let link = node.link.filter(|_| !may_change);
-        Entrance {
-            inbox: waits.then(|| page.fifo(&format!("to {}", node.name), [])),
-            arrived: page.fifo(&format!("at {}", node.name), []),
-            link: link.map(|link| Cable {
-                at,
-                link,
-                way: Way::In,
-            }),
-        }
-    });
-    entrances.collect()
+) -> (Vec<Entrance>, Queue) {
+    let senders = senders(tiers, joined, sent);
+    let (of_nodes, of_clients) = senders.split_at(tiers.nodes.len());
+    let mut entrances = Vec::with_capacity(senders.len());
+    for (at, (node, senders)) in tiers.nodes.iter().zip(of_nodes).enumerate() {
+        let (inbox, link) = link_in(page, tiers, (at, node.link), *senders);
+        let arrived = page.fifo(&format!("at {}", node.name), []);
+        entrances.push(Entrance {
+            inbox,
+            arrived,
+            link,
+        });
+    }
+    let answered = page.fifo("answered", []);
+    for (node, senders) in tiers.client_nodes.iter().zip(of_clients) {
+        let (inbox, link) = link_in(page, tiers, (entrances.len(), node.link), *senders);
+        entrances.push(Entrance {
+            inbox,
+            arrived: answered,
+            link,
+        });
+    }
+    (entrances, answered)
 }
 
-/// Who sends to each node: clients, taken together, and nodes.
-fn senders(tiers: &Tiers, sent: &[Vec<Option<usize>>]) -> Vec<Senders> {
-    let mut senders = vec![Senders::default(); tiers.nodes.len()];
+/// Where messages wait for the link of the node `at`, where they do; the link, where who sends sees to its passing.
+fn link_in(
+    page: &mut Page<'_>,
+    tiers: &Tiers,
+    (at, link): (usize, Option<Link>),
+    senders: Senders,
+) -> (Option<Queue>, Option<Cable>) {
+    let may_change = !tiers.events.is_empty();
+    let mix = senders.ahead > 0 && senders.all > 1;
+    let waits = link.is_some() && (may_change || mix);
+    let inbox = waits.then(|| page.fifo(&format!("to {}", tiers.name(at)), []));
+    let link = link.filter(|_| !may_change);
+    let cable = link.map(|link| Cable::of_switch(tiers, at, link, Way::In));
+    (inbox, cable)
+}
+
+/// Who sends to each node by the switch: clients on no node, taken together, those on each node, and nodes.
+fn senders(tiers: &Tiers, joined: &Joined, sent: &[Vec<Option<usize>>]) -> Vec<Senders> {
+    let mut senders = vec![Senders::default(); tiers.nodes_count()];
     for entry in tiers.entries() {
-        senders[entry].all += 1;
+        for home in tiers.homes(entry) {
+            match home {
+                None => senders[entry].add(true),
+                Some(home) if joined.has(home, entry) => {}
+                Some(home) => {
+                    let node = &tiers.client_nodes[home - tiers.nodes.len()];
+                    senders[entry].add(node.link.is_none());
+                }
+            }
+        }
     }
-    for (node, targets) in tiers.nodes.iter().zip(sent) {
+    for (at, (node, targets)) in tiers.nodes.iter().zip(sent).enumerate() {
         let mut targets: Vec<usize> = targets.iter().copied().flatten().collect();
         targets.sort_unstable();
         targets.dedup();
+        targets.retain(|&target| !joined.has(at, target));
         for target in targets {
-            senders[target].all += 1;
-            senders[target].ahead += u32::from(!sends_at_once(node));
+            senders[target].add(sends_at_once(node));
         }
     }
     senders
 }
 
-/// Whether messages that a node sends are where they go to when it sends them, not on a link before.
+/// Whether messages that a node sends by the switch are where they go to when it sends them, not on a link before.
 pub(super) fn sends_at_once(node: &Node) -> bool {
     node.link.is_none() || limit(node).is_some()
 }

@@ -7,6 +7,7 @@ mod clients;
 mod direction;
 mod entrances;
 mod events;
+mod links;
 mod processors;
 mod proxy;
 mod route;
@@ -17,18 +18,17 @@ use std::sync::Arc;
 
 use hotset_petri::{Net, Object, Page};
 
-use super::counts::{Counts, Way};
+use super::counts::Counts;
 use super::error::TiersError;
 use super::file_reader::FileReader;
 use super::own_files::own_files;
 use super::system::{Node, Role, Tiers, Web};
 use super::traffic::Traffic;
-use board::{Board, Entrance, Queue};
-use cable::Cable;
+use board::{Board, Joined};
 use caching_proxy::caching_proxy;
-use direction::direction;
 use entrances::{entrances, limit, sends_at_once};
 use events::Events;
+use links::{Sender, inlet, outlets};
 use route::Route;
 use workers::{Around, workers};
 
@@ -60,17 +60,21 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
     check_files(tiers, traffic)?;
     let mut drawn = None;
     let net = Net::build("tiers", |page| {
-        let count = tiers.nodes.len();
+        let count = tiers.links_count();
         let (counted, events) = (Arc::clone(traffic), tiers.events.clone());
         let nodes = tiers.nodes.iter();
-        let targets: Vec<_> = (0..count).map(|at| targets(tiers, at)).collect();
+        let targets = tiers.nodes.iter().enumerate();
+        let targets: Vec<_> = targets.map(|(at, _)| self::targets(tiers, at)).collect();
+        let joined = Joined::of(tiers);
+        let (entrances, answered) = entrances(page, (tiers, &joined), &targets);
         let mut board = Board {
-            entrances: entrances(page, tiers, &targets),
-            answered: page.fifo("answered", []),
+            entrances,
+            joined,
+            answered,
             events: Events::drawn(page, &tiers.events),
             counts: page.object("counts", move |_| Counts::new(&counted, count, &events)),
             traffic: Arc::clone(traffic),
-            has_link: nodes.clone().map(|node| node.link.is_some()).collect(),
+            has_link: has_link(tiers),
             monitors: 0,
         };
         page.page("the clients", |page| clients::clients(page, tiers, &board));
@@ -80,9 +84,8 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
         let own = own_files(tiers, traffic.files.len());
         let nodes = nodes.zip(targets).zip(own).enumerate();
         let each = nodes.map(|(at, ((node, targets), own))| {
-            let sent = Route::to(&board, targets, sends_at_once(node));
             page.page(&node.name, |page| {
-                draw_node(page, &mut board, (at, node, own), &sent)
+                draw_node(page, (&mut board, tiers), (at, node, own), &targets)
             })
         });
         let (readers, watched) = each.unzip();
@@ -115,12 +118,16 @@ fn check_files(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<(), TiersError> 
     Ok(())
 }
 
-/// Where messages from the node `at` go to: nodes, and nothing for clients. Some may stand there twice.
+/// Which nodes have a link to the switch.
+fn has_link(tiers: &Tiers) -> Arc<[bool]> {
+    let nodes = tiers.nodes.iter().map(|node| node.link.is_some());
+    let of_clients = tiers.client_nodes.iter().map(|node| node.link.is_some());
+    nodes.chain(of_clients).collect()
+}
+
+/// Where messages from the node `at` go to: nodes, and nothing for clients who are on none. Some may stand there twice.
 fn targets(tiers: &Tiers, at: usize) -> Vec<Option<usize>> {
-    let mut targets = Vec::new();
-    if tiers.entries().contains(&at) {
-        targets.push(None);
-    }
+    let mut targets = tiers.homes(at);
     match &tiers.nodes[at].role {
         Role::Proxy(proxy) => targets.extend(proxy.upstream.iter().copied().map(Some)),
         Role::Web(_) => {
@@ -137,21 +144,29 @@ fn targets(tiers: &Tiers, at: usize) -> Vec<Option<usize>> {
     targets
 }
 
-/// A node: its link, its server, its link again. What it has sent goes on by `sent`. The last of its three are the files that it can be asked for, as
+/// A node: its links, its server, its links again. What it sends is for `targets`. The last of its three are the files that it can be asked for, as
 /// [`own_files`] has them.
 fn draw_node(
     page: &mut Page<'_>,
-    board: &mut Board,
+    (board, tiers): (&mut Board, &Tiers),
     (at, node, own): (usize, &Node, Option<Arc<[u32]>>),
-    sent: &Route,
+    targets: &[Option<usize>],
 ) -> (Option<Object<FileReader>>, Watched) {
+    let sent = &Route::leaving(board, at, targets, sends_at_once(node));
     let mut watched = Watched::default();
     let limited = limit(node).map(|count| (count, page.fifo("passed", [])));
-    let past_link = match limited {
+    let past_links = match limited {
         None => sent.clone(),
         Some((_, passed)) => Route::only(board, passed),
     };
-    let (arrived, outbox) = way(page, board, (at, node), past_link);
+    inlet(page, (&*board, tiers), (at, node.link));
+    let sender = Sender {
+        at,
+        link: node.link,
+        targets,
+    };
+    let outbox = outlets(page, (&*board, tiers), sender, &past_links);
+    let arrived = board.entrances[at].arrived;
     let arrived = match limited {
         None => arrived,
         Some((count, passed)) => {
@@ -182,28 +197,4 @@ fn draw_node(
         }
     };
     (reader, watched)
-}
-
-/// Draws the link of a node, where it has one; where messages are that have come in, and how they leave its server for `past_link`.
-fn way(
-    page: &mut Page<'_>,
-    board: &Board,
-    (at, node): (usize, &Node),
-    past_link: Route,
-) -> (Queue, Route) {
-    let Entrance { inbox, arrived, .. } = board.entrances[at];
-    let Some(link) = node.link else {
-        return (arrived, past_link);
-    };
-    let cable = |way| Cable { at, link, way };
-    if let Some(inbox) = inbox {
-        let received = Route::only(board, arrived);
-        direction(page, board, cable(Way::In), (&inbox, &received));
-    }
-    if board.events.is_none() {
-        return (arrived, past_link.through(cable(Way::Out)));
-    }
-    let outbox = page.fifo("outbox", []);
-    direction(page, board, cable(Way::Out), (&outbox, &past_link));
-    (arrived, Route::only(board, outbox))
 }

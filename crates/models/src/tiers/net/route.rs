@@ -1,5 +1,6 @@
 //! Where messages go on to.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hotset_petri::{Fifo, OneOf, Place, Time};
@@ -12,53 +13,101 @@ use crate::tiers::message::Message;
 /// After what time a message is where, by the number of the place, and how it is then.
 pub(super) type Sent = (Time, (usize, Message));
 
+/// How messages for somebody go on.
+#[derive(Clone, Copy)]
+pub(super) struct Onward {
+    /// Where to.
+    pub place: Queue,
+    /// Links that they pass on their way, whose rates never change: one of whoever sends, then that of the node that they are for.
+    pub links: [Option<Cable>; 2],
+}
+
+impl Onward {
+    /// Straight to a place.
+    pub fn to(place: Queue) -> Self {
+        Self {
+            place,
+            links: [None; 2],
+        }
+    }
+
+    /// From the switch to a node. Messages come to its link at once, or pass another before.
+    pub fn from_switch(board: &Board, node: usize, at_once: bool) -> Self {
+        let (place, into) = board.entrances[node].of(at_once);
+        Self {
+            place,
+            links: [None, into],
+        }
+    }
+
+    /// The same after a link of whoever sends.
+    pub fn after(self, cable: Cable) -> Self {
+        let [_, into] = self.links;
+        Self {
+            links: [Some(cable), into],
+            ..self
+        }
+    }
+}
+
 /// The places that messages go on to from somewhere. One firing takes a message there, however many they are.
 #[derive(Clone)]
 pub(super) struct Route {
-    /// Whom each place leads to, rising: a node, or nothing for the clients.
+    /// Whom messages may be for, rising: a node, or nothing for clients on none.
     targets: Arc<[Option<usize>]>,
+    /// How those for each go on, and the number of their place.
+    ways: Arc<[(usize, Onward)]>,
     places: Arc<[Queue]>,
-    /// The link that all messages pass on their way.
-    out: Option<Cable>,
-    /// The link that those for each place pass then.
-    into: Arc<[Option<Cable>]>,
     has_link: Arc<[bool]>,
 }
 
 impl Route {
-    /// To these nodes, and to the clients where that is nothing. Messages leave at once, or pass a link before.
-    pub fn to(board: &Board, mut targets: Vec<Option<usize>>, at_once: bool) -> Self {
-        targets.sort_unstable();
-        targets.dedup();
-        let place = |it: &Option<usize>| match *it {
-            None => (board.answered, None),
-            Some(node) => board.entrances[node].of(at_once),
+    /// From the node `at`, past its own links, to these nodes, and to the clients where that is nothing. Messages leave at once, or
+    /// pass its link to the switch before.
+    pub fn leaving(board: &Board, at: usize, targets: &[Option<usize>], at_once: bool) -> Self {
+        let onward = |target: &Option<usize>| match *target {
+            None => Onward::to(board.answered),
+            Some(node) if board.joined.has(at, node) => Onward::to(board.entrances[node].arrived),
+            Some(node) => Onward::from_switch(board, node, at_once),
         };
-        let (places, into): (Vec<Queue>, Vec<Option<Cable>>) = targets.iter().map(place).unzip();
+        let ways = targets.iter().map(|target| (*target, onward(target)));
+        Self::of(board, ways.collect())
+    }
+
+    /// To whomever each of `ways` is for. Several may have one place in common.
+    pub fn of(board: &Board, mut ways: Vec<(Option<usize>, Onward)>) -> Self {
+        ways.sort_unstable_by_key(|(target, _)| *target);
+        ways.dedup_by_key(|(target, _)| *target);
+        let mut places: Vec<Queue> = Vec::new();
+        let mut known: BTreeMap<usize, usize> = BTreeMap::new();
+        let targets = ways.iter().map(|(target, _)| *target).collect();
+        let numbered = ways.into_iter().map(|(_, onward)| {
+            let number = known.entry(onward.place.id().number()).or_insert_with(|| {
+                places.push(onward.place);
+                places.len() - 1
+            });
+            (*number, onward)
+        });
         Self {
+            ways: numbered.collect(),
+            targets,
             places: places.into(),
-            targets: targets.into(),
-            out: None,
-            into: into.into(),
             has_link: Arc::clone(&board.has_link),
         }
     }
 
     /// To one place, whomever messages are for.
     pub fn only(board: &Board, place: Queue) -> Self {
-        Self {
-            targets: Arc::new([]),
-            places: Arc::new([place]),
-            out: None,
-            into: Arc::new([None]),
-            has_link: Arc::clone(&board.has_link),
-        }
+        Self::of(board, vec![(None, Onward::to(place))])
     }
 
-    /// The same through a link whose rate never changes.
+    /// The same, all of it through a link whose rate never changes.
     pub fn through(&self, cable: Cable) -> Self {
+        let ways = self.ways.iter();
         Self {
-            out: Some(cable),
+            ways: ways
+                .map(|(number, onward)| (*number, onward.after(cable)))
+                .collect(),
             ..self.clone()
         }
     }
@@ -68,13 +117,23 @@ impl Route {
         Place::one_of(&self.places)
     }
 
+    /// The way to `target` among [`Route::ways`]; where there is but one, it is everybody's.
+    fn way(&self, target: Option<usize>) -> Option<&(usize, Onward)> {
+        match self.ways.len() {
+            1 => self.ways.first(),
+            _ => self.ways.get(self.targets.binary_search(&target).ok()?),
+        }
+    }
+
     /// The number of the place that leads to `target`, among those of [`Route::arcs`].
     pub fn number(&self, target: Option<usize>) -> usize {
-        match self.places.len() {
-            1 => 0,
-            // A target that is none of them ends the run.
-            _ => self.targets.binary_search(&target).unwrap_or(usize::MAX),
-        }
+        // A target that is none of them ends the run.
+        self.way(target).map_or(usize::MAX, |(number, _)| *number)
+    }
+
+    /// How messages for `target` go on; nothing where it is none of them.
+    pub fn onward(&self, target: Option<usize>) -> Option<Onward> {
+        self.way(target).map(|(_, onward)| *onward)
     }
 
     /// A message that is for `target` leaves now.
@@ -85,11 +144,13 @@ impl Route {
         message: Message,
         counts: &mut Counts,
     ) -> Sent {
-        let number = self.number(target);
-        let into = self.into.get(number).copied().flatten();
-        let carried = |sent, cable: Cable| cable.carry(now, sent, counts, &self.has_link);
-        let cables = self.out.into_iter().chain(into);
-        let (ready, message) = cables.fold((now, message), carried);
-        (ready - now, (number, message))
+        let Some((number, onward)) = self.way(target) else {
+            // A target that is none of them ends the run.
+            return (Time::ZERO, (usize::MAX, message));
+        };
+        let carried = |sent, cable: &Cable| cable.carry(now, sent, counts, &self.has_link);
+        let links = onward.links.iter().flatten();
+        let (ready, message) = links.fold((now, message), carried);
+        (ready - now, (*number, message))
     }
 }

@@ -1,0 +1,55 @@
+//! Keys of a scenario that the lab does not follow.
+
+use hotset_scenario::{
+    Change, DiskSpec, Event, Link, Node, Scenario, ServerSpec, StoreKind, StoreSpec,
+};
+
+/// Keys of nodes, links and events that say something which the lab does not follow, by their ways. The kernel of the machine may have
+/// nothing that delays or loses packets.
+#[must_use]
+pub fn not_honoured(scenario: &Scenario) -> Vec<String> {
+    let nodes = scenario.nodes.iter().flat_map(of_node);
+    let links = scenario.links.iter().flat_map(of_link);
+    let events = scenario.events.iter();
+    let events = events.filter_map(|event| of_event(scenario, event));
+    let mut keys: Vec<String> = nodes.chain(links).chain(events).collect();
+    keys.dedup();
+    keys
+}
+
+/// The keys of a table's item that are said.
+fn said(item: &str, keys: [(&str, bool); 2]) -> Vec<String> {
+    let said = keys.into_iter().filter(|(_, is_said)| *is_said);
+    said.map(|(key, _)| format!("{item}.{key}")).collect()
+}
+
+fn of_node(node: &Node) -> Vec<String> {
+    let has_workers = node.server == ServerSpec::Apache && node.workers.is_some();
+    let keys = [
+        ("cpu_speed", node.cpu_speed != 1.0),
+        ("workers", has_workers),
+    ];
+    said(&format!("node.{}", node.name), keys)
+}
+
+fn of_link(link: &Link) -> Vec<String> {
+    let keys = [("delay", link.delay_ns > 0), ("loss", link.loss > 0.0)];
+    said(&format!("link.{}", link.ends), keys)
+}
+
+fn of_event(scenario: &Scenario, event: &Event) -> Option<String> {
+    let Change::StoreSpeed { name, .. } = &event.change else {
+        return None;
+    };
+    let mut stores = scenario.stores.iter();
+    let store = stores.find(|store| store.name == *name)?;
+    (!has_speed(store)).then(|| format!("event.store.{name}"))
+}
+
+/// Whether the lab makes disks for it that can be slowed down.
+fn has_speed(store: &StoreSpec) -> bool {
+    match store.kind {
+        None | Some(StoreKind::Tmpfs | StoreKind::Ramfs) => false,
+        Some(_) => store.disk != DiskSpec::Plain,
+    }
+}

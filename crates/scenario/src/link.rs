@@ -1,0 +1,175 @@
+//! Links: of a node to the switch, and between two nodes.
+
+use std::fmt;
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+use toml::Spanned;
+
+use crate::names::there_are;
+use crate::specs::{BitRate, mtu, time_ns};
+use crate::toml_file::{FileError, TomlFile};
+
+/// A cable.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Link {
+    /// What it connects.
+    pub ends: LinkEnds,
+    /// Bits in a second, in each direction.
+    pub bits_per_s: u64,
+    /// How long a bit is on its way, nanoseconds.
+    pub delay_ns: u64,
+    /// The share of its packets that are lost.
+    pub loss: f64,
+    /// Largest packet, bytes, with its headers of IP and TCP.
+    pub mtu_bytes: u64,
+    /// Whether the network card divides large segments into packets, and not the node's processors.
+    pub offload: bool,
+}
+
+/// What a link connects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LinkEnds {
+    /// A node, by its name, and the switch.
+    Switch(String),
+    /// Two nodes, by their names: what they send each other goes by no other link.
+    Nodes([String; 2]),
+}
+
+impl LinkEnds {
+    /// Whether it is the link of this node to the switch.
+    #[must_use]
+    pub fn is_of(&self, node: &str) -> bool {
+        matches!(self, Self::Switch(name) if name == node)
+    }
+
+    /// Whether these are the same two ends, in whichever order.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Switch(one), Self::Switch(other)) => one == other,
+            (Self::Nodes([a, b]), Self::Nodes([c, d])) => (a, b) == (c, d) || (a, b) == (d, c),
+            _ => false,
+        }
+    }
+
+    /// The nodes that it connects with each other or the switch.
+    #[must_use]
+    pub fn nodes(&self) -> &[String] {
+        match self {
+            Self::Switch(node) => std::slice::from_ref(node),
+            Self::Nodes(nodes) => nodes,
+        }
+    }
+}
+
+/// As keys are named: `web1`, or `web1-file1` between two.
+impl fmt::Display for LinkEnds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.nodes().join("-"))
+    }
+}
+
+/// `[[link]]`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table")]
+pub(crate) struct LinkTable {
+    node: Option<Spanned<String>>,
+    between: Option<Spanned<Vec<String>>>,
+    rate: Spanned<BitRate>,
+    #[serde(default, deserialize_with = "time_ns")]
+    delay: u64,
+    #[serde(default, deserialize_with = "loss")]
+    loss: f64,
+    #[serde(default = "usual_mtu", deserialize_with = "mtu")]
+    mtu: u64,
+    #[serde(default = "usual_offload")]
+    offload: bool,
+}
+
+fn usual_offload() -> bool {
+    true
+}
+
+/// As of Ethernet.
+fn usual_mtu() -> u64 {
+    1500
+}
+
+/// A share of packets, such as `0.1%`.
+fn loss<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let percent: Option<Result<f64, _>> =
+        text.strip_suffix('%').map(|number| number.trim().parse());
+    match percent {
+        Some(Ok(percent)) if (0.0..100.0).contains(&percent) => Ok(percent / 100.0),
+        _ => Err(D::Error::custom(
+            "must be a percentage from 0 to less than 100, such as \"0.1%\"",
+        )),
+    }
+}
+
+/// The links that `tables` describe, each with ends of its own among `nodes`.
+pub(crate) fn links(
+    file: &TomlFile,
+    tables: &[LinkTable],
+    nodes: &[&str],
+) -> Result<Vec<Link>, FileError> {
+    let mut links: Vec<Link> = Vec::with_capacity(tables.len());
+    for table in tables {
+        let ends = table.ends(file, nodes)?;
+        if links.iter().any(|link| link.ends.is_same(&ends)) {
+            return Err(table.error(file, format!("`{ends}` has a link already; take one out")));
+        }
+        links.push(Link {
+            ends,
+            bits_per_s: table.rate.get_ref().0,
+            delay_ns: table.delay,
+            loss: table.loss,
+            mtu_bytes: table.mtu,
+            offload: table.offload,
+        });
+    }
+    Ok(links)
+}
+
+impl LinkTable {
+    fn ends(&self, file: &TomlFile, nodes: &[&str]) -> Result<LinkEnds, FileError> {
+        let unknown = |names: &[String]| {
+            let name = names.iter().find(|name| !nodes.contains(&name.as_str()))?;
+            let known = there_are(name, nodes);
+            Some(format!("no node is called `{name}`; {known}"))
+        };
+        match (&self.node, &self.between) {
+            (Some(node), None) => match unknown(std::slice::from_ref(node.get_ref())) {
+                Some(why) => Err(self.error(file, why)),
+                None => Ok(LinkEnds::Switch(node.get_ref().clone())),
+            },
+            (None, Some(between)) => {
+                let names = between.get_ref().as_slice();
+                match (unknown(names), names) {
+                    (Some(why), _) => Err(self.error(file, why)),
+                    (None, [one, other]) if one != other => {
+                        Ok(LinkEnds::Nodes([one.clone(), other.clone()]))
+                    }
+                    _ => {
+                        let message = "name two nodes, as in [\"web1\", \"file1\"]";
+                        Err(self.error(file, message.to_owned()))
+                    }
+                }
+            }
+            _ => {
+                let message = "[[link]]: name its `node`, or with `between` two nodes";
+                Err(file.error(self.rate.span(), message))
+            }
+        }
+    }
+
+    /// An error about what it connects.
+    fn error(&self, file: &TomlFile, message: String) -> FileError {
+        let node = self.node.as_ref().map(|it| ("node", it.span()));
+        let between = self.between.as_ref().map(|it| ("between", it.span()));
+        let (key, span) = node.or(between).unwrap_or(("rate", self.rate.span()));
+        file.error(span, format!("`{key}` in [[link]]: {message}"))
+    }
+}
