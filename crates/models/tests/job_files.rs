@@ -206,7 +206,7 @@ fn each_refusal_names_line_option_and_what_mends_it() {
         ),
         (
             "[a]\nsize=1m\nqqqq=4\n",
-            "is not known; options that are modelled: rw, bs",
+            "is not known; options that are modelled: rw, rwmixread, ",
         ),
         (
             "[a]\nsize=4kib\n",

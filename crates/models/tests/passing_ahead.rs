@@ -68,7 +68,8 @@ fn outcome(balance: Balance, workers: Option<u32>, events: Vec<Event>) -> TiersR
 /// Some of them are nothing.
 fn alike(a: Option<f64>, b: Option<f64>) {
     let (a, b) = (a.unwrap(), b.unwrap());
-    assert!((a - b).abs() <= 2e-3 * b, "{a}, {b}");
+    // The one that ends a little later has a little more of a queue, and queues that are next to none.
+    assert!((a - b).abs() <= 2e-3 * b + 2e-3, "{a}, {b}");
 }
 
 #[test]

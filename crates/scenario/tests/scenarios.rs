@@ -363,7 +363,7 @@ fn clients_and_nodes_that_cannot_be_meant_are_refused_with_their_line() {
         (
             "clients = 64",
             "clients = 0",
-            "23:11: `clients` in [[client]]: must be a whole number of at least 1",
+            "24:11: `clients` in [[client]]: must be a whole number of at least 1",
         ),
         (
             "\"1.5ms\"",

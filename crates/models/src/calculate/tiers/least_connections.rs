@@ -1,9 +1,9 @@
 //! Which node a proxy asks that asks whoever has the fewest of its requests.
 //!
-//! The nodes behind it are the states of a Markov chain: how many requests each has. Requests come to the proxy as a Poisson process, and
+//! How many requests each node behind it has, and whose turn it is, is the state of a Markov chain. Requests come to the proxy as a Poisson process, and
 //! a node that has some answers as many a second as it would in a closed circle of so many: it is a flow-equivalent server
-//! (K. M. Chandy, U. Herzog and L. Woo, "Parametric analysis of queuing networks", 1975). Of nodes that have equally few, each is as
-//! likely to be asked: in simulations it is their turn.
+//! (K. M. Chandy, U. Herzog and L. Woo, "Parametric analysis of queuing networks", 1975). Of nodes that have equally few, the next one
+//! behind the one that was asked last is asked, as in simulations.
 
 use hotset_scenario::Balance;
 
@@ -14,7 +14,7 @@ use super::sums::{EntrySums, Sums};
 use crate::calculate::network::SHORTEST_S;
 use crate::tiers::{Proxy, Role};
 
-/// States of a chain at most. Four nodes have up to four requests each, two up to 26.
+/// States of a chain at most, beside whose turn it is. Four nodes have up to four requests each, two up to 26.
 const MOST_STATES: usize = 729;
 /// Nodes of a chain at most: of more, each has too few states.
 const MOST_NODES: usize = 4;
@@ -135,17 +135,19 @@ fn stays(
     (0..=MOST_REQUESTS).map(with_others).collect()
 }
 
-/// How many requests each node has, as the states of a Markov chain.
+/// How many requests each node has and whose turn it is, as the states of a Markov chain. States of one turn follow each other.
 struct Chain {
     nodes: usize,
     /// A node has fewer than this.
     levels: usize,
     /// How far the state is where a node has one more, by node.
     strides: Vec<usize>,
-    /// By state and node: requests of the node.
+    /// Requests a second that come to all of them.
+    per_s: f64,
+    /// By numbers of requests, whosever turn it is, and node: requests of the node.
     counts: Vec<usize>,
-    /// By state and node: requests that come to it, a second.
-    arrivals: Vec<f64>,
+    /// By state: the node that the next request comes to; nothing where all nodes have as many as are followed.
+    asked: Vec<Option<usize>>,
     /// By node and number of requests: those that it answers, a second.
     answers: Vec<Vec<f64>>,
 }
@@ -163,21 +165,11 @@ impl Chain {
         let counts: Vec<usize> = (0..states)
             .flat_map(|state| strides.iter().map(move |stride| state / stride % levels))
             .collect();
-        let mut arrivals = Vec::with_capacity(counts.len());
-        for of_state in counts.chunks(nodes) {
-            let fewest = of_state.iter().copied().min().unwrap_or_default();
-            let equal = of_state.iter().filter(|it| **it == fewest).count();
-            // All nodes have as many as are followed: the request is none.
-            let is_full = fewest + 1 == levels;
-            arrivals.extend(
-                of_state
-                    .iter()
-                    .map(|&count| match count == fewest && !is_full {
-                        true => per_s / equal as f64,
-                        false => 0.0,
-                    }),
-            );
-        }
+        let asked = (0..nodes).flat_map(|turn| {
+            let of_states = counts.chunks(nodes);
+            of_states.map(move |counts| asked(counts, turn, levels))
+        });
+        let asked = asked.collect();
         let answered = |stays: &Vec<f64>| {
             let counts = stays.iter().take(levels).enumerate();
             let each = counts.map(|(count, stay_s)| count as f64 / stay_s);
@@ -186,18 +178,20 @@ impl Chain {
         Self {
             nodes,
             levels,
+            per_s,
             strides,
             counts,
-            arrivals,
+            asked,
             answers: stays.iter().map(answered).collect(),
         }
     }
 
     /// The probabilities of the states, by C. F. Gauss and P. L. Seidel's method: states rising and falling in turn.
     fn solve(&self) -> Vec<f64> {
-        let states = self.counts.len() / self.nodes;
+        let states = self.asked.len();
         let first = |counts: &[usize]| 0.5f64.powi(counts.iter().sum::<usize>() as i32);
-        let mut shares: Vec<f64> = self.counts.chunks(self.nodes).map(first).collect();
+        let of_a_turn: Vec<f64> = self.counts.chunks(self.nodes).map(first).collect();
+        let mut shares = of_a_turn.repeat(self.nodes);
         for round in 0..MOST_ROUNDS {
             let before = shares.clone();
             for step in 0..states {
@@ -219,32 +213,56 @@ impl Chain {
         shares
     }
 
+    /// States of a turn.
+    fn of_a_turn(&self) -> usize {
+        self.asked.len() / self.nodes
+    }
+
     /// The probability of a state by those of its neighbours: it is entered as often as it is left.
     fn balanced(&self, shares: &[f64], state: usize) -> f64 {
+        let of_a_turn = self.of_a_turn();
+        let (turn, numbers) = (state / of_a_turn, state % of_a_turn);
         let (mut entered, mut left) = (0.0, 0.0);
+        if self.asked[state].is_some() {
+            left += self.per_s;
+        }
         for node in 0..self.nodes {
-            let (stride, count) = (self.strides[node], self.counts[state * self.nodes + node]);
-            left += self.arrivals[state * self.nodes + node];
+            let (stride, count) = (self.strides[node], self.counts[numbers * self.nodes + node]);
             if count > 0 {
                 left += self.answers[node][count];
-                let fewer = state - stride;
-                entered += shares[fewer] * self.arrivals[fewer * self.nodes + node];
             }
             if count + 1 < self.levels {
                 entered += shares[state + stride] * self.answers[node][count + 1];
             }
         }
-        entered / left
+        // The one before it was asked last, whosever turn it was.
+        let last = (turn + self.nodes - 1) % self.nodes;
+        if self.counts[numbers * self.nodes + last] > 0 {
+            let fewer = numbers - self.strides[last];
+            for before in (0..self.nodes).map(|turn| turn * of_a_turn + fewer) {
+                if self.asked[before] == Some(last) {
+                    entered += shares[before] * self.per_s;
+                }
+            }
+        }
+        // Some states are never entered.
+        if left > 0.0 { entered / left } else { 0.0 }
     }
 
     /// What comes of it for a node, where requests stay for so long by how many there are.
     fn chosen(&self, shares: &[f64], place: usize, (node, stays): (usize, &[f64])) -> Chosen {
         let (mut per_s, mut there, mut all_per_s) = (0.0, 0.0, 0.0);
         for (state, share) in shares.iter().enumerate() {
-            let of_state = state * self.nodes..(state + 1) * self.nodes;
-            per_s += share * self.arrivals[of_state.start + place];
-            there += share * self.counts[of_state.start + place] as f64;
-            all_per_s += share * self.arrivals[of_state].iter().sum::<f64>();
+            let numbers = state % self.of_a_turn();
+            there += share * self.counts[numbers * self.nodes + place] as f64;
+            if let Some(asked) = self.asked[state] {
+                all_per_s += share * self.per_s;
+                per_s += if asked == place {
+                    share * self.per_s
+                } else {
+                    0.0
+                };
+            }
         }
         let wait_s = there / per_s - stays[1];
         let independent_s = stay_of_independent(per_s, stays) - stays[1];
@@ -258,6 +276,13 @@ impl Chain {
             },
         }
     }
+}
+
+/// The node with the fewest requests; of several, the first from `turn` on.
+fn asked(counts: &[usize], turn: usize, levels: usize) -> Option<usize> {
+    let nodes = (0..counts.len()).map(|step| (turn + step) % counts.len());
+    let fewest = nodes.min_by_key(|&node| counts[node])?;
+    (counts[fewest] + 1 < levels).then_some(fewest)
 }
 
 /// Mean seconds of requests that come independently of each other and stay for so long by how many there are: a birth-death process.
