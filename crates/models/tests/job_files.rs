@@ -244,7 +244,7 @@ fn each_refusal_names_line_option_and_what_mends_it() {
             "[a]\nsize=1m\nfile_service_type=random\n",
             "jobs.fio:3: `file_service_type=random`: a process reads one file, so there is none to choose; take it out",
         ),
-        ("[a]\nsize=1m\nrw=read:8\n", "write read or randread"),
+        ("[a]\nsize=1m\nrw=read:8\n", "write read, randread, write"),
         (
             "[a]\nsize=1m\nrandom_distribution=zipf:1\n",
             "the exponent must be from 0.001 to 10, and not 1",

@@ -368,7 +368,7 @@ fn clients_and_nodes_that_cannot_be_meant_are_refused_with_their_line() {
         (
             "\"1.5ms\"",
             "\"1.5\"",
-            "24:9: `think` in [[client]]: write a time up to an hour",
+            "25:9: `think` in [[client]]: write a time up to an hour",
         ),
         (
             "\"1.5ms\"",

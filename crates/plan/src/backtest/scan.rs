@@ -2,7 +2,6 @@
 
 use hotset_cache::{LinuxPageCache, Policy, TwoList};
 
-use super::fills::decisive;
 use super::judgement::{Judge, Judgement};
 use super::prepare::Backtest;
 use crate::select::HeldSet;
@@ -232,14 +231,13 @@ impl FileCache for PageCache {
     }
 }
 
-/// How the accesses `scored` do with `set` held; the page cache is warm from the last of those before, `warming`.
+/// How the accesses `scored` do with `set` held; the page cache is warm from those before, `warming`.
 pub(crate) fn judge(
     test: &Backtest,
     (warming, scored): (&[u32], &[u32]),
     set: &HeldSet,
 ) -> Judgement {
     let mut cache = PageCache::beside(test, set.pages());
-    let warming = decisive(test, warming, set);
     cache.warm(Scan::of(&test.values, warming, set));
     let mut judge = Judge::new(test);
     cache.serve(Scan::of(&test.values, scored, set), |index, served| {

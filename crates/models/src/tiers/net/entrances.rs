@@ -63,7 +63,8 @@ fn link_in(
 ) -> (Option<Queue>, Option<Cable>) {
     let may_change = !tiers.events.is_empty();
     let mix = senders.ahead > 0 && senders.all > 1;
-    let waits = link.is_some() && (may_change || mix);
+    // Who is only sent to by links of two nodes has nothing come by the switch.
+    let waits = link.is_some() && senders.all > 0 && (may_change || mix);
     let inbox = waits.then(|| page.fifo(&format!("to {}", tiers.name(at)), []));
     let link = link.filter(|_| !may_change);
     let cable = link.map(|link| Cable::of_switch(tiers, at, link, Way::In));
