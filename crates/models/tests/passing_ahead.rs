@@ -68,8 +68,7 @@ fn outcome(balance: Balance, workers: Option<u32>, events: Vec<Event>) -> TiersR
 /// Some of them are nothing.
 fn alike(name: &str, a: Option<f64>, b: Option<f64>) {
     let (a, b) = (a.unwrap(), b.unwrap());
-    // The one that ends a little later has a little more of a queue, and queues that are next to none.
-    assert!((a - b).abs() <= 2e-3 * b + 2e-3, "{name}: {a}, {b}");
+    assert!((a - b).abs() <= 2e-3 * b, "{name}: {a}, {b}");
 }
 
 #[test]
@@ -98,7 +97,6 @@ fn links_that_never_change_carry_messages_as_those_that_may() {
                 .unwrap()
         };
         near(longest(&ahead), longest(&in_turn), 1e-9);
-        // The last may be measured or not.
         let mean = |it: &TiersResult| it.total.mean_us().unwrap();
         near(mean(&ahead), mean(&in_turn), 2e-3);
         for (ahead, in_turn) in ahead.nodes.iter().zip(&in_turn.nodes) {

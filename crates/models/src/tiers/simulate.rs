@@ -13,8 +13,7 @@ use super::result::{LinkCounts, NodeResult, OtherLink, TiersResult};
 use super::system::{Arrivals, Node, Role, Tiers};
 use super::traffic::Traffic;
 
-/// Firings between two looks at how many requests were made, where that matters, and between two questions whether to go on.
-const FEW_FIRINGS: u64 = 64;
+/// Firings between two questions whether to go on.
 const MANY_FIRINGS: u64 = 1 << 16;
 /// Parts of a time that is simulated, after each of which it is asked whether to go on.
 const PARTS: u64 = 100;
@@ -121,8 +120,8 @@ impl Run<'_> {
             if left == 0 {
                 break;
             }
-            // Each request takes a firing to be made, and others besides.
-            let firings = left.clamp(FEW_FIRINGS, MANY_FIRINGS);
+            // Each request takes a firing to be made, and others besides. One firing too many may be an event an hour later.
+            let firings = left.min(MANY_FIRINGS);
             goes_on = self.fire(firings)?;
             patience = patience.saturating_sub(firings);
             if patience == 0 {

@@ -41,6 +41,12 @@ pub(super) fn outlets(
     Sender { at, link, targets }: Sender<'_>,
     past_links: &Route,
 ) -> Route {
+    let is_direct = |target: &Option<usize>| {
+        let mut direct = tiers.direct_links_of(at);
+        direct.any(|(_, _, other)| *target == Some(other))
+    };
+    // Nothing is drawn that nothing comes to.
+    let link = link.filter(|_| !targets.iter().all(is_direct));
     let to_switch = link.map(|link| {
         let cable = Cable::of_switch(tiers, at, link, Way::Out);
         outlet(page, board, cable, ("outbox", "link out"), past_links)
