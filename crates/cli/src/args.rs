@@ -168,7 +168,7 @@ pub enum WhatIf {
     Model(Box<commands::model::Args>),
     /// Simulate a scenario at many points: a table, the best point, where more buys less
     #[command(
-        after_help = "Examples:\n  hotset sweep tiers.toml access.log --vary node.web1.memory=16MiB..64MiB:x2 -o memory.parquet\n  hotset sweep tiers.toml access.log --vary store.disk.kind=ext3,ext4,xfs -o kinds.parquet\n  hotset sweep tiers.toml access.log --by model --vary node.web1.memory=16MiB..64MiB:+1MiB -o memory.parquet"
+        after_help = "Examples:\n  hotset sweep tiers.toml access.log --vary node.web1.memory=16MiB..64MiB:x2 -o memory.parquet\n  hotset sweep tiers.toml access.log --vary store.disk.kind=ext3,ext4,xfs -o kinds.parquet\n  hotset sweep tiers.toml access.log --by model --vary node.web1.cpus=1..8:+1 -o cpus.parquet"
     )]
     Sweep(Box<commands::sweep::Args>),
     /// Run Petri nets: queues, networks of them, and other systems of a small library

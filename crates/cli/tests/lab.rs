@@ -161,7 +161,11 @@ fn an_interrupted_experiment_measures_the_missing_runs_alone() {
         let is_paced = result["run"] == "paced";
         assert_eq!(result["paced"].is_object(), is_paced, "{result}");
         assert_eq!(result["throughput"].is_object(), !is_paced, "{result}");
-        assert_eq!(point["prediction"].is_object(), is_paced, "{result}");
+        assert_eq!(
+            point["prediction"]["paced"].is_object(),
+            is_paced,
+            "{result}"
+        );
     }
     let table = place.succeeds(["experiment", "show", "experiment.toml"]);
     assert!(table.contains("foreground ÷ best unplanned"), "{table}");

@@ -71,31 +71,3 @@ impl<T> Servers<T> {
         self.busy_ns as f64 / length.nanos().max(1) as f64 / f64::from(self.count)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const fn at(nanos: u64) -> Time {
-        Time::from_nanos(nanos)
-    }
-
-    #[test]
-    fn who_comes_first_is_served_first_and_what_follows_waits_behind_all() {
-        let mut servers = Servers::new(2);
-        assert_eq!(servers.come(at(0), 'a'), Some('a'));
-        assert_eq!(servers.come(at(10), 'b'), Some('b'));
-        assert_eq!(servers.come(at(10), 'c'), None);
-        assert_eq!(servers.done(at(20), Some('d')), Some('c'));
-        assert_eq!(servers.done(at(30), None), Some('d'));
-        assert_eq!(servers.done(at(40), Some('e')), Some('e'));
-        assert_eq!(servers.done(at(50), None), None);
-        servers.count_until(at(60));
-        // Both from 10 to 50, one before and after.
-        assert!((servers.busy_since(at(60)) - 100.0 / 120.0).abs() < 1e-12);
-        servers.count_anew(at(60));
-        assert_eq!(servers.done(at(70), None), None);
-        servers.count_until(at(80));
-        assert!((servers.busy_since(at(20)) - 0.25).abs() < 1e-12);
-    }
-}
