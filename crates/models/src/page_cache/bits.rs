@@ -5,29 +5,39 @@ const WORD: u64 = u64::BITS as u64;
 
 /// Bits by number; those beyond what was set so far are clear.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Bits(Vec<u64>);
+pub(super) struct Bits {
+    words: Vec<u64>,
+    /// A bit for each word that has one: a sync of one page passed over all words of its file, which took four fifths of it.
+    some: Vec<u64>,
+}
 
 impl Bits {
     /// Has so many bits, all clear, unless it has as many already.
     pub fn reach(&mut self, bits: u64) {
         let words = bits.div_ceil(WORD) as usize;
-        if self.0.len() < words {
-            self.0.resize(words, 0);
+        if self.words.len() < words {
+            self.words.resize(words, 0);
+            self.some.resize((words as u64).div_ceil(WORD) as usize, 0);
         }
     }
 
     #[inline]
     pub fn has(&self, number: u64) -> bool {
-        let word = self.0.get((number / WORD) as usize);
+        let word = self.words.get((number / WORD) as usize);
         word.is_some_and(|word| word >> (number % WORD) & 1 == 1)
     }
 
     /// Nothing happens to a bit that was never reached.
     #[inline]
     pub fn set(&mut self, number: u64, is_set: bool) {
-        let bit = 1 << (number % WORD);
-        if let Some(word) = self.0.get_mut((number / WORD) as usize) {
-            *word = *word & !bit | if is_set { bit } else { 0 };
+        let place = number / WORD;
+        if let Some(word) = self.words.get_mut(place as usize) {
+            put(word, number % WORD, is_set);
+            put(
+                &mut self.some[(place / WORD) as usize],
+                place % WORD,
+                *word != 0,
+            );
         }
     }
 
@@ -35,16 +45,35 @@ impl Bits {
     pub fn first(&self, from: u64, end: u64, without: &Self) -> Option<u64> {
         let mut at = from;
         while at < end {
-            let word = (at / WORD) as usize;
-            let set = *self.0.get(word)?;
-            let others = without.0.get(word).copied().unwrap_or(0);
+            let place = at / WORD;
+            let set = *self.words.get(place as usize)?;
+            let others = without.words.get(place as usize).copied().unwrap_or(0);
             let left = set & !others & (u64::MAX << (at % WORD));
             if left != 0 {
-                let found = at / WORD * WORD + u64::from(left.trailing_zeros());
+                let found = place * WORD + u64::from(left.trailing_zeros());
                 return (found < end).then_some(found);
             }
-            at = (at / WORD + 1) * WORD;
+            at = self.next_word(place + 1)? * WORD;
         }
         None
     }
+
+    /// The first word from `from` on that has a bit.
+    fn next_word(&self, from: u64) -> Option<u64> {
+        let mut from = from;
+        loop {
+            let of_words = *self.some.get((from / WORD) as usize)?;
+            let left = of_words & (u64::MAX << (from % WORD));
+            if left != 0 {
+                return Some(from / WORD * WORD + u64::from(left.trailing_zeros()));
+            }
+            from = (from / WORD + 1) * WORD;
+        }
+    }
+}
+
+#[inline]
+fn put(word: &mut u64, place: u64, is_set: bool) {
+    let bit = 1 << place;
+    *word = *word & !bit | if is_set { bit } else { 0 };
 }
