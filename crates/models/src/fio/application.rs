@@ -41,6 +41,10 @@ pub(super) struct Process {
 }
 
 /// What tells a process what to do.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one for each process, and most have options"
+)]
 enum Source {
     /// The job's options. Reads and writes in a row each have a place of their own (`last_pos`, `file.h` of fio).
     Options(Offsets, Option<Offsets>),

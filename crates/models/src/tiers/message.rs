@@ -82,7 +82,7 @@ impl Message {
     }
 
     /// The same of a client on this node, where it is on one.
-    pub fn from_home(self, home: Option<usize>) -> Self {
+    pub fn sent_from(self, home: Option<usize>) -> Self {
         Self {
             home: home.map_or(NOWHERE, |home| home as u16),
             ..self

@@ -162,7 +162,7 @@ impl Asking {
         let (file, _) = self.traffic.file_of(row);
         let Leaving { target, home } = self.ways[usize::from(client.class)];
         let request = Message::request(row, file, client.class, asks, firing.now());
-        let request = request.from_home(home);
+        let request = request.sent_from(home);
         if counts.faults.is_out_of_reach(home, asks) {
             counts.fail(firing.now(), &request, &self.traffic);
             let wait = Time::from_nanos(think_ns).max(REFUSED);
