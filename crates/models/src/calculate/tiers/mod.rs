@@ -34,8 +34,8 @@ use shares::Shares;
 use solved::Solved;
 use sums::Sums;
 
-/// How often what depends on the result is calculated anew: the shares of classes and nodes in the requests, what waits at disks, and
-/// how evenly requests come.
+/// How often what depends on the result is calculated anew. That is the shares of classes and nodes in the requests, what waits at disks,
+/// and how evenly requests come.
 const ROUNDS: usize = 6;
 
 /// Calculates what a simulation of `traffic` on `tiers` would come to.
@@ -55,7 +55,8 @@ pub fn calculate(
     let mut counted = hits::requests(tiers, traffic, &shares, method)?;
     let mut waiting = waiting_nowhere(tiers);
     let mut wait_shares: Vec<f64> = Vec::new();
-    for round in 1.. {
+    let mut round = 1;
+    loop {
         let plant = Plant::of(tiers, traffic, &|node, store| waiting[node][store]);
         let sums = Sums::of(&plant, traffic, &counted);
         let solved = Solved::of(&plant, traffic, &sums, &wait_shares);
@@ -70,6 +71,7 @@ pub fn calculate(
         if round == ROUNDS || is_settled {
             return Ok(Calculated::of(&plant, traffic, &sums, &solved, method));
         }
+        round += 1;
         waiting = solved.waiting(&plant);
         wait_shares = are_even;
         if !shares.are_alike(&next) {
@@ -77,7 +79,6 @@ pub fn calculate(
             counted = hits::requests(tiers, traffic, &shares, method)?;
         }
     }
-    unreachable!("the last round returns")
 }
 
 fn waiting_nowhere(tiers: &Tiers) -> Vec<Vec<f64>> {
