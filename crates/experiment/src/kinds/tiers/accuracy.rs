@@ -130,7 +130,8 @@ pub(crate) struct TiersFigure {
     pub high: f64,
     /// Median of the simulated runs.
     pub simulated: f64,
-    /// How far the simulation is above the median, below it with a minus: percent of it, and nothing where it is 0; of shares in points.
+    /// How far the simulation is above the median, below it with a minus. Of shares in points; else in percent of the median, and null
+    /// where that is 0.
     pub error: Option<f64>,
     /// How far it is from the nearer end of what was measured, 0 inside: percent of that end; of shares in points.
     pub beyond: f64,

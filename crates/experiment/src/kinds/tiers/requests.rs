@@ -17,8 +17,7 @@ pub(super) fn seed(seed: u64, point: &Point) -> u64 {
     seed.wrapping_add(run)
 }
 
-/// The files of a cell, and requests for them: first those that warm caches up, then those that count. `files_seed` decides on the
-/// files, `seed` on the requests.
+/// The files of a cell, and requests for them: first those that warm caches up, then those that count. `seed` decides on both.
 ///
 /// # Errors
 /// Parameters that allow no requests.
@@ -32,7 +31,7 @@ pub(super) fn trace(cell: &Cell, requests: u64, seed: u64) -> Result<Trace, Gene
 const APART_NS: u64 = 10_000_000_000;
 
 /// A trace as a model takes it: in its order, or at its times where it is `timed`. What is in memory after the first `warm_up` requests
-/// depends on the requests, not on their times, and nothing of them waits any more when those come that count.
+/// depends on the requests, not on their times. None of them waits any more when those come that count.
 pub(super) fn traffic(trace: &Trace, warm_up: usize, timed: bool) -> Traffic {
     let objects = trace.objects.site.iter().zip(&trace.objects.size);
     Traffic {

@@ -39,7 +39,7 @@ pub(crate) struct Settings {
     pub warm_up: u64,
     /// Requests that count.
     pub requests: u64,
-    /// Seed of the files, and of the requests together with the number of the run.
+    /// Seed of the experiment. Together with the number of the run it decides on the files and the requests.
     pub seed: u64,
 }
 
