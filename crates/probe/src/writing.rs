@@ -40,7 +40,8 @@ pub struct Writes {
     pub syncs: Vec<SyncedBytes>,
     /// Waiting for the device after 4 KiB, by how many programs do so at the same time.
     pub writers: Vec<SyncedWriters>,
-    /// Having the device put on its medium what is in its own cache; null where the file system has no direct writes, or has files in memory only.
+    /// Having the device put on its medium what is in its own cache. Null where the file system has no direct writes, or has files in
+    /// memory only.
     pub flush: Option<Figure>,
 }
 
@@ -283,7 +284,7 @@ fn sync_in_turn(file: &File, path: &Path, first: usize) -> Result<f64, ProbeErro
     Ok(started.elapsed().as_nanos() as f64 / 1e3)
 }
 
-/// What waiting takes when all is on the device but in its own cache: a block is written past the page cache before, to a place that is
+/// What waiting takes when all is on the device but in its own cache. Before, a block is written past the page cache, to a place that is
 /// written already. Nothing of the file but its times has changed then, for which `fdatasync` does not wait.
 fn flush(scratch: &Scratch, sampling: &Sampling) -> Result<Option<Figure>, ProbeError> {
     let path = scratch.other("written");

@@ -55,8 +55,8 @@ struct JobFigure<'a> {
     /// Whether it is of the job's reads or of its writes; missing in early results, which are of reads.
     #[serde(skip_serializing_if = "Option::is_none")]
     operation: Option<Operation>,
-    /// Bytes that its processes read or write in a second, or the mean time of a read or write in microseconds, or what 99 % of them do
-    /// not exceed.
+    /// Bytes that its processes read or write in a second, or a time of a read or write in microseconds. The time is the mean, or what 99 %
+    /// of them do not exceed.
     metric: Metric,
     /// Median of the repeats.
     measured: f64,

@@ -41,8 +41,8 @@ struct Value<'a> {
     seed: u64,
     /// What outcomes have no key for, job by job.
     jobs: Vec<JobFigures<'a>>,
-    /// One for each job, as `hotset compare` reads it: reads and writes as requests, those that waited for no device and were not paused as
-    /// hits, their times as response, and the resources while its stage ran.
+    /// One for each job, as `hotset compare` reads it. Its requests are reads and writes, and its hits those that waited for no device and
+    /// were not paused. It has their times as response, and the resources while its stage ran.
     outcomes: Vec<&'a Outcome>,
 }
 
@@ -63,8 +63,9 @@ struct JobFigures<'a> {
     device_written_bytes: WrittenBytes,
     /// Reads, writes and waits for files to be on the device (fsync) apart: those that it has.
     operations: &'a [OperationResult],
-    /// What its requests spend most of their time with: the device, a processor, the job's own pauses, the kernel's where too much is dirty
-    /// (throttle), waiting until files are on the device (flush), or waiting for the journal (journal); null where they take no time.
+    /// What its requests spend most of their time with: the device, a processor, or the job's own pauses. With writes it may be the
+    /// kernel's pauses where too much is dirty (throttle), waiting until files are on the device (flush), or waiting for the journal
+    /// (journal). Null where they take no time.
     bottleneck: Option<Bottleneck>,
     /// Only where the job replays a log of reads (read_iolog): how many of its lines are left out, by their action.
     #[serde(skip_serializing_if = "Option::is_none")]
