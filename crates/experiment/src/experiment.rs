@@ -184,7 +184,8 @@ impl Experiment {
     /// What the kept results say of the costs of servers.
     ///
     /// # Errors
-    /// A result that cannot be read; results that do not tell: those of kind tiers do, of servers that were asked for files of two sizes.
+    /// A result that cannot be read, and results that do not tell. Those of kind tiers do, of servers that were asked for files of two
+    /// sizes.
     pub fn server_profile(&self) -> Result<ServerProfile, ExperimentError> {
         self.study.server_profile(&self.header)
     }

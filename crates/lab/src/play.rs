@@ -18,8 +18,8 @@ pub struct Played {
     pub left: usize,
 }
 
-/// Has the events of a scenario happen in its data-centre, which [`up`](crate::up()) has left under `ledgers`: that of this tag, or without one
-/// the only one there is. Times count from now. Whatever has happened stays so.
+/// Has the events of a scenario happen in its data-centre, which [`up`](crate::up()) has left under `ledgers`. It is that of this tag, or
+/// without one the only one there is. Times count from now. Whatever has happened stays so.
 ///
 /// # Errors
 /// Without root; when there is no such data-centre, or nothing ever happens in it; when something cannot be done.

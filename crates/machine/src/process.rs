@@ -155,8 +155,8 @@ impl<'a> Launch<'a> {
     }
 }
 
-/// What a process was started by. Whoever knows it can end the process and start it anew, also where the deployment was left by its
-/// owner: the group of its processes, which the ledger names, is there all the while.
+/// What a process was started by. Whoever knows it can end the process and start it anew, also where the deployment was left by its owner.
+/// The group of its processes, which the ledger names, is there all the while.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
     line: Vec<OsString>,

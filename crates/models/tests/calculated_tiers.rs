@@ -193,8 +193,8 @@ fn ches_approximation_is_near_the_page_cache() {
     assert!(apart[apart.len() / 2] < 0.08, "{apart:?}");
 }
 
-/// A proxy that takes no time, with a link or none, before two web servers with links of these rates, asked at random times and for files at random: what is
-/// simulated, and what is calculated.
+/// What is simulated and what is calculated of a proxy that takes no time, with a link or none. It is before two web servers with links of
+/// these rates. Requests come at random times, for files at random.
 fn balanced(
     balance: Balance,
     (front, mbits): (Option<u64>, [u64; 2]),

@@ -280,8 +280,8 @@ impl Balances for Kernel {
     }
 }
 
-/// What a minute of writers came to, of which the second half counts: pages a second that were written, the mean of dirty pages, and how far
-/// these were beyond the limit at most.
+/// What a minute of writers came to, of which the second half counts. It has pages a second that were written, the mean of dirty pages, and
+/// how far these were beyond the limit at most.
 #[derive(Debug)]
 struct Minute {
     rate: f64,

@@ -43,8 +43,8 @@ pub struct ServerCosts {
 }
 
 impl ServerProfile {
-    /// The profile in the TOML file at `path`: a table for each server that was measured, called as `server` of a node, with
-    /// `request_us`, `ns_per_byte` and if known `connection_us`.
+    /// The profile in the TOML file at `path`. It has a table for each server that was measured, called as `server` of a node. The table
+    /// has `request_us`, `ns_per_byte` and if known `connection_us`.
     ///
     /// # Errors
     /// A file that cannot be read or used, with line and column; one without any server.

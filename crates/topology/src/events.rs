@@ -6,7 +6,7 @@ use hotset_scenario::{Change, Event, LinkEnds};
 use crate::numbers::Numbers;
 use crate::stores::Stores;
 
-/// What happens to the nodes that are simulated, in the order of time. A link to the switch that is cut is as its node being down.
+/// What happens to the nodes that are simulated, in the order of time. Where a link to the switch is cut, its node counts as down.
 pub(crate) fn events(nodes: Numbers<'_>, stores: &Stores) -> Vec<Due> {
     let of = |event: &Event| -> Vec<Happening> {
         let up = |name: &str, is_up: bool| {

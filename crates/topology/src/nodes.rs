@@ -17,7 +17,7 @@ use crate::numbers::Numbers;
 use crate::servers::{ProxyCosts, ServedStores, Servers};
 use crate::stores::Stores;
 
-/// More clients than this are taken for a slip of the pen: each is a token.
+/// More clients than this are taken for a typing error: each is a token.
 const MOST_CLIENTS: u64 = 1_000_000;
 
 /// What is held on a node, and the memory groups of its sites.

@@ -42,8 +42,8 @@ impl Servers {
         })
     }
 
-    /// Those of a proxy. What was measured of a request and its answer together is divided evenly between both: an answer that the
-    /// proxy has kept takes half of it.
+    /// Those of a proxy. What was measured of a request and its answer together is divided evenly between both. So an answer that the proxy
+    /// has kept takes half of it.
     pub(crate) fn proxy(&self, node: &Node, is_entry: bool) -> ProxyCosts {
         let Some(costs) = self.profile.costs(&node.server) else {
             return ProxyCosts {

@@ -1,4 +1,4 @@
-//! What a run of fio begins with where jobs write: nothing is dirty, and files that are only written are not there, as in the simulation.
+//! What a run of fio begins with where jobs write. As in the simulation, nothing is dirty, and files that are only written are not there.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -13,8 +13,8 @@ use rustix::fs::syncfs;
 use super::FioError;
 use super::logs::inside;
 
-/// Removes the files of `jobs` in `folder` that none of them reads, and waits until all that was written is on the device; nothing
-/// where no job writes.
+/// Removes the files of `jobs` in `folder` that none of them reads, and waits until all that was written is on the device. Where no job
+/// writes, it does nothing.
 ///
 /// # Errors
 /// What the file system refuses.

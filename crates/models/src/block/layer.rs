@@ -120,8 +120,9 @@ impl BlockLayer {
         self.transfer(now_ns, (store, parts), asked, calendar)
     }
 
-    /// Has the disks of a store put what is in their caches on their media, which takes so long beside what they serve; the number that
-    /// [`BlockLayer::handle`] tells. One flush is under way at a time, and all that are asked for meanwhile are one (`block/blk-flush.c`).
+    /// Has the disks of a store put what is in their caches on their media, which takes so long beside what they serve. Returns the number
+    /// that [`BlockLayer::handle`] tells. One flush is under way at a time, and all that are asked for meanwhile are one
+    /// (`block/blk-flush.c`).
     pub fn flush(
         &mut self,
         now_ns: u64,

@@ -15,7 +15,7 @@ pub struct Visits {
     /// How much the square of that varies beyond the mean's, seconds².
     pub variance: f64,
     /// Square of the service time of each, seconds², where all of it comes at once. Of one that comes in parts, the squares of those, and
-    /// twice each times what it waits for the parts before it: that is twice what is left to be served, over time.
+    /// twice each times what it waits for the parts before it. That is twice what is left to be served, over time.
     pub square: f64,
 }
 

@@ -35,8 +35,8 @@ pub struct Station {
     pub order: Order,
     /// What a request of each class asks of it.
     pub demands: Vec<Demand>,
-    /// What is waited there, as a share of what would be if all came independently of each other (as a Poisson process): below 1 where
-    /// they come more evenly, above where they come in heaps.
+    /// What is waited there, as a share of what would be if all came independently of each other (as a Poisson process). It is below 1
+    /// where they come more evenly, and above 1 where they come in bursts.
     pub wait_share: f64,
 }
 

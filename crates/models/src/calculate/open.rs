@@ -2,7 +2,7 @@
 
 use super::network::{Order, Solution, Station};
 
-/// Solves stations that classes come to at these rates, each second, as a Poisson process; where they come more evenly, the station's
+/// Solves stations that classes come to at these rates, each second, as a Poisson process. Where they come more evenly, the station's
 /// `wait_share` of the waiting is left. A station that cannot serve them all has endless stays.
 ///
 /// In order: F. Pollaczek and A. Khinchine's mean wait of M/G/1. Shared by several servers: M/M/c (A. K. Erlang's formula of waiting).

@@ -6,13 +6,13 @@ use super::demand::Demand;
 const MOST_ROUNDS: usize = 30;
 const TOLERANCE: f64 = 1e-9;
 
-/// Mean wait at the second of two stations, seconds, where each customer is served at the second for as long as at the first: first come,
-/// first served, by one server each, of which the first is visited as a Poisson process has it, and is busy for the share `busy` of the
-/// time, less than 1. Services are those of `demand`, one after the other.
+/// Mean wait at the second of two stations, seconds. Each customer is served at the second for as long as at the first, first come, first
+/// served. Each station has one server. Customers come to the first as a Poisson process, and it is busy for the share `busy` of the time,
+/// less than 1. Services are those of `demand`, one after the other.
 ///
 /// From its beginning at the first station, a busy period keeps the second one behind its longest service so far. O. J. Boxma, "On a
-/// tandem queueing model with identical service times at both counters", Advances in Applied Probability 11, 1979, has the distribution
-/// of what that comes to, which is summed up here over lengths of services.
+/// tandem queueing model with identical service times at both counters", Advances in Applied Probability 11, 1979, has the distribution of
+/// what that comes to. It is summed up here over lengths of services.
 #[must_use]
 pub fn second_wait_s(demand: &Demand, busy: f64) -> f64 {
     let services = demand.services();
@@ -44,8 +44,8 @@ pub fn second_wait_s(demand: &Demand, busy: f64) -> f64 {
     (stay_s - all_s / count).max(0.0)
 }
 
-/// The probability that a busy period has a service that is longer than these, of which each has its share, and `longer` is what they
-/// lack of all. By Takács' equation: u = q + Σ p (1 - exp(-λ u s)), which has one root above 0.
+/// The probability that a busy period has a service that is longer than these. Each of these has its share of all services, and `longer` is
+/// the share of the others. By Takács' equation: u = q + Σ p (1 - exp(-λ u s)), which has one root above 0.
 fn ends_with_longer(
     shares: impl Iterator<Item = (f64, f64)> + Clone,
     longer: f64,

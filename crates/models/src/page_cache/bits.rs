@@ -7,7 +7,7 @@ const WORD: u64 = u64::BITS as u64;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bits {
     words: Vec<u64>,
-    /// A bit for each word that has one: a sync of one page passed over all words of its file, which took four fifths of it.
+    /// A bit for each word that has one. Without it, a sync of one page would pass over all words of its file.
     some: Vec<u64>,
 }
 

@@ -42,10 +42,9 @@ impl Page {
 /// Two queues of whole pages.
 ///
 /// A page comes into the inactive queue with neither of its flags set. Its first access sets one, its second the other, which
-/// takes it to the active queue. A page that was not accessed for long enough goes back to the inactive queue and loses its
-/// flags. Reclaim takes pages of the inactive queue only: those first that came first, those that programs have mapped
-/// last, and dirty ones not before they are written. Where no inactive page may go, the one that was accessed longest ago becomes
-/// inactive.
+/// takes it to the active queue. A page that was not accessed for long enough goes back to the inactive queue and loses its flags. Reclaim
+/// takes pages of the inactive queue only. It takes those first that came first, those that programs have mapped last, and dirty ones not
+/// before they are written. Where no inactive page may go, the one that was accessed longest ago becomes inactive.
 #[derive(Clone, Default)]
 pub struct TwoQueues {
     capacity_pages: u64,

@@ -26,9 +26,9 @@ impl PageCache {
         pages
     }
 
-    /// Takes dirty extents of `file` that lie side by side, from the one with the number `next` on, and no more than so many bytes unless
-    /// the first has more; their pages. What is written for them is added to `runs`, and `next` goes on behind them. Nothing is left where
-    /// it takes no page.
+    /// Takes dirty extents of `file` that lie side by side, from the one with the number `next` on; returns their pages. It takes no more
+    /// than so many bytes, unless the first has more. What is written for them is added to `runs`, and `next` goes on behind them. Nothing
+    /// is left where it takes no page.
     ///
     /// Where an extent lies in several places, its pages count as written when the last of them is.
     pub fn take_dirty(

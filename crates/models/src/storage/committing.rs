@@ -191,8 +191,8 @@ impl<W> Storage<W> {
         self.writer.journals[store].journal.ask_for_room()
     }
 
-    /// Has `waiter` wait until all that was changed of `file` is committed, or what was written is on the medium; gives it back where there is
-    /// nothing to wait for (`ext4_sync_file`, `fs/ext4/fsync.c`).
+    /// Has `waiter` wait until all that was changed of `file` is committed, or what was written is on the medium. Gives it back where there
+    /// is nothing to wait for (`ext4_sync_file`, `fs/ext4/fsync.c`).
     pub(super) fn commit(
         &mut self,
         now_ns: u64,

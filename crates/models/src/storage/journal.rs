@@ -5,8 +5,8 @@ use hotset_scenario::{Journal as Mode, Profile};
 use crate::file_system::FileSystemKind;
 use crate::file_system::journal::{Format, Journal, JournalSettings, Metadata};
 
-/// Bytes of a journal of which nothing is known: what `mke2fs` makes on file systems of 2 to 16 GiB, in blocks of 4 KiB
-/// (`ext2fs_default_journal_size`), and the least of `mkfs.xfs` since xfsprogs 5.19.
+/// Bytes of a journal of which nothing is known. So many `mke2fs` makes on file systems of 2 to 16 GiB, in blocks of 4 KiB
+/// (`ext2fs_default_journal_size`). It is also the least of `mkfs.xfs` since xfsprogs 5.19.
 const JOURNAL_BYTES: u64 = 64 << 20;
 /// Time between two commits, seconds (`JBD2_DEFAULT_MAX_COMMIT_AGE`, `include/linux/jbd2.h`), and that of xfs (`xfs_syncd_centisecs`).
 const COMMIT_S: f64 = 5.0;

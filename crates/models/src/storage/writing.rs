@@ -60,8 +60,8 @@ impl<W> Storage<W> {
         }
     }
 
-    /// Makes pages dirty until all are, the program is to be looked at, or one is being read; the transfer that brings it, where it is the
-    /// first.
+    /// Makes pages dirty until all are, the program is to be looked at, or one is being read. Where that one is the first, returns the
+    /// transfer that brings it.
     fn dirty_pages(
         &mut self,
         now_ns: u64,

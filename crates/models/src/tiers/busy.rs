@@ -30,8 +30,8 @@ impl Busy {
     }
 }
 
-/// How busy each resource was in each second since measuring began; where there are too many for a document, in each two, four and so
-/// on.
+/// How busy each resource was in each second since measuring began. Where seconds are too many for a document, it is in each two, four and
+/// so on.
 pub(super) struct BusyOverTime {
     started: Time,
     /// How long a point is.

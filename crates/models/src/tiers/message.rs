@@ -176,8 +176,8 @@ pub(crate) struct Wire {
 }
 
 impl Wire {
-    /// So many bytes of HTTP, where the largest packet has so many bytes. Of an answer every second packet is acknowledged, as TCP
-    /// asks for (RFC 1122, 4.2.3.2); what is left over is with the next request, and a request with its answer.
+    /// So many bytes of HTTP, where the largest packet has so many bytes. Of an answer every second packet is acknowledged, as TCP asks for
+    /// (RFC 1122, 4.2.3.2). What is left over is acknowledged with the next request, and a request with its answer.
     pub fn of(bytes: u64, mtu_bytes: u64, is_answer: bool) -> Self {
         let packets = bytes.div_ceil(mtu_bytes.saturating_sub(HEADER_BYTES).max(1));
         Self {

@@ -26,7 +26,7 @@ impl<T> Servers<T> {
         }
     }
 
-    /// A job comes; the same where a server begins with it at once.
+    /// A job comes. It is given back where a server begins with it at once; else it waits.
     pub fn come(&mut self, now: Time, job: T) -> Option<T> {
         if self.busy == self.count {
             self.waiting.push_back(job);

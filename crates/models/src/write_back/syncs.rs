@@ -1,4 +1,4 @@
-//! Programs that wait until a file is written (`fsync`): all of its dirty pages are handed over, then waited for
+//! Programs that wait until a file is written (`fsync`). All of its dirty pages are handed over, then waited for
 //! (`file_write_and_wait_range`, `mm/filemap.c`), then the journal commits.
 
 use std::collections::BTreeSet;

@@ -172,8 +172,8 @@ impl Throttle {
         Some(Pause { ns, again })
     }
 
-    /// How many times the base rate a program may write, by how much is dirty (`wb_position_ratio`, `pos_ratio_polynom`): a cubic through
-    /// 1 at the setpoint and 0 at the limit, and a line that falls with what the device has of it.
+    /// How many times the base rate a program may write, by how much is dirty (`wb_position_ratio`, `pos_ratio_polynom`). It is a cubic
+    /// through 1 at the setpoint and 0 at the limit, times a line that falls with what the device has of it.
     fn position_ratio(&self, dirty: u64) -> f64 {
         let (setpoint, limit) = (self.limits.setpoint() as f64, self.limits.limit as f64);
         let dirty = dirty as f64;
@@ -281,8 +281,8 @@ impl Throttle {
         }
     }
 
-    /// Pages of a file that the flusher writes before it looks for another: half a second's, an eighth of the limit at most, and a step of
-    /// 4 MiB more (`writeback_chunk_size`, `fs/fs-writeback.c`).
+    /// Pages of a file that the flusher writes before it looks for another. They are half a second's, an eighth of the limit at most, and
+    /// up to 4 MiB more, in steps of 4 MiB (`writeback_chunk_size`, `fs/fs-writeback.c`).
     #[must_use]
     pub fn chunk_pages(&self) -> u64 {
         let pages = (self.mean_device_rate as u64 / 2).min(self.limits.limit / 8);
@@ -290,7 +290,7 @@ impl Throttle {
     }
 }
 
-/// Pages that a program may write without being looked at where nobody is slowed down: about the root of what is left to the limit
+/// Pages that a program may write without being looked at where nobody is slowed down. They are about the root of what is left to the limit
 /// (`dirty_poll_interval`).
 fn free_pages(dirty: u64, limit: u64) -> u64 {
     let left = limit.saturating_sub(dirty);

@@ -170,8 +170,8 @@ impl<'n> Simulation<'n> {
         Ok(self.firings() - before)
     }
 
-    /// The same, but no longer than until a moment: where it fires less often and the time is that moment, all that happens until then
-    /// has happened.
+    /// The same, but no longer than until a moment. Where it fires less often and the time is that moment, all that happens until then has
+    /// happened.
     ///
     /// # Errors
     /// Whatever ends a run, but for a deadlock.

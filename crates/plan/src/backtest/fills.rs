@@ -8,12 +8,12 @@ use crate::select::HeldSet;
 use crate::value::Values;
 
 /// How often over a page cache is filled by the accesses that warm it. An LRU cache is the same after one, wherever it started. The two
-/// lists of Linux keep some files for longer: with so many, hits were 0.003 % off in a log of 20 million requests, with 250 they were
+/// lists of Linux keep some files for longer. With so many, hits were 0.003 % off in a log of 20 million requests; with 250 they were
 /// 0.0014 % off. So what is asked for, the plan and the page cache alone, is scored with all accesses before.
 const FILLS: u8 = 32;
 
-/// Accesses, from the last backwards, counted by how often over they fill the page cache beside a set: those to files that take all of
-/// it, each counted once.
+/// Accesses, from the last backwards, counted by how often over they fill the page cache beside a set. A filling is accesses to files that
+/// take all of it, each file counted once.
 pub(super) struct Fills<'t> {
     values: &'t Values,
     room: u64,

@@ -43,7 +43,7 @@ pub(crate) fn calculate(
 }
 
 impl Prepared {
-    /// Calculates what the traffic would come to on the nodes of `scenario`, which is that of the file with `set`, with hits from the
+    /// Calculates what the traffic would come to on the nodes of `scenario`, which is that of the file with `set`. Hits come from the
     /// requests in their order.
     ///
     /// # Errors

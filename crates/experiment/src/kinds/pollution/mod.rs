@@ -386,8 +386,8 @@ impl Pollution {
         Ok((result, prediction))
     }
 
-    /// Processors of the node. Where it has all, its servers share them with the clients, and what is left to them is not known
-    /// beforehand: it is the most that servers had in any closed loops of the experiment.
+    /// Processors of the node. Where it has all, its servers share them with the clients, and what is left to them is not known beforehand.
+    /// It is taken to be the most that servers had in any closed loops of the experiment.
     fn cpus(&self, results: &Results) -> Result<Option<f64>, ExperimentError> {
         if let Some(cpus) = self.node.exact_cpus() {
             return Ok(Some(cpus));

@@ -63,8 +63,8 @@ impl Centre {
         entry.map(|node| &node.server)
     }
 
-    /// The scenario as a model takes it: the nodes that requests come to, the clients of the cell and their node, and what kernel and servers take of
-    /// the memory of each web node, in the order of the nodes.
+    /// The scenario as a model takes it: the nodes that requests come to, and the clients of the cell with their node. Kernel and servers
+    /// take so many `server_memory_bytes` of each web node, in the order of the nodes.
     pub fn modelled(&self, server_memory_bytes: &[u64]) -> Scenario {
         let mut scenario = self.scenario.clone();
         let webs = scenario.nodes.iter_mut().filter(|node| node.reads_store());

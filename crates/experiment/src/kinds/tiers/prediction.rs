@@ -33,8 +33,8 @@ struct Simulated {
 }
 
 impl Model<'_> {
-    /// Predicts the kept runs. Nothing of those that the client could not ask, and of cells with a node that has all processors of the
-    /// machine: what it is given then is not known.
+    /// Predicts the kept runs, but for those that the client could not ask. Cells with a node that has all processors of the machine are
+    /// left out too: what it is given then is not known.
     ///
     /// # Errors
     /// A cell that cannot be simulated.

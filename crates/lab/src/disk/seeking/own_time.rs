@@ -10,8 +10,8 @@ pub(super) struct OwnTime {
 }
 
 impl OwnTime {
-    /// That of a drive which is so many times as fast as its model from `now_ns` on, where it was as late at it as `before` says, or just as
-    /// late as anywhere.
+    /// That of a drive which is so many times as fast as its model from `now_ns` on. Until then its own time is as `before` says, or
+    /// without it that of everybody else.
     pub fn since(now_ns: u64, before: Option<Self>, speed: f64) -> Self {
         Self {
             since_ns: now_ns,

@@ -1,5 +1,5 @@
-//! A disk drive with a head: the very drive that the lab plays, with the queue before it. A write is served by the same mechanics as a read,
-//! and is done when it is on the platters: the drive has no volatile cache.
+//! A disk drive with a head: the very drive that the lab plays, with the queue before it. A write is served by the same mechanics as a
+//! read. It is done when it is on the platters: the drive has no volatile cache.
 
 use hotset_outcome::Resource;
 use hotset_scenario::{DriveDevice, DriveQueue};

@@ -2,7 +2,7 @@
 //!
 //! Requests that are handed on in turn come more evenly than independent ones: of every so many exactly one. How much they vary is the
 //! variance of their number over its mean in a long time, 1 of a Poisson process (W. Whitt, "The queueing network analyzer", Bell System
-//! Technical Journal 62, 1983: the asymptotic method; section 4 has what follows of splitting, of superposing and of waiting).
+//! Technical Journal 62, 1983: the asymptotic method). Section 4 there has what follows of splitting, of superposing and of waiting.
 
 use hotset_scenario::Balance;
 
@@ -175,9 +175,9 @@ impl Use {
     /// What is waited where the node's requests vary so much in the long run, and are of so many streams. Streams that are superposed look
     /// independent where little is waited, and by chance, some requests come to the station (W. Whitt, 1983, equations 29 and 33).
     ///
-    /// Of those, two that find each other have come to the node soon after each other: where little is waited, it is what it would be
-    /// if all came to the station. Between that and a busy station it is interpolated (W. Whitt, "An interpolation approximation for the
-    /// mean workload in a GI/G/1 queue", Operations Research 37, 1989).
+    /// Of those, two that find each other have come to the node soon after each other. So where little is waited, it is what it would be if
+    /// all came to the station. Between that and a busy station it is interpolated (W. Whitt, "An interpolation approximation for the mean
+    /// workload in a GI/G/1 queue", Operations Research 37, 1989).
     fn wait_share(&self, variability: f64, streams: f64) -> f64 {
         let busy = self.busy.min(1.0);
         let free = 1.0 - busy;
@@ -191,8 +191,8 @@ impl Use {
     }
 }
 
-/// What is waited in a queue of a squared coefficient of variation `arrivals` of the times between arrivals, as a share of what it would
-/// be if that were 1 (W. Kraemer and M. Langenbach-Belz, "Approximate formulae for the delay in the queueing system GI/G/1", 1976).
+/// What is waited in a queue, as a share of what it would be if `arrivals` were 1. That is the squared coefficient of variation of the
+/// times between arrivals (W. Kraemer and M. Langenbach-Belz, "Approximate formulae for the delay in the queueing system GI/G/1", 1976).
 fn against_independent(arrivals: f64, services: f64, busy: f64) -> f64 {
     if arrivals >= 1.0 {
         return 1.0;

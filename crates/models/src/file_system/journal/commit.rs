@@ -210,8 +210,8 @@ impl Journal {
         }
     }
 
-    /// Whether a deed has to wait before it may begin: too little is free (`add_transaction_credits`), or the running transaction is as large as it
-    /// may get.
+    /// Whether a deed has to wait before it may begin. That is so where too little is free (`add_transaction_credits`), or the running
+    /// transaction is as large as it may get.
     pub fn ask_for_room(&mut self) -> bool {
         let lacks_room = self.lacks_room();
         self.wants_room |= lacks_room;

@@ -2,14 +2,14 @@
 
 /// Bytes of a block of a file system.
 pub(super) const BLOCK_BYTES: u64 = 4096;
-/// Blocks that a descriptor block of jbd2 lists: tags of 16 bytes, behind a header of 12 and the file system's number of 16, before a
-/// checksum of 4 (`journal_block_tag3_t`, `include/linux/jbd2.h`; `jbd2_journal_commit_transaction`).
+/// Blocks that a descriptor block of jbd2 lists. Each has a tag of 16 bytes. Before the tags are a header of 12 and the file system's
+/// number of 16, behind them a checksum of 4 (`journal_block_tag3_t`, `include/linux/jbd2.h`; `jbd2_journal_commit_transaction`).
 const TAGS: u64 = 254;
 /// Bytes of a buffer of xfs' log (`XLOG_BIG_RECORD_BSIZE`, `fs/xfs/libxfs/xfs_log_format.h`), and of the header of each (`XLOG_HEADER_SIZE`).
 const RECORD_BYTES: u64 = 32 << 10;
 const HEADER_BYTES: u64 = 512;
-/// Bytes of xfs' log for a changed block or inode, with the headers of its regions: those of an inode (`xfs_inode_log_format` of 56 bytes,
-/// `xfs_log_dinode` of 176, two `xlog_op_header` of 12). A block of a tree takes as many, an assumption.
+/// Bytes of xfs' log for a changed block or inode, with the headers of its regions. They are those of an inode: `xfs_inode_log_format` of
+/// 56 bytes, `xfs_log_dinode` of 176, two `xlog_op_header` of 12. A block of a tree takes as many, an assumption.
 const ITEM_BYTES: u64 = 256;
 /// Where xfs' log writes in multiples of (`BBSIZE`).
 const SECTOR_BYTES: u64 = 512;
@@ -48,8 +48,8 @@ impl Format {
         }
     }
 
-    /// The largest transaction of a journal of so many bytes: a third of it (`jbd2_journal_get_max_txn_bufs`, `fs/jbd2/journal.c`; a quarter
-    /// before Linux 6.11), an eighth and 32 MiB at most in xfs (`XLOG_CIL_SPACE_LIMIT`, `fs/xfs/xfs_log_priv.h`).
+    /// The largest transaction of a journal of so many bytes: a third of it (`jbd2_journal_get_max_txn_bufs`, `fs/jbd2/journal.c`), and a
+    /// quarter before Linux 6.11. In xfs it is an eighth, and 32 MiB at most (`XLOG_CIL_SPACE_LIMIT`, `fs/xfs/xfs_log_priv.h`).
     pub(super) fn largest_bytes(self, journal_bytes: u64) -> u64 {
         match self {
             Self::Jbd2 => journal_bytes / 3,

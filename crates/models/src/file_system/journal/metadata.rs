@@ -74,8 +74,9 @@ impl Metadata {
         }
     }
 
-    /// The blocks that say that a byte of the device is allocated: a bitmap and a descriptor of the group (`ext4_mb_mark_diskspace_used`,
-    /// `fs/ext4/mballoc.c`), or a header and the roots of both trees of free space (`fs/xfs/libxfs/xfs_alloc.c`).
+    /// The blocks that say that a byte of the device is allocated. In ext3 and ext4 they are a bitmap and a descriptor of the group
+    /// (`ext4_mb_mark_diskspace_used`, `fs/ext4/mballoc.c`). In xfs they are a header and the roots of both trees of free space
+    /// (`fs/xfs/libxfs/xfs_alloc.c`).
     #[must_use]
     pub fn allocation(self, offset: u64) -> Vec<Block> {
         if self.kind == FileSystemKind::Xfs {
@@ -122,8 +123,8 @@ impl Metadata {
         Block::Metadata(behind + u64::from(file) / NAMES * BLOCK_BYTES)
     }
 
-    /// The block that maps `page` of a file that begins at a byte of the device, by extents, and has so many of `file_pages`; none where
-    /// the inode lists them. Extents are taken to be of one length.
+    /// The block that maps `page` of a file by extents. The file begins at `offset` on the device and has `extents` for its `file_pages`.
+    /// None where the inode lists them. Extents are taken to be of one length.
     #[must_use]
     pub fn extent_map(
         self,

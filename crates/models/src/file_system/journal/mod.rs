@@ -13,8 +13,8 @@
 //!
 //! Simplified: a journal does one thing at a time, so it makes no room while it commits. Deeds take no time, so none is waited for when a
 //! transaction is locked. Blocks that are changed while they are being committed are not copied. With data in the journal, the kernel's
-//! `fsync` commits before it writes pages to their own places, here it does so afterwards. xfs' log is written as jbd2's is, with commits of
-//! its own size; what its grant heads and its log's items do beside is left out.
+//! `fsync` commits before it writes pages to their own places. Here it does so afterwards. The log of xfs is written as that of jbd2, with
+//! commits of its own size. What its grant heads and its log's items do beside is left out.
 
 mod commit;
 mod format;

@@ -61,8 +61,8 @@ struct Leaving {
     home: Option<usize>,
 }
 
-/// How requests of each class leave their clients, and the places that all of them go to: those of clients on none come to the nodes that
-/// they ask, others by links.
+/// How requests of each class leave their clients, and the places that all of them go to. Those of clients on no node come to the nodes
+/// that they ask at once, others by links.
 fn ways(
     page: &mut Page<'_>,
     board: &Board,

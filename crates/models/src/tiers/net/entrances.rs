@@ -7,7 +7,7 @@ use super::cable::Cable;
 use crate::tiers::counts::Way;
 use crate::tiers::system::{Link, Node, Role, Tiers};
 
-/// How many send messages to a node by the switch, and how many of those do so before their time, as they pass a link first.
+/// How many send messages to a node by the switch. `ahead` of them do so before their time, as the messages pass a link first.
 #[derive(Clone, Copy, Default)]
 struct Senders {
     all: u32,
@@ -23,8 +23,9 @@ impl Senders {
 
 /// Draws where messages come to for each node, and where answers come to for clients; `sent` has where those of each node with a server go to.
 ///
-/// Where nothing ever happens to links, a sender sees to it that its messages pass the link of the node that they are for. Whoever sends at once can do that
-/// whatever others do, and one who sends ahead can where there are no others: messages come in the order in which they are sent.
+/// Where nothing ever happens to links, a sender sees to it that its messages pass the link of the node that they are for. Whoever sends at
+/// once can do that whatever others do. One who sends ahead can where there are no others: messages come in the order in which they are
+/// sent.
 pub(super) fn entrances(
     page: &mut Page<'_>,
     (tiers, joined): (&Tiers, &Joined),

@@ -14,7 +14,8 @@ struct End;
 
 impl Colour for End {}
 
-/// Processors of a process each, and where messages are while they are served: pages have them begin with messages, and go on when these are done.
+/// Processors of a process each, and where messages are while they are served. Pages have them begin with messages, and go on when these
+/// are done.
 pub(super) fn servers(
     page: &mut Page<'_>,
     processors: Processors,

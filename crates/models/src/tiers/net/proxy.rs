@@ -124,7 +124,8 @@ fn serving(
 }
 
 impl Front {
-    /// A processor begins with a message, or with the one behind it where nobody waits for it: how long it takes, and how the message is handed on then.
+    /// A processor begins with a message, or with the one behind it where nobody waits for it. Returns how long it takes, and how the
+    /// message is handed on then.
     fn begin(
         &self,
         mut next: Option<Message>,

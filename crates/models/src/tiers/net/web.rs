@@ -169,8 +169,8 @@ impl Server {
         (takes, message)
     }
 
-    /// Processors have worked for a message. A piece of an answer is sent; then the next piece is read, or the first one of what was asked for, which goes to
-    /// the processors to be handed to the socket. Where its bytes are waited for, events of disks tell.
+    /// Processors have worked for a message. A piece of an answer is sent, then the next piece is read. Of a request, the first piece is
+    /// read. What was read goes to the processors to be handed to the socket. Where its bytes are waited for, events of disks tell.
     fn go_on(
         &self,
         now: Time,

@@ -89,7 +89,8 @@ impl Holder {
         }
     }
 
-    /// As it is once it has served all of the training part that validates, after as much before it as decides what the page cache has.
+    /// As it is once it has served all of the training part that validates. Before that it serves as much as decides what the page cache
+    /// has.
     pub fn validated_in_full(self, test: &Backtest) -> Self {
         let Some(changes) = self.changes else {
             return self;
