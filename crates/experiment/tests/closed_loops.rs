@@ -211,7 +211,7 @@ fn a_site_that_starves_is_found() {
         place.write(&format!("results/0x1/{arm}.json"), &result.to_string());
     }
     let remarks = place.show().expect("the results are whole").remarks;
-    let wanted = "closed loops: 1 of 1 sites are found that get less than a tenth";
+    let wanted = "closed loops: 1 of 1 starved sites are found, which get less than a tenth";
     assert!(
         remarks.iter().any(|it| it.starts_with(wanted)),
         "{remarks:?}"

@@ -129,7 +129,7 @@ fn errors(quiet: &[&Way<'_>], noisy: usize) -> Option<String> {
     let (middle, most) = (quantile(&beyond, 0.5), quantile(&beyond, 0.9));
     let left_out = match noisy {
         0 => String::new(),
-        noisy => format!("; {noisy} ways are not counted, which others disturbed"),
+        noisy => format!("; {noisy} ways that others disturbed are not counted"),
     };
     match middle.zip(most) {
         Some((middle, most)) => Some(format!(
@@ -138,7 +138,7 @@ fn errors(quiet: &[&Way<'_>], noisy: usize) -> Option<String> {
             beyond.len()
         )),
         None => (noisy > 0).then(|| {
-            format!("closed loops: none of {noisy} ways is counted, as others disturbed them")
+            format!("closed loops: others disturbed all {noisy} ways, so none is counted")
         }),
     }
 }
@@ -224,7 +224,7 @@ fn starved(ways: &[&Way<'_>]) -> Option<String> {
     };
     (!cases.is_empty()).then(|| {
         format!(
-            "closed loops: {} of {} sites are found that get less than a tenth of what another way gives them{}{}",
+            "closed loops: {} of {} starved sites are found, which get less than a tenth of what another way gives them{}{}",
             starved.len() - missed.len(),
             starved.len(),
             list("not found", &missed),
