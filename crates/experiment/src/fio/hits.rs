@@ -11,9 +11,9 @@ use hotset_scenario::{DeviceKind, Profile};
 /// take twice as long as measured by probing, or half as long. Repeats of one probe were that far apart.
 const LEAST_RATIO: f64 = 4.0;
 
-/// Reads of `job` that take less did not wait for the device, microseconds: the geometric mean of what copying its largest block takes and
-/// of what the device takes at least. Nothing where these are near to each other, where reads wait for each other, and where jobs write.
-/// Simulated hits are of reads and writes together.
+/// Reads of `job` that take less did not wait for the device, microseconds. It is the geometric mean of what copying its largest block
+/// takes and of what the device takes at least. Nothing where these are near to each other, where reads wait for each other, and where jobs
+/// write. Simulated hits are of reads and writes together.
 pub(crate) fn limit_us(job: &Job, profile: &Profile) -> Option<f64> {
     if job.depth > 1 || job.log.is_some() || job.mode.writes() {
         return None;

@@ -173,7 +173,7 @@ impl Throttle {
     }
 
     /// How many times the base rate a program may write, by how much is dirty (`wb_position_ratio`, `pos_ratio_polynom`). It is a cubic
-    /// through 1 at the setpoint and 0 at the limit, times a line that falls with what the device has of it.
+    /// through 1 at the setpoint and 0 at the limit, times a line that falls with what is dirty.
     fn position_ratio(&self, dirty: u64) -> f64 {
         let (setpoint, limit) = (self.limits.setpoint() as f64, self.limits.limit as f64);
         let dirty = dirty as f64;

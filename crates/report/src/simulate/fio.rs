@@ -64,7 +64,7 @@ struct JobFigures<'a> {
     /// Reads, writes and waits for files to be on the device (fsync) apart: those that it has.
     operations: &'a [OperationResult],
     /// What its requests spend most of their time with: the device, a processor, or the job's own pauses. With writes it may be the
-    /// kernel's pauses where too much is dirty (throttle), waiting until files are on the device (flush), or waiting for the journal
+    /// kernel's pauses where too much is dirty (throttle). It may also be waiting until files are on the device (flush), or for the journal
     /// (journal). Null where they take no time.
     bottleneck: Option<Bottleneck>,
     /// Only where the job replays a log of reads (read_iolog): how many of its lines are left out, by their action.

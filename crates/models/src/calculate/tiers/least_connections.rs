@@ -1,9 +1,9 @@
 //! Which node a proxy asks that asks whoever has the fewest of its requests.
 //!
 //! How many requests each node behind it has, and whose turn it is, is the state of a Markov chain. Requests come to the proxy as a Poisson
-//! process. A node that has some answers as many a second as it would in a closed circle of so many: it is a flow-equivalent server (K. M.
-//! Chandy, U. Herzog and L. Woo, "Parametric analysis of queuing networks", 1975). Of nodes that have equally few, the next one behind the
-//! one that was asked last is asked, as in simulations.
+//! process. A node that has some answers as many a second as in a closed circle of so many: it is a flow-equivalent server (K. M. Chandy,
+//! U. Herzog and L. Woo, "Parametric analysis of queuing networks", 1975). Of nodes that have equally few, the next one behind the one that
+//! was asked last is asked, as in simulations.
 
 use hotset_scenario::Balance;
 

@@ -90,7 +90,7 @@ impl Cable {
     /// When a message that begins to pass now is where it goes to, and how it is then.
     ///
     /// A message does not wait on the switch to be whole. The link behind it takes it on after one packet, and has passed it on no sooner
-    /// than a packet after the last byte has come.
+    /// than a packet after its last byte came.
     pub fn passed(
         self,
         now: Time,
