@@ -67,7 +67,9 @@ pub(super) fn table(points: &[CellComparison]) -> Table {
         .text("memory", |(way, _)| way.name)
         .text("site", |(_, site)| &site.site)
         .figure("requests/s", |(_, site)| beside(PER_S, &site.rate))
-        .column(Column::percent("beyond"), |(way, site)| beyond(way, &site.rate))
+        .column(Column::percent("beyond"), |(way, site)| {
+            beyond(way, &site.rate)
+        })
         .figure("response", |(_, site)| {
             let response = site.response.as_ref();
             response.map_or_else(Cell::default, |response| beside(US, response))
