@@ -57,6 +57,22 @@ fn calculated_scenarios_print_their_contract_and_are_near_simulations() {
 }
 
 #[test]
+fn links_of_nodes_that_clients_are_on_are_named_as_not_followed() {
+    let place = prepared();
+    let tiers = String::from_utf8_lossy(TIERS).replacen("think", "node = \"desk\"\nthink", 2)
+        + "[[node]]\nname = \"desk\"\nserver = \"none\"\n[[link]]\nnode = \"desk\"\nrate = \"1Mbit\"\n";
+    place.write("desk.toml", tiers.as_bytes());
+    let calculated = place.json(["model", "desk.toml", "a.log", "--json"]);
+    let listed = |key: &str| {
+        let keys = calculated["not_modelled"].as_array().expect("keys");
+        keys.iter().filter(|it| *it == key).count()
+    };
+    for key in ["client.crowd.node", "client.few.node", "link.desk"] {
+        assert_eq!(listed(key), 1, "{key}: {calculated}");
+    }
+}
+
+#[test]
 fn scenarios_that_cannot_be_calculated_are_refused() {
     let place = prepared();
     Failure::of(place.hotset(["model"]))

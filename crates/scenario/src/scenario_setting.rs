@@ -89,19 +89,20 @@ impl ScenarioSetting {
         let (list, key) = LISTS[self.list];
         let items = tables.get_mut(list).and_then(Value::as_array_mut);
         let items = items.into_iter().flatten();
-        let mut named: Vec<(String, &mut Table)> = items
+        let mut named: Vec<(Vec<String>, &mut Table)> = items
             .filter_map(Value::as_table_mut)
-            .filter_map(|item| Some((name(item, key)?, item)))
+            .filter_map(|item| Some((names(item, key)?, item)))
             .collect();
         // A name may have dots.
         let way = |name: &str| self.rest.strip_prefix(name)?.strip_prefix('.');
         let found = named
             .iter_mut()
-            .find_map(|(name, item)| Some((way(name)?, item)));
+            .find_map(|(names, item)| Some((names.iter().find_map(|name| way(name))?, item)));
         match found {
             Some((way, item)) => put(item, way, &self.value),
             None => {
-                let names: Vec<&str> = named.iter().map(|(name, _)| name.as_str()).collect();
+                let names = named.iter().filter_map(|(names, _)| names.first());
+                let names: Vec<&str> = names.map(String::as_str).collect();
                 Err(format!(
                     "there is no such [[{list}]]; there are: {}",
                     names.join(", ")
@@ -111,14 +112,16 @@ impl ScenarioSetting {
     }
 }
 
-/// What tells an item of a list from the others; two nodes, of a link between them.
-fn name(item: &Table, key: &str) -> Option<String> {
+/// What tells an item of a list from the others; two nodes, of a link between them, in either order.
+fn names(item: &Table, key: &str) -> Option<Vec<String>> {
     if let Some(name) = item.get(key) {
-        return Some(name.as_str()?.to_owned());
+        return Some(vec![name.as_str()?.to_owned()]);
     }
     let nodes = item.get("between")?.as_array()?;
-    let nodes: Option<Vec<&str>> = nodes.iter().map(Value::as_str).collect();
-    Some(nodes?.join("-"))
+    let mut nodes: Vec<&str> = nodes.iter().map(Value::as_str).collect::<Option<_>>()?;
+    let in_order = nodes.join("-");
+    nodes.reverse();
+    Some(vec![in_order, nodes.join("-")])
 }
 
 /// Follows a way from table to table to a key, and makes tables that are missing.

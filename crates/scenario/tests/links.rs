@@ -45,10 +45,13 @@ fn a_link_between_nodes_is_set_by_both_names() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("s.toml");
     std::fs::write(&file, FILE).unwrap();
-    let setting: ScenarioSetting = "link.desk-web.rate=10Mbit".parse().unwrap();
-    let scenario = Scenario::load_with(&file, &[setting]).unwrap();
-    assert_eq!(scenario.links[1].bits_per_s, 10_000_000);
-    assert_eq!(scenario.links[0].bits_per_s, 1_000_000_000);
+    for names in ["desk-web", "web-desk"] {
+        let setting = format!("link.{names}.rate=10Mbit");
+        let setting: ScenarioSetting = setting.parse().unwrap();
+        let scenario = Scenario::load_with(&file, &[setting]).unwrap();
+        assert_eq!(scenario.links[1].bits_per_s, 10_000_000);
+        assert_eq!(scenario.links[0].bits_per_s, 1_000_000_000);
+    }
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub enum FioError {
     },
     /// The jobs' files do not fit.
     #[error(
-        "{}: the jobs need {} MiB for a while, and {} MiB are free; free some, or give smaller sizes",
+        "{}: the jobs need {} MiB for a while, with what is measured beside them, and {} MiB are free; free some, or name another folder",
         .folder.display(), .needed_bytes >> 20, .free_bytes >> 20
     )]
     NoRoom {

@@ -131,7 +131,15 @@ fn not_modelled(scenario: &Scenario, nodes: &Nodes<'_>) -> Vec<String> {
     let limited = limited.filter(|node| node.server == ServerSpec::Apache);
     keys.extend(limited.map(|node| format!("node.{}.server", node.name)));
     let on_nodes = scenario.clients.iter().filter(|it| it.node.is_some());
-    keys.extend(on_nodes.map(|it| format!("client.{}.node", it.name)));
+    for client in on_nodes {
+        keys.push(format!("client.{}.node", client.name));
+        let link = client.node.as_ref().and_then(|it| scenario.link_of(it));
+        // Several may live on one node.
+        match link.map(|it| format!("link.{}", it.ends)) {
+            Some(link) if !keys.contains(&link) => keys.push(link),
+            _ => {}
+        }
+    }
     let direct = nodes.numbers().direct_links();
     keys.extend(direct.map(|(link, _)| format!("link.{}", link.ends)));
     if !scenario.events.is_empty() {

@@ -10,6 +10,8 @@ use hotset_topology::{Nodes, workers};
 const ALIKE: f64 = 0.05;
 /// What is busy for less than this limits nothing.
 const IDLE: f64 = 0.5;
+/// Where a larger share of the requests fails, how busy something was says little.
+const MANY_FAILURES: f64 = 0.1;
 
 /// What saturates first, whether the rest is stable, and what to change.
 pub(super) struct Findings {
@@ -48,7 +50,16 @@ impl Findings {
             is_stable,
             advice: Vec::new(),
         };
-        findings.advice = findings.advise(nodes, asked_per_s).into_iter().collect();
+        let failed = simulated.total.errors.unwrap_or_default();
+        let answered = simulated.total.requests.unwrap_or_default();
+        let advice = match failed as f64 > MANY_FAILURES * (failed + answered) as f64 {
+            false => findings.advise(nodes, asked_per_s),
+            true => Some(format!(
+                "{} failed while something was down: this does not tell what limits the others.",
+                number::counted(failed, "request", "requests")
+            )),
+        };
+        findings.advice = advice.into_iter().collect();
         findings
     }
 

@@ -114,7 +114,10 @@ pub const OPTIONS: &[FioOption] = &[
     .set(|job, value| {
         job.sync_every = match value {
             "0" => None,
-            value => Some(count(value, u32::MAX)?),
+            value => Some(
+                count(value, u32::MAX)
+                    .map_err(|_| format!("write a whole number from 0 to {}", u32::MAX))?,
+            ),
         };
         Ok(())
     })
