@@ -60,7 +60,7 @@ fn calculated_scenarios_print_their_contract_and_are_near_simulations() {
 fn links_of_nodes_that_clients_are_on_are_named_as_not_followed() {
     let place = prepared();
     let tiers = String::from_utf8_lossy(TIERS).replacen("think", "node = \"desk\"\nthink", 2)
-        + "[[node]]\nname = \"desk\"\nserver = \"none\"\n[[link]]\nnode = \"desk\"\nrate = \"1Mbit\"\n";
+        + "[[node]]\nname = \"desk\"\nmemory = \"64MiB\"\nserver = \"none\"\n[[link]]\nnode = \"desk\"\nrate = \"1Mbit\"\n";
     place.write("desk.toml", tiers.as_bytes());
     let calculated = place.json(["model", "desk.toml", "a.log", "--json"]);
     let listed = |key: &str| {

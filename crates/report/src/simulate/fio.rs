@@ -130,7 +130,7 @@ const CAVEAT: &str = "Files are in memory when the first job begins, as far as t
 
 /// What readers of a simulated job that writes have to know.
 const WRITING: &str =
-    "The device is taken to write as it reads. Of writing nothing was compared with fio yet. ";
+    "The device is taken to write as it reads. Nothing that writes was compared with fio yet. ";
 
 impl FioView<'_> {
     fn figures(&self) -> impl Iterator<Item = JobFigures<'_>> {

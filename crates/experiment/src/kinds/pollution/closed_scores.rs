@@ -139,9 +139,8 @@ fn errors(quiet: &[&Way<'_>], noisy: usize) -> Option<String> {
              percentile{left_out}",
             beyond.len()
         )),
-        None => (noisy > 0).then(|| {
-            format!("closed loops: others disturbed all {noisy} ways, so none is counted")
-        }),
+        None => (noisy > 0)
+            .then(|| String::from("closed loops: no way is counted, as others disturbed each")),
     }
 }
 
