@@ -180,7 +180,10 @@ fn rates_are_laid_beside_each_other_and_scored_unless_others_were_at_work() {
     let line = sheet.line(&["page-cache", "foreground"]);
     assert!(line.contains("noisy"), "{line}");
     assert!(
-        says(&report, "closed loops: no way is counted, as others disturbed each"),
+        says(
+            &report,
+            "closed loops: no way is counted, as others disturbed each"
+        ),
         "{:?}",
         report.remarks
     );

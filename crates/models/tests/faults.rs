@@ -7,8 +7,9 @@ use hotset_outcome::Timeline;
 use hotset_scenario::{Balance, CostLine, Profile};
 use proptest::prelude::*;
 
+use crate::random_systems::systems;
 use crate::support::near;
-use crate::tiers::{closed, free_web, node, proxy, run, systems};
+use crate::tiers::{closed, free_web, node, proxy, run};
 
 /// So many requests for files of 20,000 bytes each, which take 1.7 ms on a link of 100 Mbit/s.
 fn requests(count: u32, files: u32) -> Arc<Traffic> {

@@ -21,6 +21,7 @@ mod own_requests;
 mod passing_ahead;
 mod placed;
 mod raid;
+mod random_systems;
 mod read_ahead;
 mod read_ahead_policies;
 mod schedulers;

@@ -6,8 +6,9 @@ use hotset_models::tiers::{Arrivals, File, Role, Tiers, Traffic};
 use hotset_outcome::Resource;
 use proptest::prelude::*;
 
+use crate::random_systems::systems;
 use crate::support::near;
-use crate::tiers::{free_web, node, run, systems};
+use crate::tiers::{free_web, node, run};
 
 /// The mean of its points, each as long as it is.
 fn mean_of_points(resource: &Resource) -> Option<f64> {

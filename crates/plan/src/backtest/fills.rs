@@ -8,8 +8,8 @@ use crate::select::HeldSet;
 use crate::value::Values;
 
 /// How often over a page cache is filled by the accesses that warm it. An LRU cache is the same after one, wherever it started. The two
-/// lists of Linux keep some files for longer. With so many, hits were 0.003 % off in a log of 20 million requests; with 250 they were
-/// 0.0014 % off. So what is asked for, the plan and the page cache alone, is scored with all accesses before.
+/// lists of Linux keep some files for far longer, so that a few hits may differ. The plan and the page cache alone, which are what
+/// is asked for, are scored after all accesses.
 const FILLS: u8 = 32;
 
 /// Accesses, from the last backwards, counted by how often over they fill the page cache beside a set. A filling is accesses to files that

@@ -85,7 +85,8 @@ fn size_threshold_set(test: &Backtest) -> HeldSet {
 /// Adds to `run` the held-out accesses with memory laid out like this.
 pub(crate) fn laid_out(test: &Backtest, layout: &Layout, run: ArmRun) -> Result<ArmRun, PlanError> {
     let mut caches = layout.caches(test)?;
-    let run = served(test, layout.set(), &mut caches, run);
+    let held = (test.training_accesses(), layout.set());
+    let run = served(test, held, &mut caches, run);
     test.go_on()?;
     Ok(run)
 }
@@ -121,15 +122,14 @@ pub(crate) fn laid_out_runs(
 /// Adds to `run` the held-out accesses with `set` held and the rest of memory as page cache.
 pub(crate) fn held(test: &Backtest, set: &HeldSet, run: ArmRun) -> ArmRun {
     let mut cache = PageCache::beside(test, set.pages());
-    served(test, set, &mut cache, run)
+    served(test, (test.training_accesses(), set), &mut cache, run)
 }
 
-/// As [`held`], where only the last of the training part warms the page cache: ways that are shown beside the plan.
+/// The same where only the last of the training part warms the page cache: ways that are shown beside the plan.
 fn held_beside(test: &Backtest, set: &HeldSet) -> ArmRun {
     let mut cache = PageCache::beside(test, set.pages());
     let warming = decisive(test, test.training_accesses(), set);
-    cache.warm(Scan::of(&test.values, warming, set));
-    scored(test, set, &mut cache, ArmRun::new(test))
+    served(test, (warming, set), &mut cache, ArmRun::new(test))
 }
 
 /// The node with only what its sites reserve held; nothing where none reserves.
@@ -138,8 +138,13 @@ pub(crate) fn reservations(choice: &Choice) -> Option<ArmRun> {
     (reserved.pages() > 0).then(|| held(choice.test, &reserved, ArmRun::new(choice.test)).packed())
 }
 
-fn served<C: FileCache>(test: &Backtest, set: &HeldSet, cache: &mut C, run: ArmRun) -> ArmRun {
-    cache.warm(Scan::of(&test.values, test.training_accesses(), set));
+fn served<C: FileCache>(
+    test: &Backtest,
+    (warming, set): (&[u32], &HeldSet),
+    cache: &mut C,
+    run: ArmRun,
+) -> ArmRun {
+    cache.warm(Scan::of(&test.values, warming, set));
     scored(test, set, cache, run)
 }
 
@@ -191,8 +196,7 @@ impl Node<'_> {
         let test = self.choice.test;
         let mut cache = WholeFiles(Lru::new(test.memory_pages, test.objects()));
         let warming = last_that_fill(test, test.training_accesses());
-        cache.warm(Scan::of(&test.values, warming, nothing));
-        let run = scored(test, nothing, &mut cache, ArmRun::new(test));
+        let run = served(test, (warming, nothing), &mut cache, ArmRun::new(test));
         let beside = run.judgement();
         (Some(run), beside)
     }
