@@ -325,8 +325,7 @@ impl Client {
         let mut old: Vec<FileId> = old.map(|(id, _)| *id).collect();
         old.sort_unstable();
         for id in old {
-            self.flush_unstable(server, id);
-            self.commit(server, id);
+            self.flush_in_background(server, id);
         }
     }
 
@@ -363,7 +362,6 @@ impl Client {
         ids.sort_unstable();
         for id in ids {
             self.flush(server, id);
-            self.commit(server, id);
             self.return_delegation(server, id);
         }
         self.inodes.clear();

@@ -218,7 +218,6 @@ impl Client {
         inode.attributes.bytes = bytes.max(written.end);
         if file.opening.sync || self.mount.sync {
             self.flush(server, id);
-            self.commit(server, id);
         }
     }
 
@@ -231,7 +230,6 @@ impl Client {
             return Err(format!("{path} is not open; open it before"));
         };
         self.flush(server, id);
-        self.commit(server, id);
         Ok(())
     }
 
@@ -246,29 +244,30 @@ impl Client {
         inode.pages.drop_clean();
     }
 
-    /// Writes what is dirty and waits (`filemap_write_and_wait`). What one WRITE has goes to the disk at once, unless there is something
-    /// to commit anyway (`FLUSH_COND_STABLE`, `nfs_generic_pgio` of `fs/nfs/pagelist.c`).
+    /// Writes what is dirty and waits (`filemap_write_and_wait`). What one WRITE has goes to the disk at once (`FLUSH_COND_STABLE`,
+    /// `nfs_generic_pgio` of `fs/nfs/pagelist.c`). Several are committed when all are answered (`nfs_io_completion_commit`).
     pub(super) fn flush(&mut self, server: &mut Server<'_>, id: FileId) {
         let most_bytes = self.mount.write_bytes;
         let inode = self.inode(id);
         let writes = inode.pages.take_dirty(most_bytes);
         let is_stable = writes.len() == 1 && inode.uncommitted_bytes == 0;
         self.send(server, id, writes, is_stable, true);
+        self.commit(server, id);
     }
 
-    /// Writes what is dirty, as in the background: nothing of it goes to the disk at once.
-    pub(super) fn flush_unstable(&mut self, server: &mut Server<'_>, id: FileId) {
+    /// Writes what is dirty, as in the background: nothing of it goes to the disk before it is committed.
+    pub(super) fn flush_in_background(&mut self, server: &mut Server<'_>, id: FileId) {
         let most_bytes = self.mount.write_bytes;
         let writes = self.inode(id).pages.take_dirty(most_bytes);
         self.send(server, id, writes, false, true);
+        self.commit(server, id);
     }
 
-    /// Writes one page of which something is dirty before it is read (`nfs_wb_page`).
+    /// Writes one page of which something is dirty before it is read (`nfs_wb_folio`).
     fn write_page_of(&mut self, server: &mut Server<'_>, id: FileId, page: u64) {
-        let inode = self.inode(id);
-        let is_stable = inode.uncommitted_bytes == 0;
-        let writes: Vec<Bytes> = inode.pages.take_dirty_page(page).into_iter().collect();
-        self.send(server, id, writes, is_stable, true);
+        let dirty = self.inode(id).pages.take_dirty_page(page);
+        self.send(server, id, dirty.into_iter().collect(), false, true);
+        self.commit(server, id);
     }
 
     /// WRITEs, all at the same time.
@@ -313,7 +312,7 @@ impl Client {
     }
 
     /// What the server has goes to its disk (`nfs_commit_inode`): one COMMIT for all of it.
-    pub(super) fn commit(&mut self, server: &mut Server<'_>, id: FileId) {
+    fn commit(&mut self, server: &mut Server<'_>, id: FileId) {
         let bytes = std::mem::take(&mut self.inode(id).uncommitted_bytes);
         if bytes == 0 {
             return;

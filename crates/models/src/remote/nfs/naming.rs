@@ -10,8 +10,6 @@ const FIRST_READDIR_BYTES: u64 = 4096;
 const MOST_READDIR_BYTES: u64 = 1 << 20;
 /// What a program gives the kernel for names at least (`__alloc_dir` of glibc).
 const LEAST_BUFFER_BYTES: u64 = 32 << 10;
-/// Letters of the name that a removed file gets while it is open: `.nfs`, its number, a counter (`nfs_sillyrename`).
-const SILLY_NAME: usize = 4 + 16 + 8;
 
 impl Client {
     /// Asks for the attributes of what a path leads to (`stat`, by `nfs_getattr`).
@@ -158,9 +156,9 @@ impl Client {
         self.has_changed_folder(server, folder, before);
     }
 
-    /// `nfs_sillyrename`.
+    /// `nfs_sillyrename`: the name is `.nfs`, the file's number and a counter.
     fn rename_removed(&mut self, server: &mut Server<'_>, folder: FileId, name: &str, id: FileId) {
-        self.flush_unstable(server, id);
+        self.flush_in_background(server, id);
         self.removed_open += 1;
         let silly = format!(".nfs{id:016x}{:08x}", self.removed_open);
         self.look_up(server, folder, &silly);

@@ -228,7 +228,7 @@ impl Client {
             Access::Read => inode.opens.told_reading = true,
             Access::Write | Access::Create => {
                 inode.opens.told_writing = true;
-                server.count_writer(id, true);
+                server.add_writer(id, self.me());
             }
         }
     }
@@ -244,7 +244,6 @@ impl Client {
         let (id, writes) = (file.id, file.opening.writes());
         if writes {
             self.flush(server, id);
-            self.commit(server, id);
         }
         let opens = &mut self.inode(id).opens;
         match writes {
@@ -274,7 +273,7 @@ impl Client {
     /// told to the server.
     fn close_v4(&mut self, server: &mut Server<'_>, id: FileId, writes: bool) {
         if writes {
-            server.count_writer(id, false);
+            server.take_writer(id, self.me());
         }
         let opens = self.inode(id).opens;
         let ends_reading = opens.told_reading && opens.readers == 0;

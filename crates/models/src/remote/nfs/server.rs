@@ -1,7 +1,8 @@
 //! A file server: its files and folders, its answers' times, and its delegations.
 //!
-//! Delegations are given as by Linux 6.1: of reading only, where nobody has the file open for writing, and not of a file whose
-//! delegation was called back shortly before (`nfs4_open_delegation` and `delegation_blocked`, `fs/nfsd/nfs4state.c`).
+//! Delegations are given as by Linux 6.1: of reading only, to who opens for reading, where no other client has the file open for writing,
+//! and not of a file whose delegation was called back shortly before (`nfs4_set_delegation`, `nfsd4_check_conflicting_opens` and
+//! `delegation_blocked`, `fs/nfsd/nfs4state.c`).
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -32,8 +33,8 @@ struct Content {
     /// Clients that have delegations of it.
     delegated: Vec<usize>,
     blocked_until_ns: u64,
-    /// How often clients have it open for writing.
-    writers: u32,
+    /// Clients that have it open for writing, each as often as it has.
+    writers: Vec<usize>,
 }
 
 /// A file server.
@@ -165,13 +166,17 @@ impl<'p> Server<'p> {
         self.changed(id);
     }
 
-    /// A client has opened it for writing, or closed it again.
-    pub fn count_writer(&mut self, id: FileId, opens: bool) {
+    /// A client has opened it for writing.
+    pub fn add_writer(&mut self, id: FileId, client: usize) {
+        self.content_mut(id).writers.push(client);
+    }
+
+    /// A client that had it open for writing has closed it.
+    pub fn take_writer(&mut self, id: FileId, client: usize) {
         let writers = &mut self.content_mut(id).writers;
-        *writers = match opens {
-            true => *writers + 1,
-            false => writers.saturating_sub(1),
-        };
+        if let Some(place) = writers.iter().position(|writer| *writer == client) {
+            writers.swap_remove(place);
+        }
     }
 
     /// Gives a client a delegation of reading if that may be. Whether it has one then.
@@ -180,7 +185,8 @@ impl<'p> Server<'p> {
         if content.delegated.contains(&client) {
             return true;
         }
-        let may = content.writers == 0 && now_ns >= content.blocked_until_ns;
+        let is_shared = content.writers.iter().any(|writer| *writer != client);
+        let may = !is_shared && now_ns >= content.blocked_until_ns;
         if may {
             content.delegated.push(client);
         }
