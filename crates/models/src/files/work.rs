@@ -37,6 +37,8 @@ pub struct Work {
     pub others: Vec<String>,
     /// What is done, in its order.
     pub steps: Vec<Step>,
+    /// How many files lie on the server.
+    files: u64,
 }
 
 /// Files that lie on the server before the work begins: `FOLDER/0` and so on.
@@ -189,12 +191,12 @@ impl Work {
         let count: u64 = count.parse().map_err(|_| {
             format!("`{count}`: write a whole number of files, 0 for an empty folder")
         })?;
-        let all = self.on_server.iter().map(|it| it.count).sum::<u64>();
-        if count > MOST_FILES - all {
+        if count > MOST_FILES - self.files {
             return Err(format!(
                 "has more than the {MOST_FILES} files that can be followed"
             ));
         }
+        self.files += count;
         self.on_server.push(OnServer {
             line,
             folder: path(folder)?,
