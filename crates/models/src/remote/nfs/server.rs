@@ -226,13 +226,13 @@ impl<'p> Server<'p> {
             DiskWork::None => return ready_ns,
             DiskWork::Read(id, bytes) => match self.put_into_memory(id, &bytes) {
                 false => return ready_ns,
-                true => self.profile.uncached_us(bytes.end - bytes.start),
+                true => self.profile.uncached.us(bytes.end - bytes.start),
             },
             DiskWork::Write(id, bytes) => {
                 self.put_into_memory(id, &bytes);
                 return ready_ns;
             }
-            DiskWork::Sync(bytes) => self.profile.uncached_us(bytes),
+            DiskWork::Sync(bytes) => self.profile.uncached.us(bytes),
         };
         let begins_ns = ready_ns.max(self.disk_free_ns);
         self.disk_free_ns = begins_ns.saturating_add((disk_us * 1e3) as u64);
