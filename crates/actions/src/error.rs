@@ -148,6 +148,7 @@ of_libraries!(
     hotset_live::LiveError,
     hotset_models::fio::JobFileError,
     hotset_models::fio::SimulationError,
+    hotset_models::files::WorkError,
     hotset_petri::NetError,
     hotset_petri::RunError,
     hotset_petri::SpaceError,

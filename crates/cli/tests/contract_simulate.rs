@@ -41,6 +41,87 @@ fn simulated_jobs_print_their_contract() {
     assert!(shown.contains("nfs is not modelled"), "{shown}");
 }
 
+/// A client and a file server, with a store of NFS.
+const FILE_SERVER: &str = "[[node]]\nname = \"web1\"\nmemory = \"1GiB\"\n\
+    [[node]]\nname = \"file1\"\nmemory = \"1GiB\"\nserver = \"files\"\n\
+    [[store]]\nname = \"brick\"\nprofile = \"ssd\"\n\
+    [[store]]\nname = \"shared\"\nprofile = \"nfs\"\nkind = \"nfs3\"\nservers = \"file1\"\non = \"brick\"\n";
+
+#[test]
+fn simulated_works_print_their_contract() {
+    let place = Workplace::new();
+    place.write("files.toml", FILE_SERVER.as_bytes());
+    place.write(
+        "small.work",
+        b"on-server data 2 4096 # two files\nopen data/0 r\nread data/0 4096\nclose data/0\nweb2: stat data/1\n",
+    );
+    let work = [
+        "simulate",
+        "files",
+        "small.work",
+        "--scenario",
+        "files.toml",
+    ];
+    let work = work.into_iter().chain(["--store", "shared"]);
+    let simulated = place.json(work.clone().chain(["--json"]));
+    holds_to("simulate-files.json", &simulated);
+    let calls = json!({"access": 3, "lookup": 2, "read": 1});
+    assert_eq!(simulated["calls"], calls);
+    assert_eq!(simulated["rsize"], 131_072, "as a server with 1 GiB has it");
+    assert_eq!(simulated["clients"][1]["name"], "web2");
+    assert_eq!(simulated["hits"], 0.0);
+    assert!(simulated["link_bytes"]["received"].as_u64() > Some(4096));
+    let shown = place.succeeds(work);
+    assert!(shown.contains("6 calls on shared (nfs3)"), "{shown}");
+}
+
+#[test]
+fn works_and_stores_that_cannot_be_simulated_are_refused() {
+    let place = Workplace::new();
+    place.write("small.work", b"on-server data 1 4096\nopne data/0 r\n");
+    place.write("good.work", b"on-server data 1 4096\nstat data/0\n");
+    place.write("files.toml", FILE_SERVER.as_bytes());
+    place.write(
+        "v40.toml",
+        format!("{FILE_SERVER}[store.options]\nminorversion = 0\n")
+            .replace("nfs3", "nfs4")
+            .as_bytes(),
+    );
+    for (work, scenario, store, says) in [
+        (
+            "small.work",
+            "files.toml",
+            "shared",
+            "small.work:2: `opne`: is not known",
+        ),
+        (
+            "good.work",
+            "files.toml",
+            "brick",
+            "store `brick` is on no file server",
+        ),
+        (
+            "good.work",
+            "files.toml",
+            "sharde",
+            "there are: brick, shared",
+        ),
+        ("good.work", "v40.toml", "shared", "is not simulated yet"),
+        ("none.work", "files.toml", "shared", "none.work"),
+    ] {
+        let run = [
+            "simulate",
+            "files",
+            work,
+            "--scenario",
+            scenario,
+            "--store",
+            store,
+        ];
+        Failure::of(place.hotset(run)).has_code(1).says(says);
+    }
+}
+
 #[test]
 fn simulated_jobs_say_what_is_known_of_the_device() {
     let place = Workplace::new();

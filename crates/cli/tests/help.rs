@@ -81,6 +81,8 @@ fn prepared() -> Workplace {
         "hotset part --node web2 --client-key 000102030405060708090a0b0c0d0e0f -o web2.part web2.log",
         "hotset simulate trace --memory 10% --json access.log > before.json",
         "hotset simulate trace --memory 20% --json access.log > after.json",
+        "printf 'on-server data 1 4096\\nopen data/0 r\\nread data/0 4096\\nclose data/0\\n' > small.work",
+        "printf '[[node]]\\nname = \"web1\"\\nmemory = \"1GiB\"\\n[[node]]\\nname = \"file1\"\\nmemory = \"1GiB\"\\nserver = \"files\"\\n[[store]]\\nname = \"brick\"\\nprofile = \"ssd\"\\n[[store]]\\nname = \"shared\"\\nprofile = \"nfs\"\\nkind = \"nfs3\"\\nservers = \"file1\"\\non = \"brick\"\\n' > files.toml",
         "printf '[scan]\\nrw=read\\nbs=64k\\nsize=64m\\n' > scan.fio",
         "printf 'open_us = 2\\ncached = {fixed_us = 1, bytes_per_us = 9000}\\nuncached = {fixed_us = 90, bytes_per_us = 900}\\n' > www.toml",
         "printf '[[node]]\\nname = \"web1\"\\nmemory = \"64MiB\"\\n[[store]]\\nname = \"disk\"\\nprofile = \"ssd\"\\n' > tiers.toml",

@@ -174,7 +174,7 @@ impl Lab {
                 workers: node.workers,
             }),
             ServerSpec::Apache => Box::new(Apache { hosts }),
-            ServerSpec::None => {
+            ServerSpec::Files | ServerSpec::None => {
                 let message = format!("node `{}` has no server to start", node.name);
                 return Err(LabError::Unusable(message));
             }

@@ -118,7 +118,7 @@ fn server_need(server: &ServerSpec) -> Option<Need> {
         ServerSpec::Nginx | ServerSpec::NginxProxy { .. } => {
             Some(Need::program("nginx", "nginx-light"))
         }
-        ServerSpec::None => None,
+        ServerSpec::Files | ServerSpec::None => None,
     }
 }
 

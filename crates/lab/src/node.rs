@@ -49,7 +49,7 @@ impl Node {
     /// Whether it answers requests; one with clients alone does not.
     #[must_use]
     pub fn has_server(&self) -> bool {
-        self.server != ServerSpec::None
+        !matches!(self.server, ServerSpec::Files | ServerSpec::None)
     }
 }
 

@@ -7,7 +7,9 @@
 //! | when dirty pages are written, and who waits for that | [`write_back`] |
 //! | where a file's blocks are; how requests for them are served | [`file_system`]; [`block`] |
 //! | how a drive moves its head | [`disk`] |
+//! | files on other machines: NFS | [`remote`] |
 //! | jobs of fio, read and simulated | [`fio`] |
+//! | works: operations on files, read and simulated | [`files`] |
 //! | the same way drawn as Petri nets, page by page | [`nets`] |
 //! | clients, proxies and web servers, each with the way of its reads | [`tiers`] |
 //! | the same calculated by formulas, without simulating | [`calculate`] |
@@ -18,10 +20,12 @@ pub mod calendar;
 mod costs;
 pub mod disk;
 pub mod file_system;
+pub mod files;
 pub mod fio;
 pub mod nets;
 pub mod page_cache;
 pub mod read_ahead;
+pub mod remote;
 mod station;
 pub mod storage;
 pub mod tiers;

@@ -36,5 +36,6 @@ mod tiers;
 mod tiers_over_time;
 mod two_lists;
 mod unwritten;
+mod works;
 mod writing;
 mod writing_jobs;

@@ -91,7 +91,7 @@ pub use run::RunView;
 #[cfg(feature = "beyond-logs")]
 pub use saving::payoff_reason;
 #[cfg(feature = "beyond-logs")]
-pub use simulate::FioView;
+pub use simulate::{FilesView, FioView};
 #[cfg(feature = "scenarios")]
 pub use simulate::{CacheFigures, Limit, LimitKind, ScenarioView, SimulatedTarget};
 pub use simulate::{

@@ -6,7 +6,9 @@ mod scenarios;
 use crate::sample::{self, DescriptionSample, Sample, experiments, live, nets, replay, storage};
 use hotset_describe::zipf::NoZipf;
 use hotset_live::{PlacerKind, ServerKind};
+use hotset_models::files::{ClientResult, FilesResult};
 use hotset_models::nets as file_systems;
+use hotset_models::remote::BothWays;
 use hotset_outcome::{
     Bootstrap, Group, GroupKey, GroupKind, Interval, Link, Outcome, Provenance, ProvenanceKind,
     Recorder, Resource, Times, compare,
@@ -356,6 +358,40 @@ fn jobs_of_fio() {
     pin_jobs("simulate-fio-writing", &plain, &file.jobs, &results, None);
     let (file, results) = experiments::logged();
     pin_jobs("simulate-fio-of-a-log", &plain, &file.jobs, &results, None);
+}
+
+#[test]
+fn works_on_file_servers() {
+    let client = |name: &str, calls: &[(&'static str, u64)], asked_pages| ClientResult {
+        name: name.to_owned(),
+        calls: calls.iter().copied().collect(),
+        link_bytes: BothWays {
+            sent: 1_836,
+            received: 14_092,
+        },
+        link_packets: BothWays {
+            sent: 15,
+            received: 14,
+        },
+        asked_pages,
+        found_pages: asked_pages / 2,
+    };
+    let calls = [("access", 2), ("close", 4), ("open", 4), ("read", 4)];
+    let result = FilesResult {
+        seconds: 4.002,
+        clients: vec![
+            client("web1", &calls, 8),
+            client("we\u{7}b2", &[("write", 1)], 0),
+        ],
+    };
+    let view = FilesView {
+        store: "shared",
+        kind: "nfs4",
+        read_bytes: 131_072,
+        write_bytes: 131_072,
+        result: &result,
+    };
+    pin_text("simulate-files", &view);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //!
 //! | deed | place |
 //! | --- | --- |
-//! | a key of the scenario, and its checks | `scenario_file`; kinds of servers, stores and disks: `specs`; links: `link` |
+//! | a key of the scenario, and its checks | `scenario_file`; kinds of servers, stores and disks: `specs`; links: `link`; stores on file servers: `remote` |
 //! | what happens to a node, a link or a store at a time | `event` |
 //! | read any TOML file with good messages | `toml_file` |
 //! | what a read costs | `profile` (the lines), `copy_cost` (copying), `device` (the device) |
@@ -33,6 +33,7 @@ mod placement;
 mod placement_changes;
 mod profile;
 mod profile_setting;
+mod remote;
 mod scenario;
 mod scenario_file;
 mod scenario_setting;
@@ -64,6 +65,7 @@ pub use placement::{
 pub use placement_changes::PlacementChanges;
 pub use profile::{PageCacheKind, Profile, ReadAheadKind, Reading};
 pub use profile_setting::ProfileSetting;
+pub use remote::{MountOptions, RemoteSpec};
 pub use scenario::{Client, Node, Scenario, Site, StoreSpec};
 pub use scenario_setting::{ScenarioSetting, ScenarioSettingError};
 pub use send_cost::{Handover, SendCost};

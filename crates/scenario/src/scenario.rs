@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use crate::link::{Link, LinkEnds};
+use crate::remote::RemoteSpec;
 use crate::specs::{DiskSpec, ServerSpec, StoreKind};
 use crate::{Event, MemorySize, Objective, Place, Profile, ServerProfile, Target};
 
@@ -52,6 +53,8 @@ pub struct StoreSpec {
     pub size_bytes: Option<u64>,
     /// The disk the lab puts under it.
     pub disk: DiskSpec,
+    /// Where it is if file servers have it.
+    pub remote: Option<RemoteSpec>,
 }
 
 /// A machine that serves the sites.
@@ -86,13 +89,13 @@ impl Node {
     pub fn reads_store(&self) -> bool {
         match self.server {
             ServerSpec::Nginx | ServerSpec::Apache => true,
-            ServerSpec::NginxProxy { .. } | ServerSpec::None => false,
+            ServerSpec::NginxProxy { .. } | ServerSpec::Files | ServerSpec::None => false,
         }
     }
 
-    /// Whether it answers requests; one with clients alone does not.
+    /// Whether it answers requests; one with clients alone does not, and neither does a file server.
     pub fn has_server(&self) -> bool {
-        self.server != ServerSpec::None
+        !matches!(self.server, ServerSpec::Files | ServerSpec::None)
     }
 }
 

@@ -10,6 +10,7 @@ use toml::Spanned;
 use crate::event::{EventTable, Names};
 use crate::link::{Link, LinkTable, links};
 use crate::names::there_are;
+use crate::remote::{OptionsTable, RemoteNames, RemoteTable};
 use crate::specs::{self, Balance, DiskTable, ServerKind, ServerSpec, StoreKind};
 use crate::toml_file::{Bytes, FileError, OneOrMany, TomlFile};
 use crate::{
@@ -64,6 +65,9 @@ struct StoreTable {
     kind: Option<StoreKind>,
     size: Option<Bytes>,
     disk: Option<Spanned<DiskTable>>,
+    servers: Option<Spanned<OneOrMany<String>>>,
+    on: Option<Spanned<String>>,
+    options: Option<Spanned<OptionsTable>>,
 }
 
 #[derive(Deserialize)]
@@ -135,7 +139,8 @@ fn scenario(file: &TomlFile) -> Result<Scenario, FileError> {
         &table.name
     })?;
     let node = |table: &NodeTable| node(file, table, &tables.node);
-    let store = |table: &StoreTable| store(file, table);
+    let remote_names = remote_names(&tables.store, &tables.node);
+    let store = |table: &StoreTable| store(file, table, &remote_names);
     let site = |table: &SiteTable| site(file, table, &tables.store);
     let client = |table: &ClientTable| client(file, table, &tables.node);
     let nodes = tables.node.iter().map(node).collect::<Result<_, _>>()?;
@@ -262,14 +267,39 @@ fn client_share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Er
     }
 }
 
-fn store(file: &TomlFile, table: &StoreTable) -> Result<StoreSpec, FileError> {
+fn remote_names<'t>(stores: &'t [StoreTable], nodes: &'t [NodeTable]) -> RemoteNames<'t> {
+    let is_local = |store: &&StoreTable| !store.kind.is_some_and(StoreKind::is_nfs);
+    let has_files = |node: &&NodeTable| node.server == ServerKind::Files;
+    RemoteNames {
+        file_servers: (nodes.iter().filter(has_files))
+            .map(|node| node.name.get_ref().as_str())
+            .collect(),
+        local_stores: (stores.iter().filter(is_local))
+            .map(|store| store.name.get_ref().as_str())
+            .collect(),
+    }
+}
+
+fn store(
+    file: &TomlFile,
+    table: &StoreTable,
+    names: &RemoteNames<'_>,
+) -> Result<StoreSpec, FileError> {
     let disk = table.disk.as_ref().map(|disk| DiskTable::spec(disk, file));
+    let remote = RemoteTable {
+        name: &table.name,
+        kind: table.kind,
+        servers: table.servers.as_ref(),
+        on: table.on.as_ref(),
+        options: table.options.as_ref(),
+    };
     Ok(StoreSpec {
         name: table.name.get_ref().clone(),
         profile: profile(file, &table.profile)?,
         kind: table.kind,
         size_bytes: table.size.map(|size| size.0),
         disk: disk.transpose()?.unwrap_or_default(),
+        remote: remote.spec(file, names)?,
     })
 }
 
@@ -334,6 +364,7 @@ fn server(
         ServerKind::NginxProxy => return proxy(file, table, nodes),
         ServerKind::Nginx => ServerSpec::Nginx,
         ServerKind::Apache => ServerSpec::Apache,
+        ServerKind::Files => ServerSpec::Files,
         ServerKind::None => ServerSpec::None,
     };
     let cache = table.cache.as_ref().map(|cache| ("cache", cache.span()));
@@ -372,6 +403,9 @@ fn proxy(file: &TomlFile, table: &NodeTable, nodes: &[NodeTable]) -> Result<Serv
             )),
             Some(node) if node.server == ServerKind::None => {
                 Some(format!("`{name}` has no server; name web servers"))
+            }
+            Some(node) if node.server == ServerKind::Files => {
+                Some(format!("`{name}` is a file server; name web servers"))
             }
             Some(node) if !is_proxy(node) => None,
             Some(_) if leads_to(nodes, name, table.name.get_ref()) => Some(format!(
@@ -417,7 +451,7 @@ fn leads_to(nodes: &[NodeTable], from: &str, to: &str) -> bool {
 
 /// What happens, in the order of time.
 fn events(file: &TomlFile, tables: &Tables, links: &[Link]) -> Result<Vec<Event>, FileError> {
-    let with_server = |it: &&NodeTable| it.server != ServerKind::None;
+    let with_server = |it: &&NodeTable| it.server.answers();
     let names = Names {
         nodes: (tables.node.iter().filter(with_server))
             .map(|it| it.name.get_ref().as_str())
@@ -461,7 +495,11 @@ fn check_node(
             "no node is called `{called}`; {}",
             there_are(called, &node_names(nodes))
         ),
-        Some(node) if (node.server != ServerKind::None) == has_server => return Ok(()),
+        Some(node) if has_server && node.server.answers() => return Ok(()),
+        Some(node) if !has_server && node.server == ServerKind::None => return Ok(()),
+        Some(node) if has_server && node.server == ServerKind::Files => {
+            format!("`{called}` is a file server; name a node that answers requests")
+        }
         Some(_) if has_server => format!("`{called}` has no server; name a node that answers"),
         Some(_) => {
             format!("`{called}` has a server; name a node with server = \"none\", which only asks")

@@ -92,7 +92,7 @@ impl ServerProfile {
             ServerSpec::Nginx => self.nginx,
             ServerSpec::NginxProxy { .. } => self.nginx_proxy,
             ServerSpec::Apache => self.apache,
-            ServerSpec::None => None,
+            ServerSpec::Files | ServerSpec::None => None,
         }
     }
 }

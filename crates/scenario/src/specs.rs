@@ -33,12 +33,22 @@ pub enum StoreKind {
     GlusterFs,
     /// MooseFS over chunk servers on disks of the store's kind.
     MooseFs,
+    /// NFS 3 on a file server.
+    Nfs3,
+    /// NFS 4 on a file server: 4.2 unless options say otherwise.
+    Nfs4,
 }
 
 impl StoreKind {
     /// As files write it.
     pub fn name(self) -> &'static str {
         self.into()
+    }
+
+    /// Whether it is NFS.
+    #[must_use]
+    pub fn is_nfs(self) -> bool {
+        matches!(self, Self::Nfs3 | Self::Nfs4)
     }
 }
 
@@ -106,6 +116,8 @@ pub enum ServerSpec {
         /// Which of them is asked next.
         balance: Balance,
     },
+    /// One that other nodes have files on.
+    Files,
     /// None: clients are on the node, and ask others.
     None,
 }
@@ -208,7 +220,15 @@ pub(crate) enum ServerKind {
     Nginx,
     Apache,
     NginxProxy,
+    Files,
     None,
+}
+
+impl ServerKind {
+    /// Whether it answers requests.
+    pub fn answers(self) -> bool {
+        !matches!(self, Self::Files | Self::None)
+    }
 }
 
 /// Processors that a node may have: a hundredth of one, up to as many as Linux can be built for by far.

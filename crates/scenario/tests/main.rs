@@ -2,6 +2,7 @@
 
 mod cost_line;
 mod events;
+mod file_servers;
 mod links;
 mod placement_changes;
 mod placements;

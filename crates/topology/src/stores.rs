@@ -69,8 +69,8 @@ impl Stores {
 
 /// Refuses stores that cannot be simulated, or not beside each other.
 fn check(specs: &[&StoreSpec]) -> Result<(), TopologyError> {
-    let remote =
-        |kind: &Option<StoreKind>| matches!(kind, Some(StoreKind::GlusterFs | StoreKind::MooseFs));
+    use StoreKind::{GlusterFs, MooseFs, Nfs3, Nfs4};
+    let remote = |kind: &Option<StoreKind>| matches!(kind, Some(GlusterFs | MooseFs | Nfs3 | Nfs4));
     if let Some(store) = specs.iter().find(|store| remote(&store.kind)) {
         refuse!(
             "store `{}` is of kind {}; only local stores are simulated so far, such as ext4 or xfs",

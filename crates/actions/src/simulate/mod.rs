@@ -1,6 +1,8 @@
-//! Traffic on models: a trace through a cache, jobs of fio on a store, requests on the nodes of a scenario.
+//! Traffic on models: a trace through a cache, jobs of fio on a store, operations on files of a file server, requests on the nodes of a scenario.
 
 mod cache;
+#[cfg(feature = "beyond-logs")]
+pub mod files;
 #[cfg(feature = "beyond-logs")]
 pub mod fio;
 mod importance;

@@ -1,11 +1,15 @@
 //! `hotset simulate`: a file for each model.
 
 #[cfg(feature = "beyond-logs")]
+mod files;
+#[cfg(feature = "beyond-logs")]
 mod fio;
 #[cfg(feature = "scenarios")]
 mod scenario;
 mod trace;
 
+#[cfg(feature = "beyond-logs")]
+pub use files::FilesView;
 #[cfg(feature = "beyond-logs")]
 pub use fio::FioView;
 #[cfg(feature = "scenarios")]

@@ -49,6 +49,7 @@ fn documents() -> Vec<Document> {
         output("probe", "probe", "What a folder's file system costs. Times are in microseconds.", of(ProbeView::value)),
         output("release", "release", "What was taken back.", of(ReleasedView::value)),
         output("replay", "replay", "A trace replayed as HTTP requests. Times are microseconds and those of requests that did not fail.", of(ReplayView::value)),
+        output("simulate-files", "simulate files", "Operations on files of a file server, simulated call by call.", of(FilesView::value)),
         output("simulate-fio", "simulate fio", "Jobs of fio on a store of known costs.", of(FioView::value)),
         output("simulate-scenario", "simulate scenario", "The data-centre of a scenario in simulated time. Ratios and utilisations are of one.", of(ScenarioView::value)),
         output("simulate-trace", "simulate trace", "A trace run through a cache, or estimated from samples of its files. Ratios are of one; null without accesses.", of(ScanView::value)),

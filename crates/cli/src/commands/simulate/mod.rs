@@ -1,5 +1,6 @@
 //! `hotset simulate`: traffic on models. A file for each of its subcommands.
 
+mod files;
 mod fio;
 mod scenario;
 mod trace;
@@ -19,6 +20,11 @@ pub enum Model {
         after_help = "Examples:\n  hotset simulate fio scan.fio --profile ssd\n  hotset simulate fio scan.fio --profile www.toml --set memory=512M"
     )]
     Fio(fio::Args),
+    /// Run operations on files of a file server: calls by name, bytes and packets on the link, hits
+    #[command(
+        after_help = "Examples:\n  hotset simulate files small.work --scenario files.toml --store shared"
+    )]
+    Files(files::Args),
     /// Run requests through the nodes of a scenario: throughput, responses, and what saturates first
     #[command(
         after_help = "Examples:\n  hotset simulate scenario tiers.toml access.log\n  hotset simulate scenario tiers.toml access.log --set node.web1.memory=1GiB"
@@ -31,6 +37,7 @@ pub fn run(model: &Model) -> Result<()> {
     match model {
         Model::Trace(args) => trace::run(args),
         Model::Fio(args) => fio::run(args),
+        Model::Files(args) => files::run(args),
         Model::Scenario(args) => scenario::run(args),
     }
 }

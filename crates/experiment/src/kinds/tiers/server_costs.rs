@@ -36,7 +36,9 @@ impl Kind {
             ServerSpec::Nginx => Some(Self::Nginx),
             ServerSpec::Apache => Some(Self::Apache),
             ServerSpec::NginxProxy { cache: false, .. } => Some(Self::NginxProxy),
-            ServerSpec::NginxProxy { cache: true, .. } | ServerSpec::None => None,
+            ServerSpec::NginxProxy { cache: true, .. } | ServerSpec::Files | ServerSpec::None => {
+                None
+            }
         }
     }
 }

@@ -1,0 +1,141 @@
+//! A connection of TCP between a client and a file server: messages become packets, and packets are counted.
+//!
+//! A packet has the headers of IP (20 bytes) and of TCP with its time stamps (32 bytes), as `/proc/net/dev` counts them on the loopback
+//! interface, which has no Ethernet (`loopback_xmit`, `drivers/net/loopback.c` of Linux 6.1). An acknowledgement rides on the next
+//! packet of the other way. It travels alone where two full segments have come (RFC 1122, 4.2.3.2), or where nothing goes the other
+//! way for 40 ms (`TCP_DELACK_MIN`, `include/net/tcp.h`).
+
+use serde::Serialize;
+
+/// Headers of a packet: IP, and TCP with time stamps.
+const HEADER_BYTES: u64 = 20 + 32;
+/// How long an acknowledgement waits for a packet to ride on.
+const DELAYED_ACK_NS: u64 = 40_000_000;
+/// Largest packet of the loopback interface.
+const LOOPBACK_MTU_BYTES: u64 = 65_536;
+
+/// What lies between a client and a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Bits in a second, in each direction; none where it is never the limit.
+    pub bits_per_s: Option<u64>,
+    /// How long a bit is on its way, nanoseconds.
+    pub delay_ns: u64,
+    /// Largest packet, bytes, with its headers of IP and TCP.
+    pub mtu_bytes: u64,
+}
+
+impl Default for Line {
+    /// As the loopback interface.
+    fn default() -> Self {
+        Self {
+            bits_per_s: None,
+            delay_ns: 0,
+            mtu_bytes: LOOPBACK_MTU_BYTES,
+        }
+    }
+}
+
+/// A count for each way, from where the client stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct BothWays {
+    /// From the client to the server.
+    pub sent: u64,
+    /// From the server to the client.
+    pub received: u64,
+}
+
+/// A connection and what has passed it.
+#[derive(Clone, Debug)]
+pub(super) struct Connection {
+    line: Line,
+    /// Bytes with headers.
+    pub bytes: BothWays,
+    /// Packets, acknowledgements among them.
+    pub packets: BothWays,
+    /// When the way to the server, and that from it, is free again.
+    free_ns: [u64; 2],
+    /// Since when the client owes an acknowledgement.
+    owed_since_ns: Option<u64>,
+}
+
+impl Connection {
+    /// One that nothing has passed.
+    pub fn new(line: Line) -> Self {
+        Self {
+            line,
+            bytes: BothWays::default(),
+            packets: BothWays::default(),
+            free_ns: [0; 2],
+            owed_since_ns: None,
+        }
+    }
+
+    /// The client sends so many bytes at `now_ns`. When the last one arrives.
+    pub fn send(&mut self, now_ns: u64, bytes: u64) -> u64 {
+        self.settle(now_ns);
+        let segments = self.segments(bytes);
+        count(
+            &mut self.bytes.sent,
+            &mut self.packets.sent,
+            bytes,
+            segments,
+        );
+        // Those of the server; the last one rides on its answer.
+        let alone = segments / 2;
+        count(
+            &mut self.bytes.received,
+            &mut self.packets.received,
+            0,
+            alone,
+        );
+        self.pass(0, now_ns, bytes + segments * HEADER_BYTES)
+    }
+
+    /// The server sends so many bytes at `now_ns`. When the last one arrives.
+    pub fn receive(&mut self, now_ns: u64, bytes: u64) -> u64 {
+        let segments = self.segments(bytes);
+        count(
+            &mut self.bytes.received,
+            &mut self.packets.received,
+            bytes,
+            segments,
+        );
+        let arrives_ns = self.pass(1, now_ns, bytes + segments * HEADER_BYTES);
+        let alone = segments / 2;
+        count(&mut self.bytes.sent, &mut self.packets.sent, 0, alone);
+        self.owed_since_ns = (segments % 2 == 1).then_some(arrives_ns);
+        arrives_ns
+    }
+
+    /// Sends the acknowledgement that has waited long enough, if one has by `now_ns`; what is sent then takes one that has not.
+    pub fn settle(&mut self, now_ns: u64) {
+        if let Some(since_ns) = self.owed_since_ns.take()
+            && now_ns >= since_ns.saturating_add(DELAYED_ACK_NS)
+        {
+            count(&mut self.bytes.sent, &mut self.packets.sent, 0, 1);
+        }
+    }
+
+    fn segments(&self, bytes: u64) -> u64 {
+        let most = self.line.mtu_bytes.saturating_sub(HEADER_BYTES).max(1);
+        bytes.div_ceil(most)
+    }
+
+    fn pass(&mut self, way: usize, now_ns: u64, bytes: u64) -> u64 {
+        let begins_ns = now_ns.max(self.free_ns[way]);
+        let takes_ns = self.line.bits_per_s.map_or(0, |rate| {
+            let ns = u128::from(bytes) * 8_000_000_000 / u128::from(rate.max(1));
+            u64::try_from(ns).unwrap_or(u64::MAX)
+        });
+        let ends_ns = begins_ns.saturating_add(takes_ns);
+        self.free_ns[way] = ends_ns;
+        ends_ns.saturating_add(self.line.delay_ns)
+    }
+}
+
+fn count(bytes: &mut u64, packets: &mut u64, payload_bytes: u64, segments: u64) {
+    *bytes += payload_bytes + segments * HEADER_BYTES;
+    *packets += segments;
+}

@@ -1,0 +1,26 @@
+//! NFS as the client of Linux 6.1 speaks it, call by call. No count is by formula: each call is made where the kernel makes it.
+//!
+//! | deed | place |
+//! | --- | --- |
+//! | how it is mounted | `mount.rs` |
+//! | what a client has cached; what it knows and for how long; its page cache | `client.rs`; `attributes.rs`; `pages.rs` |
+//! | paths, names, opens, content | `walk.rs`, `naming.rs`, `opens.rs`, `content.rs` |
+//! | bytes of calls and answers | `wire.rs` |
+//! | the server: files, folders, delegations, the time that an answer takes | `server.rs` |
+//!
+//! Not followed yet: memory that runs out, limits of dirty pages, locks, errors, lost packets, soft mounts, version 2 and 4.0.
+
+mod attributes;
+mod client;
+mod content;
+mod mount;
+mod naming;
+mod opens;
+mod pages;
+mod server;
+mod walk;
+mod wire;
+
+pub use client::Client;
+pub use mount::{Mount, Version};
+pub use server::{FileId, ROOT, Server};

@@ -1,0 +1,306 @@
+//! Opening and closing (`fs/nfs/file.c`, `dir.c`, `nfs4file.c` and `nfs4proc.c` of Linux 6.1).
+//!
+//! Version 3 knows of no opens: a file is looked up or its attributes are asked for (close-to-open), and ACCESS says what the user may
+//! do. Version 4 has OPEN, which does all of that, and CLOSE; a file with a delegation is opened without either.
+
+use hotset_cache::PAGE_BYTES;
+
+use super::client::{Client, OpenedFile};
+use super::server::{FileId, Server};
+use super::walk::{Intent, Known, last_name};
+use super::wire::Message;
+use crate::read_ahead::{Advice, OnDemand};
+use crate::remote::{Access, Opening};
+
+/// What the kernel reads ahead at most (`VM_READAHEAD_PAGES`, `include/linux/mm.h`); a mount takes the default.
+const READ_AHEAD_BYTES: u64 = 128 << 10;
+/// How long a client waits until it asks again (`NFS4_POLL_RETRY_MIN`, `fs/nfs/nfs4_fs.h`), nanoseconds.
+const RETRY_NS: u64 = 100_000_000;
+
+impl Client {
+    /// Opens a file. Whether it is there.
+    ///
+    /// # Errors
+    /// A path that is open already, and one that leads to a folder.
+    pub fn open(
+        &mut self,
+        server: &mut Server<'_>,
+        path: &str,
+        opening: Opening,
+    ) -> Result<bool, String> {
+        if self.opened.contains_key(path) {
+            return Err(format!("{path} is open; close it before"));
+        }
+        let Some(folder) = self.folder_of(server, path) else {
+            return Ok(false);
+        };
+        let (_, name) = last_name(path);
+        if server
+            .find(folder, name)
+            .is_some_and(|id| server.is_folder(id))
+        {
+            return Err(format!("{path} is a folder; write `readdir {path}`"));
+        }
+        let id = match self.mount.is_v4() {
+            true => self.open_v4(server, folder, name, opening.access),
+            false => self.open_v3(server, folder, name, opening.access),
+        };
+        let Some(id) = id else {
+            return Ok(false);
+        };
+        let opens = &mut self.inode(id).opens;
+        match opening.writes() {
+            true => opens.writers += 1,
+            false => opens.readers += 1,
+        }
+        let request_bytes = self.mount.read_bytes.max(PAGE_BYTES);
+        let file = OpenedFile {
+            id,
+            opening,
+            position: 0,
+            read_ahead: OnDemand::new(READ_AHEAD_BYTES, request_bytes, Advice::Normal),
+        };
+        self.opened.insert(path.to_owned(), file);
+        Ok(true)
+    }
+
+    fn open_v3(
+        &mut self,
+        server: &mut Server<'_>,
+        folder: FileId,
+        name: &str,
+        access: Access,
+    ) -> Option<FileId> {
+        let found = self.find(server, folder, name, intent(access));
+        match (found, access) {
+            (Some(id), _) => {
+                self.may_use(server, id);
+                if access == Access::Create {
+                    self.set_empty(server, id);
+                }
+                Some(id)
+            }
+            (None, Access::Create) => Some(self.create(server, folder, name)),
+            (None, _) => None,
+        }
+    }
+
+    /// CREATE, behind the default access list of the folder if that is not known (`nfs3_proc_create`).
+    fn create(&mut self, server: &mut Server<'_>, folder: FileId, name: &str) -> FileId {
+        let handle = self.handle(folder);
+        if !std::mem::replace(&mut self.inode(folder).has_default_list, true) {
+            let message = self.wire.default_access_list(handle);
+            self.now_ns = self.exchange(server, message, Default::default());
+        }
+        let before = server.report(folder).change;
+        let id = server.make(folder, name, false, 0);
+        self.call(server, self.wire.create(handle, name.len()));
+        self.learn(server, id);
+        self.has_changed_folder(server, folder, before);
+        self.remember_now(folder, name, Some(id));
+        id
+    }
+
+    /// SETATTR: the file gets the size 0 (`nfs_setattr`).
+    fn set_empty(&mut self, server: &mut Server<'_>, id: FileId) {
+        self.flush(server, id);
+        self.return_delegation(server, id);
+        let before = self.attributes(id).change;
+        server.empty(id);
+        self.call(server, self.wire.setattr());
+        let inode = self.inode(id);
+        inode.pages.drop_clean();
+        inode.attributes.bytes = 0;
+        self.learn_after(server, id, Some(before));
+    }
+
+    fn open_v4(
+        &mut self,
+        server: &mut Server<'_>,
+        folder: FileId,
+        name: &str,
+        access: Access,
+    ) -> Option<FileId> {
+        match (self.known(server, folder, name, intent(access)), access) {
+            (Known::Has(id), _) => {
+                self.open_known(server, id, access);
+                Some(id)
+            }
+            (Known::Nothing, Access::Read | Access::Write) => None,
+            _ => self.open_by_name(server, folder, name, access),
+        }
+    }
+
+    /// OPEN of a file whose handle is known, unless a delegation allows it (`nfs4_file_open`, `nfs4_try_open_cached`).
+    fn open_known(&mut self, server: &mut Server<'_>, id: FileId, access: Access) {
+        if access == Access::Read && self.inode(id).is_delegated {
+            self.inode(id).is_referenced = true;
+            self.may_use(server, id);
+            return;
+        }
+        if access == Access::Create {
+            self.flush(server, id);
+        }
+        self.make_way(server, id, access, self.wire.open_known_delayed());
+        let is_delegated = self.is_given(server, id, access);
+        self.call(server, self.wire.open_known(is_delegated));
+        self.has_opened(server, id, access, is_delegated);
+        if access == Access::Create && self.attributes(id).bytes > 0 {
+            self.set_empty(server, id);
+        }
+    }
+
+    /// OPEN of a name (`nfs_atomic_open`): a file that is wanted empty is so then.
+    fn open_by_name(
+        &mut self,
+        server: &mut Server<'_>,
+        folder: FileId,
+        name: &str,
+        access: Access,
+    ) -> Option<FileId> {
+        let handle = self.handle(folder);
+        let creates = access == Access::Create;
+        let there = server.find(folder, name);
+        if there.is_none() && !creates {
+            self.call(server, self.wire.open_of_nothing(handle, name.len()));
+            self.remember_now(folder, name, None);
+            return None;
+        }
+        if let Some(id) = there {
+            let delayed = self.wire.open_delayed(handle, name.len(), creates);
+            self.make_way(server, id, access, delayed);
+        }
+        let before = server.report(folder).change;
+        let id = match there {
+            None => server.make(folder, name, false, 0),
+            Some(id) => {
+                if creates {
+                    server.empty(id);
+                }
+                id
+            }
+        };
+        let is_delegated = self.is_given(server, id, access);
+        let message = self.wire.open(handle, name.len(), creates, is_delegated);
+        self.call(server, message);
+        self.has_opened(server, id, access, is_delegated);
+        if there.is_none() {
+            self.has_changed_folder(server, folder, before);
+        }
+        self.remember_now(folder, name, Some(id));
+        Some(id)
+    }
+
+    /// Delegations that stand against an open are given back: its own, and those of others, for which the server has it ask again.
+    fn make_way(&mut self, server: &mut Server<'_>, id: FileId, access: Access, delayed: Message) {
+        if access == Access::Read {
+            return;
+        }
+        if self.inodes.contains_key(&id) {
+            self.return_delegation(server, id);
+        }
+        let now_ns = self.now_ns;
+        if server.recall(id, self.me(), now_ns) {
+            self.call(server, delayed);
+            self.now_ns += RETRY_NS;
+        }
+    }
+
+    /// Whether the server gives a delegation with an open.
+    fn is_given(&mut self, server: &mut Server<'_>, id: FileId, access: Access) -> bool {
+        access == Access::Read && server.delegate(id, self.me(), self.now_ns)
+    }
+
+    /// An OPEN was answered. Its answer has attributes and what the user may do.
+    fn has_opened(
+        &mut self,
+        server: &mut Server<'_>,
+        id: FileId,
+        access: Access,
+        is_delegated: bool,
+    ) {
+        self.learn(server, id);
+        let inode = self.inode(id);
+        inode.attributes.access_known = true;
+        inode.is_delegated |= is_delegated;
+        inode.is_referenced |= is_delegated;
+        match access {
+            Access::Read => inode.opens.told_reading = true,
+            Access::Write | Access::Create => {
+                inode.opens.told_writing = true;
+                server.add_writer(id, self.me());
+            }
+        }
+    }
+
+    /// Closes a file. What was written to it is on the server's disk then (`nfs_file_flush`).
+    ///
+    /// # Errors
+    /// A file that is not open.
+    pub fn close(&mut self, server: &mut Server<'_>, path: &str) -> Result<(), String> {
+        let Some(file) = self.opened.remove(path) else {
+            return Err(format!("{path} is not open; open it before"));
+        };
+        let (id, writes) = (file.id, file.opening.writes());
+        if writes {
+            self.flush(server, id);
+        }
+        let opens = &mut self.inode(id).opens;
+        match writes {
+            true => opens.writers -= 1,
+            false => opens.readers -= 1,
+        }
+        match self.mount.is_v4() {
+            true => self.close_v4(server, id, writes),
+            false if writes => self.close_v3(server, id),
+            false => {}
+        }
+        self.complete_removal(server, id);
+        Ok(())
+    }
+
+    /// Attributes are to be known when a file that was written is opened anew (`nfs_close_context`).
+    fn close_v3(&mut self, server: &mut Server<'_>, id: FileId) {
+        let inode = self.inode(id);
+        let is_open = inode.opens.readers + inode.opens.writers > 0;
+        if is_open || inode.pages.are_none() || inode.attributes.content_unknown {
+            return;
+        }
+        self.revalidate_if_needed(server, id);
+    }
+
+    /// CLOSE, or OPEN_DOWNGRADE where it stays open for something else (`nfs4_close_prepare`). What was opened by a delegation was never
+    /// told to the server.
+    fn close_v4(&mut self, server: &mut Server<'_>, id: FileId, writes: bool) {
+        if writes {
+            server.take_writer(id, self.me());
+        }
+        let opens = self.inode(id).opens;
+        let ends_reading = opens.told_reading && opens.readers == 0;
+        let ends_writing = opens.told_writing && opens.writers == 0;
+        if !(ends_reading || ends_writing) {
+            return;
+        }
+        let stays_open =
+            (opens.told_reading && opens.readers > 0) || (opens.told_writing && opens.writers > 0);
+        let asks_attributes = !self.inode(id).is_delegated;
+        let message = match stays_open {
+            true => self.wire.downgrade(),
+            false => self.wire.close(asks_attributes),
+        };
+        self.call(server, message);
+        if asks_attributes {
+            self.learn(server, id);
+        }
+        let opens = &mut self.inode(id).opens;
+        opens.told_reading &= !ends_reading;
+        opens.told_writing &= !ends_writing;
+    }
+}
+
+fn intent(access: Access) -> Intent {
+    match access {
+        Access::Create => Intent::Create,
+        Access::Read | Access::Write => Intent::Open,
+    }
+}

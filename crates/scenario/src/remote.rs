@@ -1,0 +1,184 @@
+//! Stores on file servers: which nodes have them, on what, and how clients mount them.
+
+use std::ops::RangeInclusive;
+
+use serde::{Deserialize, Deserializer};
+use toml::Spanned;
+
+use crate::names::there_are;
+use crate::specs::StoreKind;
+use crate::toml_file::{Bytes, FileError, OneOrMany, TomlFile};
+
+/// Where a store is that file servers have, and how clients mount it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RemoteSpec {
+    /// Names of the nodes that have it, each with `server = "files"`.
+    pub servers: Vec<String>,
+    /// Name of the store that the servers keep its files on.
+    pub on: String,
+    /// How clients mount it.
+    pub options: MountOptions,
+}
+
+/// How clients mount a store (`man 5 nfs`). What is absent is as the client's kernel has it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MountOptions {
+    /// Most bytes of a READ.
+    pub read_bytes: Option<u64>,
+    /// Most bytes of a WRITE.
+    pub write_bytes: Option<u64>,
+    /// How long attributes are taken to hold, seconds.
+    pub attributes_s: Option<u32>,
+    /// Every write returns when it is on the server's disk.
+    pub sync: bool,
+    /// Of version 4, what comes after the point.
+    pub minor_version: Option<u8>,
+}
+
+/// `[store.options]`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table")]
+pub(crate) struct OptionsTable {
+    #[serde(default, deserialize_with = "message_bytes")]
+    rsize: Option<u64>,
+    #[serde(default, deserialize_with = "message_bytes")]
+    wsize: Option<u64>,
+    actimeo: Option<u32>,
+    #[serde(default)]
+    sync: bool,
+    minorversion: Option<Spanned<u8>>,
+}
+
+/// What a message may have of a file: whole pages, at most as much as Linux sends at a time (`NFS_MAX_FILE_IO_SIZE`).
+const MESSAGE_BYTES: RangeInclusive<u64> = 4096..=1 << 20;
+
+fn message_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    use serde::de::Error;
+    let Bytes(bytes) = Bytes::deserialize(deserializer)?;
+    match MESSAGE_BYTES.contains(&bytes) && bytes % MESSAGE_BYTES.start() == 0 {
+        true => Ok(Some(bytes)),
+        false => Err(D::Error::custom(format!(
+            "{bytes} bytes are none that a message may have; write a multiple of {} up to {}",
+            MESSAGE_BYTES.start(),
+            MESSAGE_BYTES.end()
+        ))),
+    }
+}
+
+/// Versions behind the point of version 4 that are known.
+const MINOR_VERSIONS: RangeInclusive<u8> = 0..=2;
+
+impl OptionsTable {
+    fn options(&self, file: &TomlFile, kind: StoreKind) -> Result<MountOptions, FileError> {
+        if let Some(minor) = &self.minorversion {
+            let message = match kind {
+                StoreKind::Nfs4 if MINOR_VERSIONS.contains(minor.get_ref()) => None,
+                StoreKind::Nfs4 => Some("is 0, 1 or 2"),
+                _ => Some("is of kind = \"nfs4\"; take it out"),
+            };
+            if let Some(message) = message {
+                let message = format!("`minorversion` in [store.options]: {message}");
+                return Err(file.error(minor.span(), message));
+            }
+        }
+        Ok(MountOptions {
+            read_bytes: self.rsize,
+            write_bytes: self.wsize,
+            attributes_s: self.actimeo,
+            sync: self.sync,
+            minor_version: self.minorversion.as_ref().map(|it| *it.get_ref()),
+        })
+    }
+}
+
+/// What a `[[store]]` says of file servers.
+pub(crate) struct RemoteTable<'t> {
+    pub name: &'t Spanned<String>,
+    pub kind: Option<StoreKind>,
+    pub servers: Option<&'t Spanned<OneOrMany<String>>>,
+    pub on: Option<&'t Spanned<String>>,
+    pub options: Option<&'t Spanned<OptionsTable>>,
+}
+
+/// Names that a store on file servers may name.
+pub(crate) struct RemoteNames<'n> {
+    /// Nodes that are file servers.
+    pub file_servers: Vec<&'n str>,
+    /// Stores that are not on file servers themselves.
+    pub local_stores: Vec<&'n str>,
+}
+
+impl RemoteTable<'_> {
+    /// Where it is; nothing of a store that is not on file servers.
+    ///
+    /// # Errors
+    /// A store on file servers without a server or a disk, and another one that names some.
+    pub fn spec(
+        &self,
+        file: &TomlFile,
+        names: &RemoteNames<'_>,
+    ) -> Result<Option<RemoteSpec>, FileError> {
+        match self.kind.filter(|kind| kind.is_nfs()) {
+            Some(kind) => self.on_servers(file, names, kind).map(Some),
+            None => self.on_none(file).map(|()| None),
+        }
+    }
+
+    fn on_none(&self, file: &TomlFile) -> Result<(), FileError> {
+        let servers = self.servers.map(|it| ("servers", it.span()));
+        let on = self.on.map(|it| ("on", it.span()));
+        let options = self.options.map(|it| ("options", it.span()));
+        match servers.or(on).or(options) {
+            None => Ok(()),
+            Some((key, span)) => {
+                let message = format!(
+                    "`{key}` in [[store]]: is of stores on file servers; write kind = \"nfs3\" or \"nfs4\", or take it out"
+                );
+                Err(file.error(span, message))
+            }
+        }
+    }
+
+    fn on_servers(
+        &self,
+        file: &TomlFile,
+        names: &RemoteNames<'_>,
+        kind: StoreKind,
+    ) -> Result<RemoteSpec, FileError> {
+        let servers = self.servers.map_or(&[][..], |it| &it.get_ref().0);
+        let place = self.servers.map_or(self.name.span(), Spanned::span);
+        let wrong_servers = |message: String| {
+            Err(file.error(place.clone(), format!("`servers` in [[store]]: {message}")))
+        };
+        let [server] = servers else {
+            return wrong_servers(format!("an {} store is on one node; name it", kind.name()));
+        };
+        if !names.file_servers.contains(&server.as_str()) {
+            let known = there_are(server, &names.file_servers);
+            return wrong_servers(format!(
+                "no node with server = \"files\" is called `{server}`; {known}"
+            ));
+        }
+        let wrong_on =
+            |span, message: String| Err(file.error(span, format!("`on` in [[store]]: {message}")));
+        let Some(on) = self.on else {
+            return wrong_on(
+                self.name.span(),
+                "name the store that the server keeps its files on".to_owned(),
+            );
+        };
+        if !names.local_stores.contains(&on.get_ref().as_str()) {
+            let known = there_are(on.get_ref(), &names.local_stores);
+            return wrong_on(
+                on.span(),
+                format!("no local [[store]] is called `{}`; {known}", on.get_ref()),
+            );
+        }
+        let options = self.options.map(|it| it.get_ref().options(file, kind));
+        Ok(RemoteSpec {
+            servers: servers.to_vec(),
+            on: on.get_ref().clone(),
+            options: options.transpose()?.unwrap_or_default(),
+        })
+    }
+}

@@ -1,0 +1,104 @@
+//! Stores on file servers: what scenario files say of them, and what is refused.
+
+use std::path::Path;
+
+use hotset_scenario::{MountOptions, Scenario, ServerSpec, StoreKind};
+
+const FILE: &str = "[[node]]\nname = \"web1\"\nmemory = \"1GiB\"\n\
+    [[node]]\nname = \"file1\"\nmemory = \"1GiB\"\nserver = \"files\"\n\
+    [[store]]\nname = \"brick\"\nprofile = \"ssd\"\n\
+    [[store]]\nname = \"shared\"\nprofile = \"nfs\"\nkind = \"nfs4\"\nservers = \"file1\"\non = \"brick\"\n\
+    [store.options]\nrsize = \"64KiB\"\nwsize = 65536\nactimeo = 10\nsync = true\nminorversion = 1\n";
+
+fn parse(text: &str) -> Result<Scenario, String> {
+    Scenario::parse(text, Path::new("s.toml")).map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_store_on_a_file_server_is_read() {
+    let scenario = parse(FILE).unwrap();
+    let server = &scenario.nodes[1];
+    assert_eq!(server.server, ServerSpec::Files);
+    assert!(!server.has_server() && !server.reads_store());
+    let store = &scenario.stores[1];
+    assert_eq!(store.kind, Some(StoreKind::Nfs4));
+    let remote = store.remote.as_ref().unwrap();
+    assert_eq!(
+        (&remote.servers[..], &*remote.on),
+        (&["file1".to_owned()][..], "brick")
+    );
+    let options = MountOptions {
+        read_bytes: Some(65_536),
+        write_bytes: Some(65_536),
+        attributes_s: Some(10),
+        sync: true,
+        minor_version: Some(1),
+    };
+    assert_eq!(remote.options, options);
+    assert_eq!(scenario.stores[0].remote, None);
+}
+
+#[test]
+fn stores_without_a_server_or_a_disk_are_refused_with_their_place() {
+    for (from, to, wanted) in [
+        (
+            "servers = \"file1\"",
+            "servers = \"file2\"",
+            "s.toml:15:11: `servers` in [[store]]: no node with server = \"files\" is called `file2`; there are: file1; did you mean `file1`?",
+        ),
+        (
+            "servers = \"file1\"",
+            "servers = \"web1\"",
+            "no node with server = \"files\" is called `web1`",
+        ),
+        (
+            "servers = \"file1\"\n",
+            "",
+            "an nfs4 store is on one node; name it",
+        ),
+        (
+            "on = \"brick\"\n",
+            "",
+            "name the store that the server keeps its files on",
+        ),
+        (
+            "on = \"brick\"",
+            "on = \"shared\"",
+            "no local [[store]] is called `shared`; there are: brick",
+        ),
+        (
+            "kind = \"nfs4\"",
+            "kind = \"xfs\"",
+            "`servers` in [[store]]: is of stores on file servers",
+        ),
+        (
+            "kind = \"nfs4\"",
+            "kind = \"nfs3\"",
+            "`minorversion` in [store.options]: is of kind = \"nfs4\"",
+        ),
+        ("minorversion = 1", "minorversion = 3", "is 0, 1 or 2"),
+        (
+            "\"64KiB\"",
+            "\"3KiB\"",
+            "write a multiple of 4096 up to 1048576",
+        ),
+        ("actimeo", "actime", "`actime`"),
+    ] {
+        let text = FILE.replacen(from, to, 1);
+        assert_ne!(text, FILE, "{from}");
+        let message = parse(&text).unwrap_err();
+        assert!(message.contains(wanted), "{message}");
+    }
+}
+
+#[test]
+fn nobody_asks_a_file_server() {
+    for text in [
+        "[[client]]\nname = \"crowd\"\nasks = \"file1\"\nclients = 1\n",
+        "[[client]]\nname = \"crowd\"\nasks = \"web1\"\nclients = 1\nnode = \"file1\"\n",
+        "[[node]]\nname = \"front\"\nmemory = \"1GiB\"\nserver = \"nginx-proxy\"\nupstream = \"file1\"\n",
+    ] {
+        let message = parse(&format!("{FILE}{text}")).unwrap_err();
+        assert!(message.contains("file1"), "{message}");
+    }
+}
