@@ -11,6 +11,7 @@ use crate::event::{EventTable, Names};
 use crate::link::{Link, LinkTable, links};
 use crate::names::there_are;
 use crate::specs::{self, Balance, DiskTable, ServerKind, ServerSpec, StoreKind};
+use crate::store_journal::JournalTable;
 use crate::toml_file::{Bytes, FileError, OneOrMany, TomlFile};
 use crate::{
     Client, Event, MemorySize, Node, Objective, Profile, Scenario, ServerProfile, Site, StoreSpec,
@@ -64,6 +65,8 @@ struct StoreTable {
     kind: Option<StoreKind>,
     size: Option<Bytes>,
     disk: Option<Spanned<DiskTable>>,
+    journal: Option<Spanned<JournalTable>>,
+    dirty_limit: Option<Spanned<Bytes>>,
 }
 
 #[derive(Deserialize)]
@@ -264,13 +267,38 @@ fn client_share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Er
 
 fn store(file: &TomlFile, table: &StoreTable) -> Result<StoreSpec, FileError> {
     let disk = table.disk.as_ref().map(|disk| DiskTable::spec(disk, file));
+    let journal = table.journal.as_ref();
+    let journal = journal.map(|it| JournalTable::spec(it, table.kind, file));
     Ok(StoreSpec {
         name: table.name.get_ref().clone(),
         profile: profile(file, &table.profile)?,
         kind: table.kind,
         size_bytes: table.size.map(|size| size.0),
         disk: disk.transpose()?.unwrap_or_default(),
+        journal: journal.transpose()?.unwrap_or_default(),
+        dirty_limit_bytes: dirty_limit(file, table)?,
     })
+}
+
+/// The least that the kernel counts with: it adds up what is dirty in batches (`WB_STAT_BATCH`, `include/linux/backing-dev-defs.h`).
+const LEAST_DIRTY_BYTES: u64 = 1 << 20;
+
+/// How much of a store may be dirty.
+fn dirty_limit(file: &TomlFile, table: &StoreTable) -> Result<Option<u64>, FileError> {
+    let Some(limit) = &table.dirty_limit else {
+        return Ok(None);
+    };
+    let has_disk = matches!(
+        table.kind,
+        Some(StoreKind::Ext3 | StoreKind::Ext4 | StoreKind::Xfs)
+    );
+    let message = match limit.get_ref().0 {
+        _ if !has_disk => "is of ext3, ext4 and xfs; give one of these kinds, or take it out",
+        0..LEAST_DIRTY_BYTES => "must be at least 1MiB",
+        bytes => return Ok(Some(bytes)),
+    };
+    let message = format!("`dirty_limit` in [[store]]: {message}");
+    Err(file.error(limit.span(), message))
 }
 
 /// The built-in profile of that name, else the file beside the scenario, else the file at that path.
