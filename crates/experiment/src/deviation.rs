@@ -176,8 +176,12 @@ impl Deviation {
         let Some(least) = quantile(&all, 0.5).map(|bytes| bytes / 100.0) else {
             return Vec::new();
         };
-        let kinds: [fn(&DeviceWrites) -> u64; 4] =
-            [|it| it.all(), |it| it.data, |it| it.journal, |it| it.metadata];
+        let kinds: [fn(&DeviceWrites) -> u64; 4] = [
+            |it| it.all(),
+            |it| it.data,
+            |it| it.journal,
+            |it| it.metadata,
+        ];
         let of = |(metric, bytes): (Metric, fn(&DeviceWrites) -> u64)| {
             let values = repeats.iter().map(|it| bytes(it) as f64).collect();
             let simulated = simulated.iter().map(bytes).sum::<u64>() as f64;

@@ -430,7 +430,10 @@ fn times_are_off_in_percent_of_the_nearer_end_and_parts_in_percent_of_the_whole(
     assert!(near(beyond(Metric::MeanUs, 40.0, 1.0), 50.0));
     assert!(near(beyond(Metric::DeviceBytes, 150.0, 1000.0), 2.5));
     assert!(near(beyond(Metric::HitShare, 125.01, 1.0), 1.0));
-    assert!(near(beyond(Metric::WrittenJournalBytes, 150.0, 100.0), 25.0));
+    assert!(near(
+        beyond(Metric::WrittenJournalBytes, 150.0, 100.0),
+        25.0
+    ));
     // A job that read nothing in all is not infinitely wrong.
     assert!(beyond(Metric::DeviceBytes, 130.0, 0.0).is_finite());
 }

@@ -36,9 +36,8 @@ impl BlockTrace {
         deployment.mount(Path::new("hotset"), &tracing, "tracefs", "")?;
         let instance = tracing.join("instances").join(deployment.name("writes"));
         let made = Resource::Trace(instance.clone());
-        let (_entry, ()) = deployment.make(made, || {
-            fs::create_dir(&instance).on("make", &instance)
-        })?;
+        let (_entry, ()) =
+            deployment.make(made, || fs::create_dir(&instance).on("make", &instance))?;
         let trace = Self { instance };
         trace.set("tracing_on", "0")?;
         trace.set("buffer_size_kb", &BUFFER_KIB.to_string())?;

@@ -48,7 +48,10 @@ fn journal_of(kind: &str, arguments: &[&str], options: &str) -> Option<JournalIn
     let bytes: u64 = runs.iter().map(|run| run.end - run.start).sum();
     let told = system.journal.as_ref().and_then(|it| it.bytes).unwrap_or(0);
     // Blocks of pointers lie between those of ext3's.
-    assert!((told..=told + (told >> 8)).contains(&bytes), "{kind}: {bytes} for {told}");
+    assert!(
+        (told..=told + (told >> 8)).contains(&bytes),
+        "{kind}: {bytes} for {told}"
+    );
     let share = system.dirty_share.unwrap();
     assert!(share.most_percent <= 100, "{share:?}");
     Some(system.journal.unwrap())
@@ -119,5 +122,8 @@ fn the_machine_begins_to_write_before_programs_wait() {
         background_bytes,
         limit_bytes,
     } = thresholds;
-    assert!(0 < background_bytes && background_bytes < limit_bytes, "{thresholds:?}");
+    assert!(
+        0 < background_bytes && background_bytes < limit_bytes,
+        "{thresholds:?}"
+    );
 }

@@ -5,10 +5,10 @@ use std::num::NonZeroU32;
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::Journal;
 use crate::bounds::{Bounded as _, JournalBytes};
 use crate::specs::StoreKind;
 use crate::toml_file::{FileError, TomlFile};
-use crate::Journal;
 
 /// `mke2fs` makes journals of whole MiB.
 const UNIT_BYTES: u64 = 1 << 20;
@@ -63,7 +63,8 @@ impl JournalTable {
 impl JournalSpec {
     /// What of it a file system of this kind does not have.
     fn problem(self, kind: Option<StoreKind>) -> Option<&'static str> {
-        let is_mounted_so = self.mode.is_some() || self.commit_s.is_some() || self.barrier.is_some();
+        let is_mounted_so =
+            self.mode.is_some() || self.commit_s.is_some() || self.barrier.is_some();
         let has_none = self.mode == Some(Journal::None);
         match kind {
             Some(StoreKind::Xfs) if is_mounted_so => {
@@ -77,7 +78,9 @@ impl JournalSpec {
                 let is_said = self.commit_s.is_some() || self.bytes.is_some();
                 match (is_odd, has_none && is_said) {
                     (true, _) => Some("`bytes` must be whole MiB, such as \"8MiB\""),
-                    (_, true) => Some("mode = \"none\" leaves nothing to commit; take `commit_s` and `bytes` out"),
+                    (_, true) => Some(
+                        "mode = \"none\" leaves nothing to commit; take `commit_s` and `bytes` out",
+                    ),
                     (false, false) => None,
                 }
             }

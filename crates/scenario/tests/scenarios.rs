@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use hotset_scenario::{
-    Balance, Client, DiskSpec, Journal, JournalSpec, MemorySize, Objective, Raid, RaidLevel, Scenario,
-    ScenarioSetting, ServerSpec, StoreKind, Target,
+    Balance, Client, DiskSpec, Journal, JournalSpec, MemorySize, Objective, Raid, RaidLevel,
+    Scenario, ScenarioSetting, ServerSpec, StoreKind, Target,
 };
 use proptest::prelude::*;
 
@@ -569,7 +569,8 @@ fn with_store(kind: &str, lines: &str) -> Result<Scenario, String> {
 
 #[test]
 fn journals_and_dirty_limits_of_stores_are_read_and_those_that_cannot_be_are_refused() {
-    let journal = "journal = { mode = \"data\", commit_s = 1, bytes = \"8MiB\", barrier = false }\n";
+    let journal =
+        "journal = { mode = \"data\", commit_s = 1, bytes = \"8MiB\", barrier = false }\n";
     let scenario = with_store("ext4", &format!("{journal}dirty_limit = \"64MiB\"\n"));
     let store = &scenario.expect("a scenario").stores[0];
     let wanted = JournalSpec {
@@ -590,13 +591,21 @@ fn journals_and_dirty_limits_of_stores_are_read_and_those_that_cannot_be_are_ref
             "journal = { commit_s = 1 }",
             "conf/two.toml:5:11: [store.journal]: of xfs only `bytes` can be given",
         ),
-        ("ext3", "journal = { mode = \"none\" }", "ext3 always has a journal"),
+        (
+            "ext3",
+            "journal = { mode = \"none\" }",
+            "ext3 always has a journal",
+        ),
         (
             "ext4",
             "journal = { mode = \"none\", commit_s = 1 }",
             "leaves nothing to commit",
         ),
-        ("ext4", "journal = { bytes = \"5000000\" }", "must be whole MiB"),
+        (
+            "ext4",
+            "journal = { bytes = \"5000000\" }",
+            "must be whole MiB",
+        ),
         (
             "tmpfs",
             "journal = { mode = \"data\" }",

@@ -23,15 +23,10 @@ impl DeviceWrites {
     }
 
     /// Of these requests, the journal and the jobs' files having these places; bytes of the device each.
-    pub fn of(
-        requests: &[Range<u64>],
-        journal: Vec<Range<u64>>,
-        data: Vec<Range<u64>>,
-    ) -> Self {
+    pub fn of(requests: &[Range<u64>], journal: Vec<Range<u64>>, data: Vec<Range<u64>>) -> Self {
         let (journal, data) = (sorted(journal), sorted(data));
-        let bytes = |runs: &[Range<u64>]| -> u64 {
-            requests.iter().map(|it| shared(it, runs)).sum()
-        };
+        let bytes =
+            |runs: &[Range<u64>]| -> u64 { requests.iter().map(|it| shared(it, runs)).sum() };
         let all: u64 = requests.iter().map(|it| it.end - it.start).sum();
         let (journal, data) = (bytes(&journal), bytes(&data));
         Self {

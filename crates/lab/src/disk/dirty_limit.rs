@@ -11,16 +11,17 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// Before Linux 6.3, and for more than the machine allows.
-pub(crate) fn set(
-    deployment: &Deployment,
-    device: &Path,
-    bytes: u64,
-) -> Result<(), MachineError> {
+pub(crate) fn set(deployment: &Deployment, device: &Path, bytes: u64) -> Result<(), MachineError> {
     let number = DeviceNumber::of(device)?;
     let folder = Path::new("/sys/class/bdi").join(number.to_string());
     // What the kernel keeps is a share. In bytes it says another number as soon as more or less memory is free.
     let share = folder.join("max_ratio");
-    write(deployment, share, &folder.join("max_bytes"), &bytes.to_string())?;
+    write(
+        deployment,
+        share,
+        &folder.join("max_bytes"),
+        &bytes.to_string(),
+    )?;
     let strict = folder.join("strict_limit");
     write(deployment, strict.clone(), &strict, "1")
 }

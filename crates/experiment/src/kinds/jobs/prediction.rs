@@ -70,9 +70,7 @@ fn scored(
     let mut all: Vec<Deviation> = figures.collect();
     let first = rounds.jobs.first();
     let first = first.filter(|_| !rounds.jobs.iter().any(|job| prepares(&job.job)));
-    all.extend(
-        first.and_then(|job| Deviation::of_device(&job.job, &rounds.device_bytes, results)),
-    );
+    all.extend(first.and_then(|job| Deviation::of_device(&job.job, &rounds.device_bytes, results)));
     // Jobs that prepare write what is measured and simulated as well.
     if let Some(job) = rounds.jobs.iter().find(|job| !prepares(&job.job)) {
         all.extend(Deviation::of_written(&job.job, &rounds.written, results));

@@ -157,10 +157,7 @@ const SCORES: [(&str, &[Metric]); 5] = [
     ),
     ("hits, of reads", &[Metric::HitShare]),
     ("99th percentiles", &[Metric::P99Us]),
-    (
-        "bytes to the device, in all and by kind",
-        &Metric::WRITTEN,
-    ),
+    ("bytes to the device, in all and by kind", &Metric::WRITTEN),
 ];
 
 /// How far the model is off in all, beside what others have published. What was set aside is summed up apart.
