@@ -472,7 +472,7 @@ fn a_store_has_the_journal_and_the_dirty_limit_that_it_is_given() {
         },
         dirty_limit_bytes: Some(16 * MIB),
     };
-    let device: Arc<dyn Disk> = Arc::clone(&disk) as _;
+    let device: Arc<dyn Disk> = disk.clone();
     let store = Local::create_with(&lab, "own", LocalKind::Ext4, device, &options).unwrap();
     for again in [false, true] {
         let system = FileSystem::of(store.path()).unwrap();
@@ -497,7 +497,8 @@ fn what_a_disk_is_given_is_traced_and_told_apart_from_its_journal() {
     let Some(lab) = lab() else { return };
     let disk: Arc<dyn Disk> = Arc::new(Plain::create(&lab, "own", 320 * MIB).unwrap());
     let store = Local::create(&lab, "own", LocalKind::Ext4, Arc::clone(&disk)).unwrap();
-    let [journal] = &journal_runs(disk.device()).unwrap()[..] else {
+    let runs = journal_runs(disk.device()).unwrap();
+    let [journal] = &runs[..] else {
         panic!("a small journal lies in one place")
     };
     let Ok(trace) = BlockTrace::prepare(&lab, disk.device()) else {
