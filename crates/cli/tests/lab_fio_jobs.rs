@@ -186,3 +186,51 @@ fn logs_and_files_in_pieces_are_read_where_they_are() {
         .has_code(1)
         .says("served.iolog:1: is no iolog of version 2 or 3");
 }
+
+const WRITES: &str = r#"name = "writes"
+kind = "fio-jobs"
+scenario = "node.toml"
+
+[fio-jobs]
+jobs = ["log.fio"]
+rounds = 5
+"#;
+
+#[test]
+fn what_jobs_write_is_told_apart_and_syncs_are_measured() {
+    if !lab_is_possible(&PROGRAMS, together) {
+        return;
+    }
+    let limits = "journal = { bytes = \"8MiB\", commit_s = 1 }\ndirty_limit = \"16MiB\"\n";
+    let place = place(&format!("{NODE}{limits}"), WRITES, SCAN);
+    place.write(
+        "log.fio",
+        b"[log]\nrw=write\nbs=4k\nsize=256k\nfsync=8\nend_fsync=1\n",
+    );
+    let run = [
+        "experiment",
+        "run",
+        "experiment.toml",
+        "--work",
+        "work",
+        "--json",
+    ];
+    let first = place.json(run);
+    holds_to("experiment.json", &first);
+    let data = cell(&first, "log", "written_data_bytes");
+    let all = 262_144.0_f64;
+    assert_eq!(
+        (&data["measured"], &data["simulated"]),
+        (&all.into(), &all.into())
+    );
+    let journal = cell(&first, "log", "written_journal_bytes");
+    // Each sync commits a descriptor, changed blocks and a record.
+    assert!(journal["measured"].as_f64() > Some(8.0 * 3.0 * 4096.0));
+    let cells = first["points"][0]["prediction"]["cells"].as_array();
+    let is_sync = |it: &&Value| it["operation"] == "fsync" && it["metric"] == "mean_us";
+    let sync = cells.expect("cells").iter().find(is_sync);
+    assert!(sync.expect("its syncs")["measured"].as_f64() > Some(0.0));
+    let profile = &first["points"][0]["result"]["profile"];
+    assert_eq!(profile["file_system"]["journal_bytes"], 8 << 20);
+    assert_eq!(profile["writing"]["dirty_limit_bytes"], 16 << 20);
+}

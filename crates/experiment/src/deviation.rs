@@ -3,7 +3,7 @@
 use hotset_models::fio::{JobResult, Operation, OperationResult};
 use serde::Serialize;
 
-use crate::fio::RequestFigures;
+use crate::fio::{DeviceWrites, RequestFigures};
 use crate::quantile::quantile;
 
 /// How far a figure is from the nearer end of a measured range, percent of that end; 0 inside.
@@ -31,6 +31,14 @@ pub enum Metric {
     DeviceBytes,
     /// The share of a job's reads that did not wait for the device, from 0 to 1.
     HitShare,
+    /// Bytes that the device was given to write while the jobs of a file ran.
+    WrittenBytes,
+    /// Those of them that are blocks of the jobs' files.
+    WrittenDataBytes,
+    /// Those of them that are of the file system's journal.
+    WrittenJournalBytes,
+    /// All others: the file system's own blocks at their places.
+    WrittenMetadataBytes,
 }
 
 impl Metric {
@@ -38,7 +46,12 @@ impl Metric {
     fn is_of_times(self) -> bool {
         match self {
             Self::BytesPerS | Self::MeanUs | Self::P99Us => true,
-            Self::DeviceBytes | Self::HitShare => false,
+            Self::DeviceBytes
+            | Self::HitShare
+            | Self::WrittenBytes
+            | Self::WrittenDataBytes
+            | Self::WrittenJournalBytes
+            | Self::WrittenMetadataBytes => false,
         }
     }
 
@@ -47,6 +60,14 @@ impl Metric {
     pub fn is_in_totals(self) -> bool {
         matches!(self, Self::BytesPerS | Self::MeanUs)
     }
+
+    /// Those of bytes to the device: all, and by what they are of.
+    pub(crate) const WRITTEN: [Self; 4] = [
+        Self::WrittenBytes,
+        Self::WrittenDataBytes,
+        Self::WrittenJournalBytes,
+        Self::WrittenMetadataBytes,
+    ];
 }
 
 /// A figure, measured and simulated.
@@ -56,7 +77,7 @@ pub struct Deviation {
     /// The job; of bytes from the device, the job file.
     #[serde(rename = "job")]
     pub subject: String,
-    /// Of what: reads or writes.
+    /// Of what: reads, writes or syncs.
     pub operation: Operation,
     /// Which figure.
     pub metric: Metric,
@@ -68,7 +89,8 @@ pub struct Deviation {
     pub high: f64,
     /// What the simulation says.
     pub simulated: f64,
-    /// What it is a part of: bytes that the jobs read in all, from memory or not, as simulated, or all reads.
+    /// What it is a part of: bytes that the jobs read in all, from memory or not, as simulated, or all reads. Of bytes to the device, what
+    /// was measured of their kind, or a hundredth of all of them where that is more.
     #[serde(skip)]
     pub whole: f64,
 }
@@ -77,7 +99,8 @@ pub struct Deviation {
 type Figure = fn(&RequestFigures) -> Option<f64>;
 
 impl Deviation {
-    /// Throughput, mean time and 99th percentile of a job's reads or writes; nothing where one of both sides has none.
+    /// Throughput, mean time and 99th percentile of a job's reads, writes or syncs, of which the last have no bytes; nothing where one of
+    /// both sides has none.
     pub(crate) fn of_times(
         operation: Operation,
         repeats: &[RequestFigures],
@@ -102,7 +125,10 @@ impl Deviation {
             let name = &result.outcome.name;
             Some(Self::of(name, operation, metric, values?, (simulated, 1.0)))
         };
-        figures.into_iter().filter_map(of).collect()
+        let has_bytes = operation != Operation::Fsync;
+        let own = figures.into_iter();
+        let own = own.filter(|(metric, ..)| has_bytes || *metric != Metric::BytesPerS);
+        own.filter_map(of).collect()
     }
 
     /// Hits of a job; nothing where times do not tell.
@@ -129,6 +155,43 @@ impl Deviation {
         let read = reads.iter().map(|it| it.bytes).sum::<u64>() as f64;
         let (operation, metric) = (Operation::Read, Metric::DeviceBytes);
         (!reads.is_empty()).then(|| Self::of(file, operation, metric, values, (simulated, read)))
+    }
+
+    /// What the jobs of a file had the device write, in all and by what it is of; nothing where that was not told, and no kind of which both
+    /// sides have none.
+    pub(crate) fn of_written(
+        file: &str,
+        repeats: &[DeviceWrites],
+        results: &[JobResult],
+    ) -> Vec<Self> {
+        let simulated = results.iter().map(|it| it.device_written_bytes);
+        let simulated = simulated.map(|it| DeviceWrites {
+            data: it.data,
+            journal: it.journal,
+            metadata: it.metadata,
+        });
+        let simulated: Vec<DeviceWrites> = simulated.collect();
+        let mut all: Vec<f64> = repeats.iter().map(|it| it.all() as f64).collect();
+        all.sort_unstable_by(f64::total_cmp);
+        let Some(least) = quantile(&all, 0.5).map(|bytes| bytes / 100.0) else {
+            return Vec::new();
+        };
+        let kinds: [fn(&DeviceWrites) -> u64; 4] = [
+            |it| it.all(),
+            |it| it.data,
+            |it| it.journal,
+            |it| it.metadata,
+        ];
+        let of = |(metric, bytes): (Metric, fn(&DeviceWrites) -> u64)| {
+            let values = repeats.iter().map(|it| bytes(it) as f64).collect();
+            let simulated = simulated.iter().map(bytes).sum::<u64>() as f64;
+            let own = Self::of(file, Operation::Write, metric, values, (simulated, 1.0));
+            let whole = own.measured.max(least);
+            Self { whole, ..own }
+        };
+        let all = Metric::WRITTEN.into_iter().zip(kinds).map(of);
+        all.filter(|it| it.high > 0.0 || it.simulated > 0.0)
+            .collect()
     }
 
     fn of(

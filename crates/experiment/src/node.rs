@@ -4,7 +4,9 @@ use std::borrow::Borrow;
 
 use hotset_lab::LabError;
 use hotset_machine::{Directories, Need};
-use hotset_scenario::{Link, MemorySize, Node, Scenario, ServerSpec, StoreKind, StoreSpec};
+use hotset_scenario::{
+    JournalSpec, Link, MemorySize, Node, Scenario, ServerSpec, StoreKind, StoreSpec,
+};
 
 /// Less memory than this is used up by the server's own processes, and the kernel ends them.
 const LEAST_MEMORY_BYTES: u64 = 16 << 20;
@@ -102,7 +104,18 @@ pub(crate) struct RealStore {
 impl RealStore {
     /// What of it decides what is measured.
     pub fn settings(&self) -> String {
-        format!("{} on {:?}", self.kind.name(), self.spec.disk)
+        let spec = &self.spec;
+        let journal = Some(spec.journal).filter(|it| *it != JournalSpec::default());
+        let journal = journal.map(|it| format!(", {it:?}"));
+        let limit = spec.dirty_limit_bytes;
+        let limit = limit.map(|bytes| format!(", at most {bytes} bytes dirty"));
+        format!(
+            "{} on {:?}{}{}",
+            self.kind.name(),
+            spec.disk,
+            journal.unwrap_or_default(),
+            limit.unwrap_or_default()
+        )
     }
 
     /// Whether its files take the node's memory, and stay there.

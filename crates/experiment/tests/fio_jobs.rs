@@ -1,6 +1,10 @@
-//! Experiments of kind fio-jobs: what they refuse.
+//! Experiments of kind fio-jobs: what they refuse, and what is shown of jobs that write.
 
-use crate::place::{Place, says};
+use hotset_experiment::Report;
+use hotset_scenario::Profile;
+use serde_json::{Value, json};
+
+use crate::place::{Place, Sheet, says};
 
 const NODE: &str = include_str!("samples/fio-jobs/node.toml");
 
@@ -41,6 +45,11 @@ fn jobs_that_cannot_be_measured_or_simulated_are_refused_before_anything_is_made
         ("[\"load\"]", "[\"lode\"]", "no job is called lode"),
         (
             "rounds = 5",
+            "rounds = 5\nset_aside = [\"gone.fio\"]",
+            "there is no such file; name a job file",
+        ),
+        (
+            "rounds = 5",
             "rounds = 4",
             "`rounds` in [fio-jobs]: must be from 5 to 1000",
         ),
@@ -72,4 +81,137 @@ fn jobs_that_cannot_be_measured_or_simulated_are_refused_before_anything_is_made
         .replace("kind = \"ext4\"", "kind = \"tmpfs\"");
     let wanted = "on tmpfs; jobs are simulated on ext3, ext4 and xfs";
     refused(&memory, EXPERIMENT, SCAN, wanted);
+}
+
+const WRITES: &str = r#"name = "writes"
+kind = "fio-jobs"
+scenario = "node.toml"
+
+[fio-jobs]
+jobs = ["synced.fio"]
+set_aside = ["aside.fio"]
+rounds = 5
+"#;
+
+const SYNCED: &str = "[synced]\nrw=write\nbs=4k\nsize=64k\nfsync=4\nend_fsync=1\n";
+const ASIDE: &str = "[aside]\nrw=write\nbs=16k\nsize=64k\n";
+
+/// So many rounds of the same figures.
+fn rounds(bytes_per_s: f64, mean_us: f64) -> Value {
+    let figures = json!({
+        "bytes_per_s": bytes_per_s, "reads_per_s": 100.0, "mean_us": mean_us, "p99_us": 2.0 * mean_us,
+    });
+    vec![figures; 5].into()
+}
+
+/// A result of both jobs on a store whose profile is `ssd`.
+fn kept() -> Value {
+    let profile = Profile::named_or_file("ssd").expect("a built-in profile");
+    let written = json!({ "data": 65_536, "journal": 40_960, "metadata": 0 });
+    json!({
+        "experiment": "writes",
+        "store": "ext4",
+        "settings": {
+            "store": "ext4 on Seeking { bytes_per_s: 255000000 }",
+            "memory_bytes": 536_870_912,
+            "file_memory_bytes": 520_093_696,
+            "cpus": null,
+            "rounds": 5,
+            "preparing": [],
+            "job_files": [SYNCED, ASIDE],
+        },
+        "date": "2026-11-26",
+        "profile": profile,
+        "runs": [
+            {
+                "jobs": [{
+                    "job": "synced",
+                    "rounds": [],
+                    "writes": rounds(4e6, 5.0),
+                    "syncs": rounds(0.0, 900.0),
+                }],
+                "device_bytes": [0, 0, 0, 0, 0],
+                "written": vec![written; 5],
+            },
+            {
+                "jobs": [{ "job": "aside", "rounds": [], "writes": rounds(1e9, 16.0) }],
+                "device_bytes": [0, 0, 0, 0, 0],
+            },
+        ],
+        "quietness": null,
+        "outcomes": [],
+    })
+}
+
+fn shown() -> Report {
+    let place = Place::with(&[
+        ("node.toml", NODE),
+        ("experiment.toml", WRITES),
+        ("synced.fio", SYNCED),
+        ("aside.fio", ASIDE),
+        ("results/ext4.json", &kept().to_string()),
+    ]);
+    place.show().expect("a result that can be shown")
+}
+
+/// The cells of a job, by operation and metric.
+fn cells<'r>(report: &'r Report, job: &str) -> Vec<(&'r str, &'r str, &'r Value)> {
+    let prediction = report.points[0].prediction.as_ref().expect("a prediction");
+    let all = prediction["cells"].as_array().expect("cells").iter();
+    let own = all.filter(|cell| cell["job"] == job);
+    let text = |cell: &'r Value, key: &str| cell[key].as_str().expect("a name");
+    own.map(|cell| (text(cell, "operation"), text(cell, "metric"), cell))
+        .collect()
+}
+
+#[test]
+fn syncs_and_bytes_to_the_device_stand_beside_what_is_simulated() {
+    let report = shown();
+    let synced = cells(&report, "synced");
+    let of = |operation: &str| -> Vec<&str> {
+        let own = synced.iter().filter(|it| it.0 == operation);
+        own.map(|it| it.1).collect()
+    };
+    assert_eq!(of("fsync"), ["mean_us", "p99_us"]);
+    let times = ["bytes_per_s", "mean_us", "p99_us"];
+    let bytes = [
+        "written_bytes",
+        "written_data_bytes",
+        "written_journal_bytes",
+    ];
+    assert_eq!(of("write")[..6], [times, bytes].concat());
+    let data = synced.iter().find(|it| it.1 == "written_data_bytes");
+    let data = data.expect("bytes of files").2;
+    assert_eq!(
+        (&data["measured"], &data["simulated"]),
+        (&65_536.0_f64.into(), &65_536.0_f64.into())
+    );
+    assert_eq!(data["beyond_percent"], 0.0);
+    for title in ["Mean time of an fsync", "Journal to the device"] {
+        let sheet = Sheet::of(&report, title);
+        assert_eq!(sheet.rows.len(), 2, "{title}: {:?}", sheet.rows);
+        sheet.row(&["ext4", "synced"]);
+    }
+}
+
+#[test]
+fn jobs_that_were_set_aside_are_summed_up_apart() {
+    let report = shown();
+    for (job, is_aside) in [("synced", Value::Null), ("aside", true.into())] {
+        for (_, metric, cell) in cells(&report, job) {
+            assert_eq!(cell["is_set_aside"], is_aside, "{job} {metric}");
+        }
+    }
+    Sheet::of(&report, "Bytes written in a second").row(&["ext4", "aside (set aside)"]);
+    let begins = |words: &str| report.remarks.iter().any(|it| it.starts_with(words));
+    assert!(
+        begins("Error over 3 figures of throughput and mean times"),
+        "{:?}",
+        report.remarks
+    );
+    assert!(
+        begins("Set aside until the model was done. Error over 2 figures of throughput"),
+        "{:?}",
+        report.remarks
+    );
 }

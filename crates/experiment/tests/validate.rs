@@ -271,6 +271,12 @@ fn jobs_that_write_are_compared_by_operation_and_nothing_of_them_stays() {
     assert_eq!(of("log", Operation::Write), all);
     assert_eq!(of("base", Operation::Read), all);
     assert_eq!(of("base", Operation::Write), all);
+    // A sync has no bytes, and fio does not count the one at the end.
+    assert_eq!(
+        of("base", Operation::Fsync),
+        [Metric::MeanUs, Metric::P99Us]
+    );
+    assert!(of("log", Operation::Fsync).is_empty());
     for cell in &validated.cells {
         assert!(cell.measured > 0.0 && cell.simulated > 0.0, "{cell:?}");
     }
@@ -424,6 +430,10 @@ fn times_are_off_in_percent_of_the_nearer_end_and_parts_in_percent_of_the_whole(
     assert!(near(beyond(Metric::MeanUs, 40.0, 1.0), 50.0));
     assert!(near(beyond(Metric::DeviceBytes, 150.0, 1000.0), 2.5));
     assert!(near(beyond(Metric::HitShare, 125.01, 1.0), 1.0));
+    assert!(near(
+        beyond(Metric::WrittenJournalBytes, 150.0, 100.0),
+        25.0
+    ));
     // A job that read nothing in all is not infinitely wrong.
     assert!(beyond(Metric::DeviceBytes, 130.0, 0.0).is_finite());
 }

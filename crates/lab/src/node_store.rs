@@ -6,7 +6,8 @@ use crate::needs::{DEFAULT_STORE_BYTES, FILE_SERVERS};
 use crate::net::Network;
 use crate::node::Node;
 use crate::store::{
-    FileClient, FileServer, GlusterFs, Local, LocalKind, Memory, MemoryKind, MooseFs, Store,
+    FileClient, FileServer, GlusterFs, Local, LocalKind, LocalOptions, Memory, MemoryKind, MooseFs,
+    Store,
 };
 use hotset_machine::ControlGroup;
 use hotset_machine::Deployment;
@@ -73,12 +74,16 @@ impl Builder<'_> {
     }
 
     fn local(&self, kind: LocalKind) -> Result<Built, LabError> {
+        let options = LocalOptions {
+            journal: self.spec.journal,
+            dirty_limit_bytes: self.spec.dirty_limit_bytes,
+        };
         let (mut stores, mut disks) = (Vec::new(), Vec::new());
         for node in self.readers() {
             let name = format!("{}-{}", node.name, self.spec.name);
             let disk = self.disk(&name, &node.group)?;
             disks.push(Arc::clone(&disk));
-            let store = Local::create(self.deployment, &name, kind, disk)?;
+            let store = Local::create_with(self.deployment, &name, kind, disk, &options)?;
             stores.push(self.on_node(node, Arc::new(store)));
         }
         Ok((stores, disks))

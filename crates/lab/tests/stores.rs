@@ -4,11 +4,13 @@
 use crate::common::{bytes, drive_command, eventually, lab, output, shell};
 use hotset_lab::LabError;
 use hotset_lab::disk::{Disk, Plain, Seeking};
-use hotset_lab::store::{Local, LocalKind, Memory, MemoryKind, Store};
+use hotset_lab::store::{Local, LocalKind, LocalOptions, Memory, MemoryKind, Store};
+use hotset_machine::cgroup::DeviceNumber;
+use hotset_machine::file_system::FileSystem;
 use hotset_machine::process::{Launch, Process};
-use hotset_machine::{MachineError, cachestat};
+use hotset_machine::{BlockTrace, MachineError, cachestat, journal_runs};
 use hotset_models::disk::DriveModel;
-use hotset_scenario::{Raid, RaidLevel};
+use hotset_scenario::{Journal, JournalSpec, Raid, RaidLevel};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use std::fs::{self, File};
@@ -449,4 +451,72 @@ fn a_drive_program_that_ends_at_once_is_an_error_with_its_log() {
     let error =
         Seeking::create(&lab, "none", 1 << 30, DriveModel::default(), &command).unwrap_err();
     assert!(error.to_string().contains("no drive today"), "{error}");
+}
+
+#[test]
+fn a_store_has_the_journal_and_the_dirty_limit_that_it_is_given() {
+    let Some(lab) = lab() else { return };
+    let disk = Arc::new(Plain::create(&lab, "own", 320 * MIB).unwrap());
+    let share = |file: &str| {
+        let number = DeviceNumber::of(disk.device()).unwrap();
+        let text = fs::read_to_string(format!("/sys/class/bdi/{number}/{file}")).unwrap();
+        text.trim().parse::<u64>().unwrap()
+    };
+    let before = (share("max_ratio"), share("strict_limit"));
+    let options = LocalOptions {
+        journal: JournalSpec {
+            mode: Some(Journal::Data),
+            commit_s: Some(2),
+            bytes: Some(8 * MIB),
+            barrier: Some(false),
+        },
+        dirty_limit_bytes: Some(16 * MIB),
+    };
+    let device: Arc<dyn Disk> = disk.clone();
+    let store = Local::create_with(&lab, "own", LocalKind::Ext4, device, &options).unwrap();
+    for again in [false, true] {
+        let system = FileSystem::of(store.path()).unwrap();
+        let journal = system.journal.unwrap();
+        assert_eq!(journal.mode.as_deref(), Some("journal"), "again: {again}");
+        assert_eq!(
+            (journal.commit_s, journal.bytes, journal.barrier),
+            (Some(2), Some(8 * MIB), Some(false))
+        );
+        let limits = system.dirty_share.unwrap();
+        assert_eq!(limits.is_strict, Some(true));
+        let bytes = limits.most_bytes.unwrap();
+        assert!(bytes.abs_diff(16 * MIB) < MIB, "{bytes}");
+        store.drop_caches().unwrap();
+    }
+    assert_eq!(lab.teardown().left, Vec::<String>::new());
+    assert_eq!((share("max_ratio"), share("strict_limit")), before);
+}
+
+#[test]
+fn what_a_disk_is_given_is_traced_and_told_apart_from_its_journal() {
+    let Some(lab) = lab() else { return };
+    let disk: Arc<dyn Disk> = Arc::new(Plain::create(&lab, "own", 320 * MIB).unwrap());
+    let store = Local::create(&lab, "own", LocalKind::Ext4, Arc::clone(&disk)).unwrap();
+    let runs = journal_runs(disk.device()).unwrap();
+    let [journal] = &runs[..] else {
+        panic!("a small journal lies in one place")
+    };
+    let Ok(trace) = BlockTrace::prepare(&lab, disk.device()) else {
+        hotset_test_support::skip("the kernel has no tracepoints");
+        return;
+    };
+    for bytes in [4 * MIB, 0] {
+        trace.begin().unwrap();
+        let file = File::create(store.path().join("file")).unwrap();
+        file.write_all_at(&vec![1; bytes as usize], 0).unwrap();
+        file.sync_all().unwrap();
+        let requests = trace.end().unwrap().expect("few enough");
+        let lies_in = |it: &&std::ops::Range<u64>| journal.contains(&it.start);
+        let sum = |it: u64, range: &std::ops::Range<u64>| it + (range.end - range.start);
+        let in_journal = requests.iter().filter(lies_in).fold(0, sum);
+        let elsewhere = requests.iter().fold(0, sum) - in_journal;
+        // A descriptor, changed blocks and a commit record.
+        assert!((3 * 4096..MIB).contains(&in_journal), "{in_journal}");
+        assert!((bytes..bytes + MIB).contains(&elsewhere), "{elsewhere}");
+    }
 }

@@ -48,6 +48,32 @@ impl DirtyLimits {
     }
 }
 
+/// How much may be dirty on this machine, as the kernel counts it now. Of a memory group of version 2 less may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DirtyThresholds {
+    /// Bytes from which on the kernel writes.
+    pub background_bytes: u64,
+    /// Bytes at which programs wait.
+    pub limit_bytes: u64,
+}
+
+impl DirtyThresholds {
+    /// Those of this machine (/proc/vmstat); nothing where the kernel does not tell.
+    #[must_use]
+    pub fn of_machine() -> Option<Self> {
+        let text = fs::read_to_string("/proc/vmstat").ok()?;
+        let pages = |name: &str| {
+            let mut pairs = text.lines().filter_map(|line| line.split_once(' '));
+            pairs.find(|(own, _)| *own == name)?.1.parse::<u64>().ok()
+        };
+        let page_bytes = rustix::param::page_size() as u64;
+        Some(Self {
+            background_bytes: pages("nr_dirty_background_threshold")? * page_bytes,
+            limit_bytes: pages("nr_dirty_threshold")? * page_bytes,
+        })
+    }
+}
+
 /// How much of what may be dirty may be a device's (`/sys/class/bdi`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-pub use crate::dirty_limits::{DirtyLimits, DirtyShare};
+pub use crate::dirty_limits::{DirtyLimits, DirtyShare, DirtyThresholds};
 pub use crate::journal::JournalInfo;
 use crate::mount::{MountInfo, mounts};
 use rustix::fs::{major, minor, statvfs};

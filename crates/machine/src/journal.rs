@@ -143,7 +143,7 @@ fn transaction_parts() -> Option<u64> {
 }
 
 /// Bytes of a device that hold the superblocks of ext4 and XFS; nothing where this user may not read the device.
-fn superblock(device: &Path) -> Option<Vec<u8>> {
+pub(crate) fn superblock(device: &Path) -> Option<Vec<u8>> {
     let is_device = fs::metadata(device).ok()?.file_type().is_block_device();
     let mut bytes = vec![0; EXT4_AT + EXT4_BYTES];
     let file = File::open(device).ok().filter(|_| is_device)?;
@@ -157,22 +157,31 @@ const EXT4_BYTES: usize = 1024;
 /// Places in it: `s_magic`, `s_feature_compat`, `s_jnl_backup_type` and the two words of `s_jnl_blocks` with the journal's size.
 const EXT4_MAGIC_AT: usize = 0x38;
 const EXT4_FEATURES_AT: usize = 0x5c;
-const EXT4_BACKUP_TYPE_AT: usize = 0xfd;
-const EXT4_JOURNAL_SIZE_AT: usize = 0x10c + 15 * 4;
+pub(crate) const EXT4_BACKUP_TYPE_AT: usize = 0xfd;
+const EXT4_JOURNAL_SIZE_AT: usize = EXT4_JOURNAL_AT + 15 * 4;
+/// Where `s_jnl_blocks` begins, with what the journal's inode says of its blocks.
+pub(crate) const EXT4_JOURNAL_AT: usize = 0x10c;
 /// `EXT4_SUPER_MAGIC`, `EXT4_FEATURE_COMPAT_HAS_JOURNAL`, and what says that the journal's inode is copied there.
 const EXT4_MAGIC: u16 = 0xef53;
 const EXT4_HAS_JOURNAL: u32 = 4;
-const EXT4_BLOCKS_COPIED: u8 = 1;
+pub(crate) const EXT4_BLOCKS_COPIED: u8 = 1;
 
-fn ext4_has_journal(start: &[u8]) -> Option<bool> {
-    let own = start.get(EXT4_AT..)?;
+/// The superblock of ext4 in the first bytes of a device.
+pub(crate) fn own_superblock(start: &[u8]) -> Option<&[u8]> {
+    start.get(EXT4_AT..)
+}
+
+/// Whether ext3 or ext4 has a journal; nothing of other kinds.
+pub(crate) fn ext4_has_journal(start: &[u8]) -> Option<bool> {
+    let own = own_superblock(start)?;
     let magic = u16::from_le_bytes(array(own, EXT4_MAGIC_AT)?);
     let features = u32::from_le_bytes(array(own, EXT4_FEATURES_AT)?);
     (magic == EXT4_MAGIC).then_some(features & EXT4_HAS_JOURNAL != 0)
 }
 
-fn ext4_journal_bytes(start: &[u8]) -> Option<u64> {
-    let own = start.get(EXT4_AT..)?;
+/// Bytes of ext4's journal, where the superblock has them.
+pub(crate) fn ext4_journal_bytes(start: &[u8]) -> Option<u64> {
+    let own = own_superblock(start)?;
     let [copied] = array(own, EXT4_BACKUP_TYPE_AT)?;
     let high = u32::from_le_bytes(array(own, EXT4_JOURNAL_SIZE_AT)?);
     let low = u32::from_le_bytes(array(own, EXT4_JOURNAL_SIZE_AT + 4)?);
@@ -189,6 +198,7 @@ fn xfs_log_bytes(start: &[u8]) -> Option<u64> {
     (start.starts_with(b"XFSB") && bytes > 0).then_some(bytes)
 }
 
-fn array<const LENGTH: usize>(bytes: &[u8], at: usize) -> Option<[u8; LENGTH]> {
+/// So many bytes at a place.
+pub(crate) fn array<const LENGTH: usize>(bytes: &[u8], at: usize) -> Option<[u8; LENGTH]> {
     bytes.get(at..at + LENGTH)?.try_into().ok()
 }

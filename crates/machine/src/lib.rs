@@ -15,9 +15,11 @@
 //! | a number of the kernel's that several owners raise | `raise.rs` |
 //! | a program that ends with the one that started it | `bound_child.rs` |
 //! | what a directory is on; its journal; when what is dirty is written | `file_system.rs`; `journal.rs`; `dirty_limits.rs` |
+//! | what a device is given to write, and where its journal lies | `block_trace.rs`, `journal_place.rs` |
 //! | what systemd is told | `systemd.rs` |
 //! | write a result where it is told to go | `file.rs`, `destination.rs` |
 
+mod block_trace;
 mod bound_child;
 pub mod cachestat;
 pub mod cgroup;
@@ -33,6 +35,7 @@ pub mod file;
 pub mod file_system;
 mod identity;
 mod journal;
+mod journal_place;
 pub mod lease;
 pub mod ledger;
 pub mod lock;
@@ -52,6 +55,7 @@ mod summary;
 pub mod systemd;
 pub mod temporary;
 
+pub use block_trace::BlockTrace;
 pub use bound_child::end_with_caller;
 pub use charge::is_charged_to;
 pub use created_group::ControlGroup;
@@ -60,6 +64,7 @@ pub use destination::{Destination, STANDARD_OUTPUT};
 pub use drained_socket::DrainedSocket;
 pub use error::{MachineError, OnFile};
 pub use identity::ProcessIdentity;
+pub use journal_place::journal_runs;
 pub use mapping::FileMapping;
 pub use memory_limit::MemoryLimit;
 pub use quietness::{Quietness, Watch};

@@ -53,6 +53,8 @@ pub enum Resource {
     },
     /// What is added to a number that others may raise as well.
     Raise(Raise),
+    /// A trace of the kernel's, by its folder.
+    Trace(PathBuf),
     /// Settings of a unit of systemd's.
     DropIn(DropIn),
     /// A unit that does something when a scope of systemd's ends.
@@ -96,6 +98,7 @@ impl fmt::Display for Resource {
                 write!(f, "setting {} (was {before})", file.display())
             }
             Self::Raise(raise) => write!(f, "raise of {}", raise.file.display()),
+            Self::Trace(path) => write!(f, "trace {}", path.display()),
             Self::DropIn(drop_in) => write!(f, "drop-in {}", drop_in.file().display()),
             Self::Successor(successor) => write!(f, "unit {}", successor.unit()),
             Self::Group(path) | Self::Tools(path) => write!(f, "control group {}", path.display()),
@@ -111,9 +114,11 @@ impl Resource {
     #[must_use]
     pub fn exists(&self) -> bool {
         match self {
-            Self::Directory(path) | Self::File(path) | Self::Group(path) | Self::Tools(path) => {
-                path.exists()
-            }
+            Self::Directory(path)
+            | Self::File(path)
+            | Self::Trace(path)
+            | Self::Group(path)
+            | Self::Tools(path) => path.exists(),
             Self::Mount(path) => is_mount_point(path).unwrap_or(false),
             Self::Loop(image) => !loops_over(image).is_empty(),
             Self::Namespace(name) => Path::new("/run/netns").join(name).exists(),
@@ -149,6 +154,8 @@ impl Resource {
                 written,
             } => restore(file, before, written.as_deref()),
             Self::Raise(raise) => Ok(removed_if(raise.remove()?)),
+            // Its files cannot be removed, and go with it.
+            Self::Trace(path) => absent_is_fine(fs::remove_dir(path)).on("remove", path),
             Self::DropIn(drop_in) => remove_drop_in(drop_in),
             Self::Successor(successor) => Ok(removed_if(successor.stop()?)),
             Self::Process(process) => Ok(removed_if(process.kill()?)),

@@ -1,6 +1,7 @@
 //! What the kernel tells of file systems: journals of images that are made for it, and what of this machine may be dirty.
 
-use hotset_machine::file_system::{DirtyLimits, FileSystem, JournalInfo};
+use hotset_machine::file_system::{DirtyLimits, DirtyThresholds, FileSystem, JournalInfo};
+use hotset_machine::journal_runs;
 use hotset_test_support::skip;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -43,6 +44,14 @@ fn journal_of(kind: &str, arguments: &[&str], options: &str) -> Option<JournalIn
     };
     let system = FileSystem::of(&image.0).unwrap();
     assert_eq!(system.kind, kind);
+    let runs = journal_runs(&system.source).expect("root may read the device");
+    let bytes: u64 = runs.iter().map(|run| run.end - run.start).sum();
+    let told = system.journal.as_ref().and_then(|it| it.bytes).unwrap_or(0);
+    // Blocks of pointers lie between those of ext3's.
+    assert!(
+        (told..=told + (told >> 8)).contains(&bytes),
+        "{kind}: {bytes} for {told}"
+    );
     let share = system.dirty_share.unwrap();
     assert!(share.most_percent <= 100, "{share:?}");
     Some(system.journal.unwrap())
@@ -101,4 +110,20 @@ fn of_a_share_and_bytes_that_may_be_dirty_one_is_in_force() {
     assert_ne!(background.0.is_some(), background.1.is_some(), "{limits:?}");
     let limit = (limits.limit_percent, limits.limit_bytes);
     assert_ne!(limit.0.is_some(), limit.1.is_some(), "{limits:?}");
+}
+
+#[test]
+fn the_machine_begins_to_write_before_programs_wait() {
+    let Some(thresholds) = DirtyThresholds::of_machine() else {
+        skip("/proc/vmstat has no thresholds");
+        return;
+    };
+    let DirtyThresholds {
+        background_bytes,
+        limit_bytes,
+    } = thresholds;
+    assert!(
+        0 < background_bytes && background_bytes < limit_bytes,
+        "{thresholds:?}"
+    );
 }

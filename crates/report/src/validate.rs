@@ -52,11 +52,11 @@ struct Value<'a> {
 struct JobFigure<'a> {
     /// The job's section; its processes together.
     job: &'a str,
-    /// Whether it is of the job's reads or of its writes; missing in early results, which are of reads.
+    /// Whether it is of the job's reads, of its writes, or of its syncs (fsync); missing in early results, which are of reads.
     #[serde(skip_serializing_if = "Option::is_none")]
     operation: Option<Operation>,
-    /// Bytes that its processes read or write in a second, or a time of a read or write in microseconds. The time is the mean, or what 99 %
-    /// of them do not exceed.
+    /// Bytes that its processes read or write in a second, or a time of a read, write or sync in microseconds. The time is the mean, or what
+    /// 99 % of them do not exceed.
     metric: Metric,
     /// Median of the repeats.
     measured: f64,
@@ -79,7 +79,7 @@ struct JobFigure<'a> {
 struct Score {
     /// Of which figure.
     metric: Metric,
-    /// Of reads or of writes.
+    /// Of reads, of writes or of syncs.
     operation: Operation,
     /// How many cells.
     cells: usize,
@@ -247,7 +247,7 @@ impl ValidationView<'_> {
 
     /// One for each metric and operation that there are cells of.
     fn scores(&self) -> Vec<Score> {
-        let operations = [Operation::Read, Operation::Write];
+        let operations = [Operation::Read, Operation::Write, Operation::Fsync];
         let metrics = [Metric::BytesPerS, Metric::MeanUs, Metric::P99Us];
         let kinds = operations.into_iter();
         let kinds = kinds.flat_map(|operation| metrics.map(|metric| (operation, metric)));
@@ -354,7 +354,8 @@ fn figure(metric: Metric, operation: Operation) -> String {
     let what = match metric {
         Metric::P99Us => "p99",
         Metric::MeanUs => "mean",
-        Metric::BytesPerS | Metric::DeviceBytes | Metric::HitShare => "MB/s",
+        // Bytes of the device and hits have tables of their own.
+        _ => "MB/s",
     };
     format!("{what}, {}", operation.name())
 }
@@ -380,7 +381,7 @@ fn words(it: &Deviation, value: f64) -> String {
     match it.metric {
         Metric::BytesPerS => number::plain(value / 1e6),
         Metric::MeanUs | Metric::P99Us => number::duration(value),
-        Metric::DeviceBytes => number::bytes(value as u64),
         Metric::HitShare => number::percent(value),
+        _ => number::bytes(value as u64),
     }
 }

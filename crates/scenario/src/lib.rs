@@ -3,7 +3,7 @@
 //!
 //! | deed | place |
 //! | --- | --- |
-//! | a key of the scenario, and its checks | `scenario_file`; kinds of servers, stores and disks: `specs`; links: `link`; stores on file servers: `remote` |
+//! | a key of the scenario, and its checks | `scenario_file`; kinds of servers, stores and disks: `specs`; links: `link`; stores on file servers: `remote`; journals of stores: `store_journal` |
 //! | what happens to a node, a link or a store at a time | `event` |
 //! | read any TOML file with good messages | `toml_file` |
 //! | what a read costs | `profile` (the lines), `copy_cost` (copying), `device` (the device) |
@@ -41,6 +41,7 @@ mod send_cost;
 mod server_profile;
 mod size;
 mod specs;
+mod store_journal;
 mod target;
 pub mod toml_file;
 mod variation;
@@ -72,6 +73,7 @@ pub use send_cost::{Handover, SendCost};
 pub use server_profile::{ServerCosts, ServerProfile};
 pub use size::{MemorySize, SizeError, parse_bytes};
 pub use specs::{Balance, DiskSpec, ServerSpec, StoreKind};
+pub use store_journal::JournalSpec;
 pub use target::{Measure, Objective, Target, check_targets};
 pub use toml_file::{FileError, Place, TomlFile};
 pub use variation::{Variation, VariedValue};

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use crate::link::{Link, LinkEnds};
 use crate::remote::RemoteSpec;
 use crate::specs::{DiskSpec, ServerSpec, StoreKind};
+use crate::store_journal::JournalSpec;
 use crate::{Event, MemorySize, Objective, Place, Profile, ServerProfile, Target};
 
 /// One web site: a tenant of the nodes.
@@ -55,6 +56,10 @@ pub struct StoreSpec {
     pub disk: DiskSpec,
     /// Where it is if file servers have it.
     pub remote: Option<RemoteSpec>,
+    /// How the lab makes and mounts its journal.
+    pub journal: JournalSpec,
+    /// How much of it may be dirty in the lab before programs wait, bytes; where absent, what the kernel allows.
+    pub dirty_limit_bytes: Option<u64>,
 }
 
 /// A machine that serves the sites.

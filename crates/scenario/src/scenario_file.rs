@@ -12,6 +12,7 @@ use crate::link::{Link, LinkTable, links};
 use crate::names::there_are;
 use crate::remote::{OptionsTable, RemoteNames, RemoteTable};
 use crate::specs::{self, Balance, DiskTable, ServerKind, ServerSpec, StoreKind};
+use crate::store_journal::JournalTable;
 use crate::toml_file::{Bytes, FileError, OneOrMany, TomlFile};
 use crate::{
     Client, Event, MemorySize, Node, Objective, Profile, Scenario, ServerProfile, Site, StoreSpec,
@@ -68,6 +69,8 @@ struct StoreTable {
     servers: Option<Spanned<OneOrMany<String>>>,
     on: Option<Spanned<String>>,
     options: Option<Spanned<OptionsTable>>,
+    journal: Option<Spanned<JournalTable>>,
+    dirty_limit: Option<Spanned<Bytes>>,
 }
 
 #[derive(Deserialize)]
@@ -293,6 +296,8 @@ fn store(
         on: table.on.as_ref(),
         options: table.options.as_ref(),
     };
+    let journal = table.journal.as_ref();
+    let journal = journal.map(|it| JournalTable::spec(it, table.kind, file));
     Ok(StoreSpec {
         name: table.name.get_ref().clone(),
         profile: profile(file, &table.profile)?,
@@ -300,7 +305,30 @@ fn store(
         size_bytes: table.size.map(|size| size.0),
         disk: disk.transpose()?.unwrap_or_default(),
         remote: remote.spec(file, names)?,
+        journal: journal.transpose()?.unwrap_or_default(),
+        dirty_limit_bytes: dirty_limit(file, table)?,
     })
+}
+
+/// The least that the kernel counts with: it adds up what is dirty in batches (`WB_STAT_BATCH`, `include/linux/backing-dev-defs.h`).
+const LEAST_DIRTY_BYTES: u64 = 1 << 20;
+
+/// How much of a store may be dirty.
+fn dirty_limit(file: &TomlFile, table: &StoreTable) -> Result<Option<u64>, FileError> {
+    let Some(limit) = &table.dirty_limit else {
+        return Ok(None);
+    };
+    let has_disk = matches!(
+        table.kind,
+        Some(StoreKind::Ext3 | StoreKind::Ext4 | StoreKind::Xfs)
+    );
+    let message = match limit.get_ref().0 {
+        _ if !has_disk => "is of ext3, ext4 and xfs; give one of these kinds, or take it out",
+        0..LEAST_DIRTY_BYTES => "must be at least 1MiB",
+        bytes => return Ok(Some(bytes)),
+    };
+    let message = format!("`dirty_limit` in [[store]]: {message}");
+    Err(file.error(limit.span(), message))
 }
 
 /// The built-in profile of that name, else the file beside the scenario, else the file at that path.

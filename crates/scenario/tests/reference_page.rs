@@ -6,13 +6,17 @@ use std::path::Path;
 use hotset_scenario::Scenario;
 
 /// Tables of the page and a file with a key that none of them knows.
-const TABLES: [(&str, &str); 8] = [
+const TABLES: [(&str, &str); 9] = [
     ("[[node]]", "[[node]]\nno-such-key = 1"),
     ("[[store]]", "[[store]]\nno-such-key = 1"),
     ("[store.disk]", "[[store]]\n[store.disk]\nno-such-key = 1"),
     (
         "[store.options]",
         "[[store]]\n[store.options]\nno-such-key = 1",
+    ),
+    (
+        "[store.journal]",
+        "[[store]]\n[store.journal]\nno-such-key = 1",
     ),
     ("[[site]]", "[[site]]\nno-such-key = 1"),
     ("[[link]]", "[[link]]\nno-such-key = 1"),

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use hotset_scenario::{
-    Balance, Client, DiskSpec, MemorySize, Objective, Raid, RaidLevel, Scenario, ScenarioSetting,
-    ServerSpec, StoreKind, Target,
+    Balance, Client, DiskSpec, Journal, JournalSpec, MemorySize, Objective, Raid, RaidLevel,
+    Scenario, ScenarioSetting, ServerSpec, StoreKind, Target,
 };
 use proptest::prelude::*;
 
@@ -558,4 +558,67 @@ fn access_logs_are_named_from_the_files_folder() {
     let scenario = parse("log = \"access.log\"").unwrap();
     assert_eq!(scenario.logs, [Path::new("conf/access.log")]);
     assert_eq!(parse("").unwrap().logs, Vec::<PathBuf>::new());
+}
+
+/// A scenario with a store of a kind that has these lines besides.
+fn with_store(kind: &str, lines: &str) -> Result<Scenario, String> {
+    parse(&format!(
+        "[[store]]\nname = \"disk\"\nprofile = \"hdd\"\nkind = \"{kind}\"\n{lines}"
+    ))
+}
+
+#[test]
+fn journals_and_dirty_limits_of_stores_are_read_and_those_that_cannot_be_are_refused() {
+    let journal =
+        "journal = { mode = \"data\", commit_s = 1, bytes = \"8MiB\", barrier = false }\n";
+    let scenario = with_store("ext4", &format!("{journal}dirty_limit = \"64MiB\"\n"));
+    let store = &scenario.expect("a scenario").stores[0];
+    let wanted = JournalSpec {
+        mode: Some(Journal::Data),
+        commit_s: Some(1),
+        bytes: Some(8 << 20),
+        barrier: Some(false),
+    };
+    assert_eq!(
+        (store.journal, store.dirty_limit_bytes),
+        (wanted, Some(64 << 20))
+    );
+    let plain = with_store("xfs", "").expect("a scenario");
+    assert_eq!(plain.stores[0].journal, JournalSpec::default());
+    for (kind, lines, wanted) in [
+        (
+            "xfs",
+            "journal = { commit_s = 1 }",
+            "conf/two.toml:5:11: [store.journal]: of xfs only `bytes` can be given",
+        ),
+        (
+            "ext3",
+            "journal = { mode = \"none\" }",
+            "ext3 always has a journal",
+        ),
+        (
+            "ext4",
+            "journal = { mode = \"none\", commit_s = 1 }",
+            "leaves nothing to commit",
+        ),
+        (
+            "ext4",
+            "journal = { bytes = \"5000000\" }",
+            "must be whole MiB",
+        ),
+        (
+            "tmpfs",
+            "journal = { mode = \"data\" }",
+            "is of ext3, ext4 and xfs",
+        ),
+        (
+            "tmpfs",
+            "dirty_limit = \"64MiB\"",
+            "`dirty_limit` in [[store]]: is of ext3, ext4 and xfs",
+        ),
+        ("ext4", "dirty_limit = \"4KiB\"", "must be at least 1MiB"),
+    ] {
+        let message = with_store(kind, lines).expect_err(lines);
+        assert!(message.contains(wanted), "{message}");
+    }
 }

@@ -6,6 +6,7 @@
 //! | jobs get their files where fio is started; logs for it | `logs` |
 //! | what a run begins with where jobs write | `anew` |
 //! | which reads were hits | `hits` |
+//! | what of the bytes written is data, journal and metadata | `written` |
 //! | where files lie | `places`; of one file: `extents` |
 
 mod anew;
@@ -15,6 +16,7 @@ mod hits;
 mod logs;
 mod places;
 mod program;
+mod written;
 
 pub(crate) use anew::begin_anew;
 pub use error::FioError;
@@ -26,3 +28,4 @@ pub(crate) use program::{
     JobFigures, MEASURED_OPTIONS, OUTPUT_FORMAT, RequestFigures, Round, check_room, figures, run,
     version,
 };
+pub(crate) use written::DeviceWrites;

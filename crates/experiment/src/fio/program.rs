@@ -19,17 +19,18 @@ use super::FioError;
 use super::anew::{begin_anew, check_files};
 use super::hits::limit_us;
 use super::logs::{self, inside};
+use super::written::DeviceWrites;
 
 /// Between two looks whether fio has ended.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// What fio measured of a job's reads, or of its writes, all processes together.
+/// What fio measured of a job's reads, of its writes, or of its syncs, all processes together.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct RequestFigures {
-    /// Bytes read or written in a second.
+    /// Bytes read or written in a second; 0 of syncs.
     pub bytes_per_s: f64,
-    /// Reads or writes in a second.
+    /// Reads, writes or syncs in a second.
     #[serde(rename = "reads_per_s")]
     pub requests_per_s: f64,
     /// Mean time of one of them, microseconds.
@@ -42,11 +43,13 @@ pub(crate) struct RequestFigures {
     pub hit_share: Option<f64>,
 }
 
-/// What fio measured of a job: its reads and its writes, those that it has.
+/// What fio measured of a job: its reads, its writes and its syncs, those that it has. Those at its end
+/// (`end_fsync`, `fsync_on_close`) are part of its time, and fio does not count them: a job is no longer running then (`TD_FSYNCING`).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct JobFigures {
     pub reads: Option<RequestFigures>,
     pub writes: Option<RequestFigures>,
+    pub syncs: Option<RequestFigures>,
 }
 
 /// What the jobs of a file came to in one round.
@@ -56,6 +59,8 @@ pub(crate) struct Round {
     pub figures: Vec<JobFigures>,
     /// What all of them had read from the device.
     pub device_bytes: u64,
+    /// What the device was given to write meanwhile; nothing where nothing is written, and where that is not told.
+    pub written: Option<DeviceWrites>,
 }
 
 /// What fio is to print: with how many reads took how long.
@@ -139,6 +144,7 @@ pub(crate) fn run(
     Ok(Round {
         figures,
         device_bytes,
+        written: None,
     })
 }
 
@@ -247,6 +253,14 @@ struct JobOutput {
     jobname: String,
     read: Requests,
     write: Requests,
+    #[serde(default)]
+    sync: Syncs,
+}
+
+/// Syncs of one process.
+#[derive(Default, Deserialize)]
+struct Syncs {
+    lat_ns: Times,
 }
 
 /// Reads or writes of one process.
@@ -258,9 +272,12 @@ struct Requests {
     lat_ns: Times,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Times {
     mean: f64,
+    /// How many were measured.
+    #[serde(default, rename = "N")]
+    count: f64,
     /// How many requests took about so long, nanoseconds: within 1.6 % (`plat_val_to_idx`, `stat.c`).
     #[serde(default)]
     bins: BTreeMap<u64, u64>,
@@ -285,9 +302,28 @@ impl FioOutput {
         let figures = JobFigures {
             reads: together(&reads, limit_us),
             writes: together(&writes, None),
+            syncs: syncs(&own().collect::<Vec<_>>()),
         };
         (figures.reads.is_some() || figures.writes.is_some()).then_some(figures)
     }
+}
+
+/// Syncs of all processes of a job together. fio says how many there were, and for how long it wrote.
+fn syncs(own: &[&JobOutput]) -> Option<RequestFigures> {
+    let times = own.iter().map(|it| &it.sync.lat_ns);
+    let requests: f64 = times.clone().map(|it| it.count).sum();
+    let time_ns: f64 = times.clone().map(|it| it.count * it.mean).sum();
+    let of_writes = |it: &&JobOutput| match it.write.total_ios {
+        0.0 => 0.0,
+        writes => it.write.iops * it.sync.lat_ns.count / writes,
+    };
+    (time_ns > 0.0).then(|| RequestFigures {
+        bytes_per_s: 0.0,
+        requests_per_s: own.iter().map(of_writes).sum(),
+        mean_us: time_ns / requests / 1e3,
+        p99_us: quantile_us(times, 0.99),
+        hit_share: None,
+    })
 }
 
 /// Requests of all processes of a job together; those that take less than `limit_us` are hits.
@@ -298,7 +334,7 @@ fn together(own: &[&Requests], limit_us: Option<f64>) -> Option<RequestFigures> 
         bytes_per_s: own.iter().map(|it| it.bw_bytes).sum(),
         requests_per_s: own.iter().map(|it| it.iops).sum(),
         mean_us: time_ns / requests / 1e3,
-        p99_us: quantile_us(own, 0.99),
+        p99_us: quantile_us(own.iter().map(|it| &it.lat_ns), 0.99),
         hit_share: limit_us.map(|limit_us| {
             let hits = own.iter().map(|it| it.lat_ns.below(limit_us));
             hits.sum::<u64>() as f64 / requests
@@ -307,9 +343,9 @@ fn together(own: &[&Requests], limit_us: Option<f64>) -> Option<RequestFigures> 
 }
 
 /// The time that this share of all requests does not exceed, microseconds; nothing where fio counted no times.
-fn quantile_us(own: &[&Requests], share: f64) -> Option<f64> {
+fn quantile_us<'t>(own: impl Iterator<Item = &'t Times>, share: f64) -> Option<f64> {
     let mut bins: BTreeMap<u64, u64> = BTreeMap::new();
-    for (&ns, &count) in own.iter().flat_map(|it| &it.lat_ns.bins) {
+    for (&ns, &count) in own.flat_map(|it| &it.bins) {
         *bins.entry(ns).or_default() += count;
     }
     let requests: u64 = bins.values().sum();

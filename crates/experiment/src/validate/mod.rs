@@ -45,7 +45,7 @@ pub struct Validation<'v> {
 pub struct Accuracy {
     /// fio's version.
     pub fio: String,
-    /// Throughput and times of reads and of writes of jobs, measured and simulated.
+    /// Throughput and times of reads and of writes of jobs, and times of their syncs, measured and simulated.
     pub cells: Vec<Deviation>,
     /// What the jobs of each file had read from the device.
     pub device: Vec<Deviation>,
@@ -116,9 +116,11 @@ impl Validation<'_> {
             for (job, result) in results.iter().enumerate() {
                 let measured = rounds.iter().map(|it| it.figures[job]);
                 let reads: Vec<_> = measured.clone().filter_map(|it| it.reads).collect();
-                let writes: Vec<_> = measured.filter_map(|it| it.writes).collect();
+                let writes: Vec<_> = measured.clone().filter_map(|it| it.writes).collect();
+                let syncs: Vec<_> = measured.filter_map(|it| it.syncs).collect();
                 cells.extend(Deviation::of_times(Operation::Read, &reads, result));
                 cells.extend(Deviation::of_times(Operation::Write, &writes, result));
+                cells.extend(Deviation::of_times(Operation::Fsync, &syncs, result));
                 hits.extend(Deviation::of_hits(&reads, result));
             }
             let bytes: Vec<u64> = rounds.iter().map(|it| it.device_bytes).collect();

@@ -7,6 +7,7 @@
 //! | [`Seeking`] | head, seek and rotation: both have |
 
 mod device;
+pub(crate) mod dirty_limit;
 mod loop_device;
 mod plain;
 pub mod seeking;

@@ -7,7 +7,7 @@ mod moosefs;
 mod remote;
 
 pub use glusterfs::GlusterFs;
-pub use local::{Local, LocalKind};
+pub use local::{Local, LocalKind, LocalOptions};
 pub use memory::{Memory, MemoryKind};
 pub use moosefs::MooseFs;
 pub use remote::{FileClient, FileServer};

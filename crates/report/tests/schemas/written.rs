@@ -615,14 +615,24 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
             "enum",
             json!(["bytes_per_s", "mean_us", "p99_us"]),
         ),
-        ("Cell", "operation", "enum", json!(["read", "write"])),
+        (
+            "Cell",
+            "operation",
+            "enum",
+            json!(["read", "write", "fsync"]),
+        ),
         (
             "CellScore",
             "metric",
             "enum",
             json!(["bytes_per_s", "mean_us", "p99_us"]),
         ),
-        ("CellScore", "operation", "enum", json!(["read", "write"])),
+        (
+            "CellScore",
+            "operation",
+            "enum",
+            json!(["read", "write", "fsync"]),
+        ),
         (
             "experiment",
             "kind",

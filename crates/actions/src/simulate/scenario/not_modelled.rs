@@ -1,6 +1,6 @@
 //! Keys of a scenario that nothing in a simulation follows.
 
-use hotset_scenario::{Link, Scenario, Site};
+use hotset_scenario::{JournalSpec, Link, Scenario, Site, StoreSpec};
 use hotset_topology::Nodes;
 
 use super::events;
@@ -14,9 +14,11 @@ pub(super) fn not_modelled(scenario: &Scenario, nodes: &Nodes<'_>) -> Vec<String
         .iter()
         .map(|node| format!("node.{}", node.name));
     let of_sites = scenario.sites.iter().flat_map(of_site);
+    let of_stores = scenario.stores.iter().flat_map(of_store);
     let of_links = scenario.links.iter().flat_map(of_link);
     let unused = unused_links(scenario, nodes).into_iter();
-    let all = unasked.chain(of_sites).chain(of_links).chain(unused);
+    let all = unasked.chain(of_sites).chain(of_stores);
+    let all = all.chain(of_links).chain(unused);
     all.chain(events::not_followed(nodes.numbers())).collect()
 }
 
@@ -50,6 +52,15 @@ fn of(list: &str, name: &str, keys: &[(&str, bool)]) -> Vec<String> {
     let said = keys.iter().filter(|(_, is_said)| *is_said);
     said.map(|(key, _)| format!("{list}.{name}.{key}"))
         .collect()
+}
+
+/// Sites are only read.
+fn of_store(store: &StoreSpec) -> Vec<String> {
+    let keys = [
+        ("journal", store.journal != JournalSpec::default()),
+        ("dirty_limit", store.dirty_limit_bytes.is_some()),
+    ];
+    of("store", &store.name, &keys)
 }
 
 fn of_site(site: &Site) -> Vec<String> {

@@ -53,9 +53,11 @@ pub(super) fn run(bench: &Bench, cell: &Cell, path: &Path) -> Result<Round, Expe
     let figures = JobFigures {
         reads: Some(reads),
         writes: None,
+        syncs: None,
     };
     Ok(Round {
         figures: vec![figures],
         device_bytes,
+        written: None,
     })
 }

@@ -157,6 +157,12 @@ impl JobKind for FioJobs {
         &settings.preparing
     }
 
+    fn set_aside(&self) -> Vec<String> {
+        let files = self.files.iter().filter(|file| file.is_set_aside);
+        let first = files.filter_map(|file| file.file.jobs.first());
+        first.map(|job| job.name.clone()).collect()
+    }
+
     fn published(&self) -> &[PublishedError] {
         &self.section.published
     }

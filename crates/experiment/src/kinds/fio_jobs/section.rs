@@ -13,6 +13,9 @@ use crate::kinds::jobs::{PublishedError, rounds, usual_rounds};
 pub(crate) struct Section {
     /// Job files, beside the experiment file.
     pub jobs: Vec<String>,
+    /// The same, set aside until the model is done: they are run behind the others, and how far they are off is said apart.
+    #[serde(default)]
+    pub set_aside: Vec<String>,
     /// What stands for `${name}` in them, in turn.
     #[serde(default)]
     pub values: BTreeMap<String, Vec<String>>,

@@ -19,6 +19,8 @@ const MOST_FILES: usize = 1000;
 pub(crate) struct ExpandedFile {
     pub text: String,
     pub file: JobFile,
+    /// Whether it was set aside until the model was done.
+    pub is_set_aside: bool,
 }
 
 impl ExpandedFile {
@@ -33,7 +35,11 @@ impl ExpandedFile {
         file.load_logs(folder)
             .map_err(|error| unusable(error.to_string()))?;
         let text = text.to_owned();
-        Ok(Self { text, file })
+        Ok(Self {
+            text,
+            file,
+            is_set_aside: false,
+        })
     }
 }
 
@@ -57,10 +63,14 @@ pub(super) fn expand(
     folder: &Path,
 ) -> Result<Vec<ExpandedFile>, ExperimentError> {
     let mut files = Vec::new();
-    for name in &section.jobs {
+    for name in section.jobs.iter().chain(&section.set_aside) {
         let path = folder.join(name);
+        let is_set_aside = section.set_aside.contains(name);
         for text in filled(read(&path)?, section)? {
-            files.push(checked(&text, &path)?);
+            files.push(ExpandedFile {
+                is_set_aside,
+                ..checked(&text, &path)?
+            });
         }
     }
     check_names(&files, section)?;

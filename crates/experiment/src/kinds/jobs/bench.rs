@@ -1,6 +1,6 @@
 //! A store on its node, and fio on it.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,6 +18,7 @@ use rustix::fs::{Advice, fadvise};
 
 use super::store_profile;
 use super::stores::JobStores;
+use super::write_meter::WriteMeter;
 use crate::fio::{
     MEASURED_OPTIONS, OUTPUT_FORMAT, Round, begin_anew, extents, figures, inside, limit_us, places,
 };
@@ -34,6 +35,8 @@ pub(crate) struct Bench {
     node: String,
     /// Runs of fio so far.
     runs: Cell<usize>,
+    /// Made for the first jobs that write; nothing where the kernel does not trace.
+    writes: OnceCell<Option<WriteMeter>>,
     /// What is known of the store.
     pub(crate) profile: Profile,
 }
@@ -59,6 +62,7 @@ impl Bench {
             lab,
             node: node.spec.name.clone(),
             runs: Cell::new(0),
+            writes: OnceCell::new(),
             profile,
         })
     }
@@ -102,7 +106,8 @@ impl Bench {
         let number = self.runs.replace(self.runs.get() + 1);
         let place = |name: &str| deployment.directory().join(format!("fio-{number}.{name}"));
         let (file, result) = (place("fio"), place("json"));
-        let jobs: Vec<Job> = jobs.iter().map(|job| self.in_store(job, &place)).collect();
+        let in_store = jobs.iter().map(|job| self.in_store(job, &place));
+        let (asked, jobs): (_, Vec<Job>) = (jobs, in_store.collect());
         let text: String = jobs.iter().map(Job::to_fio).collect();
         fs::write(&file, MEASURED_OPTIONS.to_owned() + &text).on("write", &file)?;
         let logs: Vec<&Iolog> = jobs.iter().filter_map(|job| job.log.as_deref()).collect();
@@ -110,6 +115,8 @@ impl Bench {
             fs::write(&log.path, log.to_fio()).on("write", &log.path)?;
         }
         let disk = self.disk()?;
+        let meter = self.meter(asked);
+        meter.map(WriteMeter::begin).transpose()?;
         let before = disk.counters()?.read_bytes;
         let output = format!("--output={}", result.display());
         Launch::new(format!("fio-{number}"), "fio")
@@ -118,15 +125,29 @@ impl Bench {
             .in_group(&self.lab.node(&self.node)?.group)
             .run(deployment, PATIENCE)?;
         let device_bytes = disk.counters()?.read_bytes - before;
+        let written = meter.map(WriteMeter::end).transpose()?.flatten();
         let limit_us = |job: &Job| limit_us(job, &self.profile);
         let figures = figures(&jobs, &result, &limit_us)?;
         for path in logs.iter().map(|log| &log.path).chain([&file, &result]) {
             fs::remove_file(path).on("remove", path)?;
         }
+        // Where files are is asked last, which has them written back.
+        let written = match (meter, written) {
+            (Some(meter), Some(requests)) => meter.divide(&requests, &self.places(asked)?),
+            _ => None,
+        };
         Ok(Round {
             figures,
             device_bytes,
+            written,
         })
+    }
+
+    /// What tells the bytes apart that `jobs` have the disk write; nothing where they write none.
+    fn meter(&self, jobs: &[Job]) -> Option<&WriteMeter> {
+        let made = || WriteMeter::of(&self.lab).ok();
+        let is_asked = jobs.iter().any(|job| job.mode.writes());
+        is_asked.then(|| self.writes.get_or_init(made).as_ref())?
     }
 
     /// Where files are.

@@ -96,6 +96,11 @@ pub(crate) trait JobKind: Sized {
         &[]
     }
 
+    /// First jobs of groups that were set aside until the model was done: how far they are off is said apart.
+    fn set_aside(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// How far off published models of the same jobs were.
     fn published(&self) -> &[PublishedError] {
         &[]

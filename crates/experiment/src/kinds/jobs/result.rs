@@ -5,7 +5,7 @@ use hotset_scenario::Profile;
 use serde::{Deserialize, Serialize};
 
 use crate::Deviation;
-use crate::fio::{RequestFigures, Round};
+use crate::fio::{DeviceWrites, RequestFigures, Round};
 
 /// What is kept of a store beside its outcome.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -31,6 +31,9 @@ pub(crate) struct FileRounds {
     pub jobs: Vec<JobRounds>,
     /// Bytes that the disk read while they ran, round by round.
     pub device_bytes: Vec<u64>,
+    /// What it was given to write, of rounds in which that was told; missing where they only read, and in early results.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub written: Vec<DeviceWrites>,
 }
 
 /// All rounds of a job.
@@ -44,6 +47,9 @@ pub(crate) struct JobRounds {
     /// What was measured of its writes; missing where it only reads.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub writes: Vec<RequestFigures>,
+    /// What was measured of its syncs; missing where it has none but at its end, and in early results.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub syncs: Vec<RequestFigures>,
 }
 
 impl FileRounds {
@@ -53,10 +59,12 @@ impl FileRounds {
             job,
             rounds: Vec::new(),
             writes: Vec::new(),
+            syncs: Vec::new(),
         });
         Self {
             jobs: jobs.collect(),
             device_bytes: Vec::new(),
+            written: Vec::new(),
         }
     }
 
@@ -68,9 +76,11 @@ impl FileRounds {
     /// One more round.
     pub fn add(&mut self, round: Round) {
         self.device_bytes.push(round.device_bytes);
+        self.written.extend(round.written);
         for (job, figures) in self.jobs.iter_mut().zip(round.figures) {
             job.rounds.extend(figures.reads);
             job.writes.extend(figures.writes);
+            job.syncs.extend(figures.syncs);
         }
     }
 }
@@ -90,10 +100,13 @@ pub(crate) struct JobDeviation {
     #[serde(flatten)]
     pub of: Deviation,
     /// How far the model is above the median, below it with a minus: percent of it, and nothing where it is 0; bytes from the device and hits in percent
-    /// of what the jobs read.
+    /// of what the jobs read, bytes to the device of their own kind or of a hundredth of all.
     pub error_percent: Option<f64>,
     /// How far it is beyond the rounds, percent; bytes from the device and hits in percent of what the jobs read.
     pub beyond_percent: f64,
+    /// Whether its job was set aside until the model was done; missing where not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_set_aside: bool,
 }
 
 impl From<Deviation> for JobDeviation {
@@ -101,6 +114,7 @@ impl From<Deviation> for JobDeviation {
         Self {
             error_percent: Some(of.error_percent()).filter(|error| error.is_finite()),
             beyond_percent: of.beyond_percent(),
+            is_set_aside: false,
             of,
         }
     }

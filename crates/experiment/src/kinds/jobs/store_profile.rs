@@ -7,10 +7,12 @@ use std::time::Duration;
 
 use hotset_lab::Lab;
 use hotset_lab::disk::seeking::member_bytes;
-use hotset_machine::file_system::FileSystem;
+use hotset_machine::file_system::{DirtyThresholds, FileSystem};
 use hotset_models::disk::DriveModel;
 use hotset_probe::{Findings, Probe};
-use hotset_scenario::{CostLine, Device, DeviceKind, DriveDevice, Profile, Reading, Scheduler};
+use hotset_scenario::{
+    CostLine, Device, DeviceKind, DriveDevice, Profile, Reading, Scheduler, Writing,
+};
 
 use super::stores::JobNode;
 use crate::ExperimentError;
@@ -43,7 +45,8 @@ pub(super) fn measure(
     let findings = probe(path, seeking.is_some(), session)?;
     lab.set_delays(true)?;
     let unusable = || ExperimentError::Unusable("too little was measured for a profile".to_owned());
-    let mut profile = findings.profile().ok_or_else(unusable)?;
+    let profile = findings.profile().ok_or_else(unusable)?;
+    let mut profile = with_dirty_limits(profile, store, lab);
     profile.name.clone_from(&store.spec.name);
     if let Some(cpus) = node.spec.whole_cpus() {
         profile.reading = profile.reading.map(|reading| Reading {
@@ -55,6 +58,28 @@ pub(super) fn measure(
         Some(model) => on_drive(profile, &model, store, &findings),
         None => profile,
     })
+}
+
+/// The profile with what may be dirty in bytes, where that is no share of the node's memory. Memory groups of version 1 have no limits
+/// of their own: the machine's hold. A store's own limit is divided as the machine's are (`wb_dirty_limits`, `mm/page-writeback.c`).
+fn with_dirty_limits(profile: Profile, store: &RealStore, lab: &Lab) -> Profile {
+    let own = store.spec.dirty_limit_bytes;
+    let is_version_1 = lab.deployment().hierarchies().v1.contains_key("memory");
+    let machine = DirtyThresholds::of_machine().filter(|_| is_version_1 || own.is_some());
+    let (Some(machine), Some(writing)) = (machine, profile.writing) else {
+        return profile;
+    };
+    let limit = own.map_or(machine.limit_bytes, |own| own.min(machine.limit_bytes));
+    let share = machine.background_bytes as f64 / machine.limit_bytes.max(1) as f64;
+    let writing = Writing {
+        dirty_background_bytes: Some((limit as f64 * share) as u64),
+        dirty_limit_bytes: Some(limit),
+        ..writing
+    };
+    Profile {
+        writing: Some(writing),
+        ..profile
+    }
 }
 
 fn probe(path: &Path, is_modelled: bool, session: &Session) -> Result<Findings, ExperimentError> {

@@ -9,50 +9,97 @@ use crate::figure::{self, Figure, Unit};
 use crate::study::Comparison;
 use crate::{Axis, ErrorSummary, Metric};
 
+/// Figures that have a table, with its title.
+const FIGURES: [(&str, Operation, Metric, Unit); 14] = [
+    (
+        "Bytes read in a second",
+        Operation::Read,
+        Metric::BytesPerS,
+        figure::BYTES,
+    ),
+    (
+        "Mean time of a read",
+        Operation::Read,
+        Metric::MeanUs,
+        figure::US,
+    ),
+    (
+        "What 99 % of reads do not exceed",
+        Operation::Read,
+        Metric::P99Us,
+        figure::US,
+    ),
+    (
+        "Bytes written in a second",
+        Operation::Write,
+        Metric::BytesPerS,
+        figure::BYTES,
+    ),
+    (
+        "Mean time of a write",
+        Operation::Write,
+        Metric::MeanUs,
+        figure::US,
+    ),
+    (
+        "What 99 % of writes do not exceed",
+        Operation::Write,
+        Metric::P99Us,
+        figure::US,
+    ),
+    (
+        "Mean time of an fsync",
+        Operation::Fsync,
+        Metric::MeanUs,
+        figure::US,
+    ),
+    (
+        "What 99 % of fsyncs do not exceed",
+        Operation::Fsync,
+        Metric::P99Us,
+        figure::US,
+    ),
+    (
+        "Bytes from the device",
+        Operation::Read,
+        Metric::DeviceBytes,
+        figure::BYTES,
+    ),
+    (
+        "Reads that found all in memory",
+        Operation::Read,
+        Metric::HitShare,
+        figure::RATIO,
+    ),
+    (
+        "Bytes to the device",
+        Operation::Write,
+        Metric::WrittenBytes,
+        figure::BYTES,
+    ),
+    (
+        "Blocks of files to the device",
+        Operation::Write,
+        Metric::WrittenDataBytes,
+        figure::BYTES,
+    ),
+    (
+        "Journal to the device",
+        Operation::Write,
+        Metric::WrittenJournalBytes,
+        figure::BYTES,
+    ),
+    (
+        "Metadata to the device",
+        Operation::Write,
+        Metric::WrittenMetadataBytes,
+        figure::BYTES,
+    ),
+];
+
 /// A table of figures for each metric, and one of errors.
 pub(super) fn of<S, D>(points: &[Comparison<S, D, JobPredictions>]) -> Vec<(String, Table)> {
-    let (read, write) = (Operation::Read, Operation::Write);
-    let metrics = [
-        (
-            "Bytes read in a second",
-            read,
-            Metric::BytesPerS,
-            figure::BYTES,
-        ),
-        ("Mean time of a read", read, Metric::MeanUs, figure::US),
-        (
-            "What 99 % of reads do not exceed",
-            read,
-            Metric::P99Us,
-            figure::US,
-        ),
-        (
-            "Bytes written in a second",
-            write,
-            Metric::BytesPerS,
-            figure::BYTES,
-        ),
-        ("Mean time of a write", write, Metric::MeanUs, figure::US),
-        (
-            "What 99 % of writes do not exceed",
-            write,
-            Metric::P99Us,
-            figure::US,
-        ),
-        (
-            "Bytes from the device",
-            read,
-            Metric::DeviceBytes,
-            figure::BYTES,
-        ),
-        (
-            "Reads that found all in memory",
-            read,
-            Metric::HitShare,
-            figure::RATIO,
-        ),
-    ];
-    let figures = metrics.into_iter().map(|(title, operation, metric, unit)| {
+    let figures = FIGURES.into_iter().map(|(title, operation, metric, unit)| {
         let title = format!("{title}: median [least greatest] (simulated)");
         (title, table(points, (operation, metric), unit))
     });
@@ -72,7 +119,10 @@ fn table<S, D>(
     let own = cells.filter(|(_, cell)| (cell.of.operation, cell.of.metric) == wanted);
     Table::of(own)
         .text("store", |(store, _)| Cell::from(store))
-        .text("job", |(_, cell)| Cell::from(&cell.of.subject))
+        .text("job", |(_, cell)| match cell.is_set_aside {
+            true => Cell::from(format!("{} (set aside)", cell.of.subject)),
+            false => Cell::from(&cell.of.subject),
+        })
         .figure("measured", |(_, cell)| {
             let of = &cell.of;
             let measured = Figure::new(unit, of.measured).within(Some([of.low, of.high]));
@@ -95,31 +145,38 @@ fn cells<S, D>(point: &Comparison<S, D, JobPredictions>) -> impl Iterator<Item =
     prediction.flat_map(|prediction| &prediction.detail.cells)
 }
 
-/// How far the model is off in all, beside what others have published.
+/// Figures that are summed up together.
+const SCORES: [(&str, &[Metric]); 5] = [
+    (
+        "throughput and mean times",
+        &[Metric::BytesPerS, Metric::MeanUs],
+    ),
+    (
+        "bytes from the device, of bytes read",
+        &[Metric::DeviceBytes],
+    ),
+    ("hits, of reads", &[Metric::HitShare]),
+    ("99th percentiles", &[Metric::P99Us]),
+    ("bytes to the device, in all and by kind", &Metric::WRITTEN),
+];
+
+/// How far the model is off in all, beside what others have published. What was set aside is summed up apart.
 pub(super) fn remarks<S, D>(
     points: &[Comparison<S, D, JobPredictions>],
     published: &[PublishedError],
 ) -> Vec<String> {
-    let scores = [
-        (
-            "throughput and mean times",
-            [Metric::BytesPerS, Metric::MeanUs].as_slice(),
-        ),
-        (
-            "bytes from the device, of bytes read",
-            &[Metric::DeviceBytes],
-        ),
-        ("hits, of reads", &[Metric::HitShare]),
-        ("99th percentiles", &[Metric::P99Us]),
-    ];
-    let own = scores
+    let own = SCORES
         .iter()
-        .filter_map(|(what, metrics)| score(points, what, metrics));
+        .filter_map(|(what, metrics)| score(points, what, metrics, false));
+    let aside = SCORES.iter().filter_map(|(what, metrics)| {
+        let remark = score(points, what, metrics, true)?;
+        Some(format!("Set aside until the model was done. {remark}"))
+    });
     let published = published.iter().map(|it| {
         let (what, percent) = (&it.what, it.error_percent);
         format!("Published error from the measured mean: {percent} % for {what}.")
     });
-    own.chain(published).collect()
+    own.chain(aside).chain(published).collect()
 }
 
 /// How far figures of some metrics are off. Bytes and hits are apart: of jobs that read each byte once they are hardly ever wrong.
@@ -127,8 +184,11 @@ fn score<S, D>(
     points: &[Comparison<S, D, JobPredictions>],
     what: &str,
     metrics: &[Metric],
+    is_set_aside: bool,
 ) -> Option<String> {
-    let own = points.iter().flat_map(cells).map(|cell| &cell.of);
+    let own = points.iter().flat_map(cells);
+    let own = own.filter(|cell| cell.is_set_aside == is_set_aside);
+    let own = own.map(|cell| &cell.of);
     let all = ErrorSummary::of(own.filter(|it| metrics.contains(&it.metric)))?;
     Some(format!(
         "Error over {} of {what}: median {:.1} %, from {} to {}. Beyond the measured interval: median {:.1} %, 90th percentile {:.1} %.",
