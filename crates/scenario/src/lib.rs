@@ -5,6 +5,7 @@
 //! | --- | --- |
 //! | a key of the scenario, and its checks | `scenario_file`; kinds of servers, stores and disks: `specs`; links: `link` |
 //! | what happens to a node, a link or a store at a time | `event` |
+//! | programs that write beside a node's server | `writer` |
 //! | read any TOML file with good messages | `toml_file` |
 //! | what a read costs | `profile` (the lines), `copy_cost` (copying), `device` (the device) |
 //! | what a request costs a server | `server_profile` |
@@ -43,6 +44,7 @@ mod specs;
 mod target;
 pub mod toml_file;
 mod variation;
+mod writer;
 mod writing;
 
 pub use builtin::{BUILTIN, ProfileError};
@@ -73,4 +75,5 @@ pub use specs::{Balance, DiskSpec, ServerSpec, StoreKind};
 pub use target::{Measure, Objective, Target, check_targets};
 pub use toml_file::{FileError, Place, TomlFile};
 pub use variation::{Variation, VariedValue};
+pub use writer::Writer;
 pub use writing::{WriteCost, Writing};

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::link::{Link, LinkEnds};
 use crate::specs::{DiskSpec, ServerSpec, StoreKind};
+use crate::writer::Writer;
 use crate::{Event, MemorySize, Objective, Place, Profile, ServerProfile, Target};
 
 /// One web site: a tenant of the nodes.
@@ -130,6 +131,8 @@ pub struct Scenario {
     pub links: Vec<Link>,
     /// Clients, in the order of the file.
     pub clients: Vec<Client>,
+    /// Programs that write beside servers, in the order of the file.
+    pub writers: Vec<Writer>,
     /// What happens, in the order of time.
     pub events: Vec<Event>,
 }

@@ -6,13 +6,14 @@ use std::path::Path;
 use hotset_scenario::Scenario;
 
 /// Tables of the page and a file with a key that none of them knows.
-const TABLES: [(&str, &str); 7] = [
+const TABLES: [(&str, &str); 8] = [
     ("[[node]]", "[[node]]\nno-such-key = 1"),
     ("[[store]]", "[[store]]\nno-such-key = 1"),
     ("[store.disk]", "[[store]]\n[store.disk]\nno-such-key = 1"),
     ("[[site]]", "[[site]]\nno-such-key = 1"),
     ("[[link]]", "[[link]]\nno-such-key = 1"),
     ("[[client]]", "[[client]]\nno-such-key = 1"),
+    ("[[writer]]", "[[writer]]\nno-such-key = 1"),
     ("[[event]]", "[[event]]\nno-such-key = 1"),
 ];
 
@@ -56,6 +57,7 @@ fn the_reference_page_lists_every_key() {
         "site",
         "link",
         "client",
+        "writer",
         "event",
     ]
     .map(str::to_owned);

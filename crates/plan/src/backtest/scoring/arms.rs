@@ -128,7 +128,8 @@ pub(crate) fn held(test: &Backtest, set: &HeldSet, run: ArmRun) -> ArmRun {
 fn held_beside(test: &Backtest, set: &HeldSet) -> ArmRun {
     let mut cache = PageCache::beside(test, set.pages());
     let warming = decisive(test, test.training_accesses(), set);
-    cache.warm(Scan::of(&test.values, warming, set));
+    let first = test.training - warming.len();
+    cache.warm(Scan::of(&test.values, warming, set).at(first));
     scored(test, set, &mut cache, ArmRun::new(test))
 }
 
@@ -139,14 +140,16 @@ pub(crate) fn reservations(choice: &Choice) -> Option<ArmRun> {
 }
 
 fn served<C: FileCache>(test: &Backtest, set: &HeldSet, cache: &mut C, run: ArmRun) -> ArmRun {
-    cache.warm(Scan::of(&test.values, test.training_accesses(), set));
+    let training = test.training_accesses();
+    cache.warm(Scan::of(&test.values, training, set).at(0));
     scored(test, set, cache, run)
 }
 
 /// Adds to `run` the held-out accesses beside a cache that is warm.
 fn scored<C: FileCache>(test: &Backtest, set: &HeldSet, cache: &mut C, mut run: ArmRun) -> ArmRun {
     let held_out = test.held_out_accesses();
-    cache.serve(Scan::of(&test.values, held_out, set), |index, served| {
+    let scan = Scan::of(&test.values, held_out, set).at(test.training);
+    cache.serve(scan, |index, served| {
         run.add(test, held_out[index], served);
     });
     run
