@@ -13,3 +13,4 @@ mod settings;
 mod sizes;
 mod toml_files;
 mod variations;
+mod writers;

@@ -6,6 +6,8 @@
 //! writes until no more is dirty. Writers wait where the kernel holds the number of dirty pages, in the middle between where it begins to
 //! slow them down and the limit. `write_back` of the crate `models` follows its rates and pauses, page by page, for simulations.
 
+use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::Arc;
 
 use hotset_cache::{BLOCK_PAGES, CacheError, LinuxPageCache, PAGE_BYTES};
@@ -49,35 +51,46 @@ pub(crate) struct Writers {
     dirty: u64,
 }
 
-/// What one of them writes. Of its blocks, those before `written` are on the store, and those before `next` were written into memory.
+/// What one of them writes.
 #[derive(Clone)]
 struct File {
     writer: Arc<str>,
     disk: usize,
-    /// The objects of the page cache that its blocks are, in turn.
+    /// The objects of the page cache that its blocks may be. A block that was evicted is never seen again, so that its object may stand for
+    /// another.
     first_object: u32,
-    objects: u64,
+    objects: u32,
+    /// Which of them is looked at first for the next block.
+    turn: u32,
+    /// How many blocks it has once it is whole.
     blocks: u64,
     /// Microseconds for a block where nothing slows the writer down.
     block_us: f64,
     /// When its next block is due.
     due_us: f64,
+    /// Blocks that were written into memory.
     next: u64,
-    written: u64,
-    /// Blocks before this one are written because they are dirty for long.
-    expired: u64,
+    /// Objects of the last of them, which are not on the store.
+    dirty: VecDeque<u32>,
+    /// So many of these are written because the file is dirty for long.
+    expired: usize,
     /// Since when it is dirty.
     since_us: f64,
 }
 
 impl File {
-    /// The object of a block.
-    fn object(&self, block: u64) -> u32 {
-        self.first_object + (block % self.objects) as u32
+    /// All objects that its blocks may be.
+    fn all_objects(&self) -> Range<u32> {
+        self.first_object..self.first_object + self.objects
     }
 
-    fn is_dirty(&self) -> bool {
-        self.written < self.next
+    /// One of them that is not in memory, for the next block; any where all are.
+    fn next_object(&mut self, cache: &LinuxPageCache) -> u32 {
+        let turns = (self.turn..self.objects).chain(0..self.turn);
+        let mut free = turns.filter(|turn| !cache.holds(self.first_object + turn));
+        let turn = free.next().unwrap_or(self.turn);
+        self.turn = (turn + 1) % self.objects;
+        self.first_object + turn
     }
 }
 
@@ -132,10 +145,11 @@ impl Writers {
         for writer in writers {
             let disk = disk_of(&mut disks, writer);
             let mut file = File::new(writer, disk);
-            // Blocks that were evicted are never seen again, so that their objects may stand for others.
+            // With twice as many as fit into memory, one that is not there is near.
             let in_all = (duration_us / file.block_us) as u64 + 1;
             let in_memory = 2 * most_pages.div_ceil(BLOCK_PAGES) + 1;
-            file.objects = file.blocks.min(in_all).min(in_memory);
+            file.objects =
+                u32::try_from(file.blocks.min(in_all).min(in_memory)).unwrap_or(u32::MAX);
             for number in 0..file.objects {
                 let object = cache.add(BLOCK_PAGES)?;
                 if number == 0 {
@@ -169,8 +183,7 @@ impl Writers {
     /// Pages of `cache` that each of them has.
     pub fn pages_in<'w>(&'w self, cache: &'w LinuxPageCache) -> impl Iterator<Item = u64> + 'w {
         self.files.iter().map(move |file| {
-            let objects = (0..file.objects).map(|block| file.object(block));
-            let resident = objects.filter(|&object| cache.holds(object));
+            let resident = file.all_objects().filter(|&object| cache.holds(object));
             resident.count() as u64 * BLOCK_PAGES
         })
     }
@@ -228,22 +241,19 @@ impl Writers {
     fn write(&mut self, number: usize, cache: &mut LinuxPageCache) {
         let file = &mut self.files[number];
         if file.next == file.blocks {
-            let known = file.objects.min(file.next);
-            (0..known).for_each(|block| cache.forget(file.object(block)));
-            self.dirty -= file.next - file.written;
-            (file.next, file.written, file.expired) = (0, 0, 0);
+            file.all_objects().for_each(|object| cache.forget(object));
+            self.dirty -= file.dirty.len() as u64;
+            file.dirty.clear();
+            (file.next, file.expired) = (0, 0);
         }
-        if file.next - file.written == file.objects {
-            file.written += 1;
-            self.dirty -= 1;
-        }
-        if !file.is_dirty() {
+        if file.dirty.is_empty() {
             file.since_us = self.now_us;
         }
-        let object = file.object(file.next);
+        let object = file.next_object(cache);
         cache.forget(object);
         cache.fetch(object);
         cache.set_unwritten(object, true);
+        file.dirty.push_back(object);
         file.next += 1;
         file.due_us = self.now_us + file.block_us;
         self.dirty += 1;
@@ -257,13 +267,13 @@ impl Writers {
         disk.done_us = f64::INFINITY;
         let file = &mut self.files[disk.turn];
         // It may have begun anew meanwhile.
-        if file.is_dirty() {
-            cache.set_unwritten(file.object(file.written), false);
-            file.written += 1;
+        if let Some(object) = file.dirty.pop_front() {
+            cache.set_unwritten(object, false);
             self.dirty -= 1;
-            if file.written == file.expired {
+            if file.expired == 1 {
                 file.since_us = self.now_us;
             }
+            file.expired = file.expired.saturating_sub(1);
         }
         self.start(number);
     }
@@ -274,8 +284,8 @@ impl Writers {
         disk.wakes_us += disk.writing.flush_s * US_IN_S;
         let before_us = self.now_us - disk.writing.expire_s * US_IN_S;
         let own = self.files.iter_mut().filter(|file| file.disk == number);
-        let old = own.filter(|file| file.is_dirty() && file.since_us <= before_us);
-        old.for_each(|file| file.expired = file.next);
+        let old = own.filter(|file| !file.dirty.is_empty() && file.since_us <= before_us);
+        old.for_each(|file| file.expired = file.dirty.len());
         self.start(number);
     }
 
@@ -287,8 +297,8 @@ impl Writers {
         }
         let is_too_much = self.dirty > disk.background;
         let own = self.files.iter().enumerate();
-        let own = own.filter(|(_, file)| file.disk == number && file.is_dirty());
-        let due = own.filter(|(_, file)| is_too_much || file.written < file.expired);
+        let own = own.filter(|(_, file)| file.disk == number && !file.dirty.is_empty());
+        let due = own.filter(|(_, file)| is_too_much || file.expired > 0);
         let oldest = due.min_by(|(_, one), (_, other)| one.since_us.total_cmp(&other.since_us));
         if let Some((turn, _)) = oldest {
             (disk.turn, disk.done_us) = (turn, self.now_us + disk.block_us);
@@ -314,11 +324,12 @@ impl File {
             disk,
             first_object: 0,
             objects: 1,
+            turn: 0,
             blocks: writer.file_bytes.div_ceil(BLOCK_BYTES).max(1),
             block_us,
             due_us: block_us,
             next: 0,
-            written: 0,
+            dirty: VecDeque::new(),
             expired: 0,
             since_us: 0.0,
         }
