@@ -1,5 +1,6 @@
 //! Scenario files as `hotset plan` uses them.
 
+use crate::support::schema::holds_to;
 use crate::support::{Failure, Workplace, combined_line};
 use serde_json::Value;
 
@@ -223,4 +224,50 @@ fn a_scenario_without_a_node_is_planned_for_with_what_is_free() {
     failure
         .has_code(1)
         .says("scenario.toml: no [[node]] says how much memory there is");
+}
+
+const BACKUP: &str = "[[writer]]\nname = \"backup\"\nnode = \"web\"\nstore = \"flash\"\nrate = \"4MiB\"\nfile_bytes = \"1GiB\"\n";
+
+#[test]
+fn a_writer_takes_page_cache_and_hits() {
+    let place = Workplace::new();
+    workload(&place);
+    let without = plan(&place, &format!("{NODE}{STORE}"), &[]);
+    assert!(without.get("writers").is_none(), "{without}");
+    let beside = plan(&place, &format!("{NODE}{STORE}{BACKUP}"), &[]);
+    holds_to("plan.json", &beside);
+    let writer = &beside["writers"][0];
+    assert_eq!(
+        (&writer["node"], &writer["writer"]),
+        (&"web".into(), &"backup".into())
+    );
+    let hit_ratio = |plan: &Value| plan["total"]["held_out"]["page_cache"]["hit_ratio"].clone();
+    assert_eq!(writer["hit_ratio"], hit_ratio(&beside));
+    assert_eq!(writer["hit_ratio_without"], hit_ratio(&without));
+    assert!(writer["hit_ratio"].as_f64() < writer["hit_ratio_without"].as_f64());
+    assert!(writer["page_cache_bytes"].as_u64() <= Some(2 << 20));
+    let text = place.succeeds(["plan", "--scenario", "scenario.toml", "a.trace"]);
+    assert!(text.contains("Beside the writer backup: "), "{text}");
+}
+
+#[test]
+fn what_follows_no_writers_is_refused_with_its_place() {
+    let place = Workplace::new();
+    workload(&place);
+    place.write("scenario.toml", format!("{NODE}{STORE}{BACKUP}").as_bytes());
+    let plan = ["plan", "--scenario", "scenario.toml", "a.trace"];
+    for (option, says) in [
+        (&["--page-cache", "whole-files"][..], "whole files"),
+        (&["--groups"][..], "memory groups"),
+    ] {
+        Failure::of(place.hotset(plan.iter().chain(option)))
+            .has_code(1)
+            .says("scenario.toml:8:8: writer `backup`: ")
+            .says(says);
+    }
+    place.write("keys", &[1u8, 0, 0, 0].repeat(20));
+    let plan = ["plan", "--scenario", "scenario.toml", "--format"];
+    Failure::of(place.hotset(plan.iter().chain(&["keys-u32le", "keys"])))
+        .has_code(1)
+        .says("scenario.toml:8:8: writer `backup`: it writes by the clock of the logs");
 }

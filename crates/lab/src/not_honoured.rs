@@ -4,15 +4,17 @@ use hotset_scenario::{
     Change, DiskSpec, Event, Link, Node, Scenario, ServerSpec, StoreKind, StoreSpec,
 };
 
-/// Keys of nodes, links and events that say something which the lab does not follow, by their ways. The kernel of the machine may have
+/// Keys of nodes, links, writers and events that say something which the lab does not follow, by their ways. The kernel of the machine may have
 /// nothing that delays or loses packets.
 #[must_use]
 pub fn not_honoured(scenario: &Scenario) -> Vec<String> {
     let nodes = scenario.nodes.iter().flat_map(of_node);
     let links = scenario.links.iter().flat_map(of_link);
+    let writers = scenario.writers.iter();
+    let writers = writers.map(|it| format!("writer.{}", it.name));
     let events = scenario.events.iter();
     let events = events.filter_map(|event| of_event(scenario, event));
-    let mut keys: Vec<String> = nodes.chain(links).chain(events).collect();
+    let mut keys: Vec<String> = nodes.chain(links).chain(writers).chain(events).collect();
     keys.dedup();
     keys
 }

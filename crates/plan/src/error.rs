@@ -98,6 +98,22 @@ pub enum PlanError {
         /// What it must be.
         range: &'static str,
     },
+    /// A program that writes by times that nobody knows.
+    #[error(
+        "writer `{writer}` goes by the clock, and the accesses have no times; plan for accesses with times, or leave the writer out"
+    )]
+    WriterWithoutTimes {
+        /// Its name.
+        writer: String,
+    },
+    /// A program that writes into page caches that nothing can be written into.
+    #[error("writer `{writer}`: {page_caches} follow no writers; leave those or the writer out")]
+    WriterBeside {
+        /// Its name.
+        writer: String,
+        /// What kind of page caches.
+        page_caches: &'static str,
+    },
     /// The page cache cannot be modelled as asked.
     #[error(transparent)]
     PageCache(#[from] hotset_cache::CacheError),

@@ -55,8 +55,8 @@ pub use backtest::{
     GroupSize, HeldAmount, HeldObject, HeldOutScores, Lever, NodePlan, PageCacheModel, Plan,
     PlanOptions, RejectedCandidate, Renewal, Reversal, SampledArm, SampledPoint, SampledStore,
     Setback, SetbackCause, SetbackFigure, SitePlan, StoreAdvice, TargetResult, Timings, TotalPlan,
-    Validation, Workload, advise, evaluate, evaluate_closed_loop, evaluate_groups, memory_for_gain,
-    plan, plan_nodes,
+    Validation, Workload, Writer, WriterEffect, advise, evaluate, evaluate_closed_loop,
+    evaluate_groups, memory_for_gain, plan, plan_nodes,
 };
 pub use baseline::{Baseline, Compared, Estimate, FromStore, Interval, LEVEL, PARTS, Sum};
 pub use error::PlanError;

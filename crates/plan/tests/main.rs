@@ -23,3 +23,4 @@ mod stop;
 mod support;
 mod targets;
 mod verdict;
+mod writers;

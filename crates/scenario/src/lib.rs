@@ -5,6 +5,7 @@
 //! | --- | --- |
 //! | a key of the scenario, and its checks | `scenario_file`; kinds of servers, stores and disks: `specs`; links: `link`; stores on file servers: `remote`; journals of stores: `store_journal` |
 //! | what happens to a node, a link or a store at a time | `event` |
+//! | programs that write beside a node's server | `writer` |
 //! | read any TOML file with good messages | `toml_file` |
 //! | what a read costs | `profile` (the lines), `copy_cost` (copying), `device` (the device) |
 //! | what a request costs a server | `server_profile` |
@@ -45,6 +46,7 @@ mod store_journal;
 mod target;
 pub mod toml_file;
 mod variation;
+mod writer;
 mod writing;
 
 pub use builtin::{BUILTIN, ProfileError};
@@ -77,4 +79,5 @@ pub use store_journal::JournalSpec;
 pub use target::{Measure, Objective, Target, check_targets};
 pub use toml_file::{FileError, Place, TomlFile};
 pub use variation::{Variation, VariedValue};
+pub use writer::Writer;
 pub use writing::{WriteCost, Writing};

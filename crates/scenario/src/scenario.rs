@@ -7,6 +7,7 @@ use crate::link::{Link, LinkEnds};
 use crate::remote::RemoteSpec;
 use crate::specs::{DiskSpec, ServerSpec, StoreKind};
 use crate::store_journal::JournalSpec;
+use crate::writer::Writer;
 use crate::{Event, MemorySize, Objective, Place, Profile, ServerProfile, Target};
 
 /// One web site: a tenant of the nodes.
@@ -138,6 +139,8 @@ pub struct Scenario {
     pub links: Vec<Link>,
     /// Clients, in the order of the file.
     pub clients: Vec<Client>,
+    /// Programs that write beside servers, in the order of the file.
+    pub writers: Vec<Writer>,
     /// What happens, in the order of time.
     pub events: Vec<Event>,
 }

@@ -14,6 +14,7 @@ use crate::remote::{OptionsTable, RemoteNames, RemoteTable};
 use crate::specs::{self, Balance, DiskTable, ServerKind, ServerSpec, StoreKind};
 use crate::store_journal::JournalTable;
 use crate::toml_file::{Bytes, FileError, OneOrMany, TomlFile};
+use crate::writer::{Writer, WriterNames, WriterTable};
 use crate::{
     Client, Event, MemorySize, Node, Objective, Profile, Scenario, ServerProfile, Site, StoreSpec,
     Target, check_targets,
@@ -36,6 +37,8 @@ struct Tables {
     link: Vec<LinkTable>,
     #[serde(default)]
     client: Vec<ClientTable>,
+    #[serde(default)]
+    writer: Vec<WriterTable>,
     #[serde(default)]
     event: Vec<EventTable>,
 }
@@ -141,6 +144,9 @@ fn scenario(file: &TomlFile) -> Result<Scenario, FileError> {
     check_unique(file, "`name` in [[client]]", &tables.client, |table| {
         &table.name
     })?;
+    check_unique(file, "`name` in [[writer]]", &tables.writer, |table| {
+        &table.name
+    })?;
     let node = |table: &NodeTable| node(file, table, &tables.node);
     let remote_names = remote_names(&tables.store, &tables.node);
     let store = |table: &StoreTable| store(file, table, &remote_names);
@@ -158,6 +164,7 @@ fn scenario(file: &TomlFile) -> Result<Scenario, FileError> {
         sites: tables.site.iter().map(site).collect::<Result<_, _>>()?,
         stores: tables.store.iter().map(store).collect::<Result<_, _>>()?,
         clients: tables.client.iter().map(client).collect::<Result<_, _>>()?,
+        writers: writers(file, &tables)?,
         events: events(file, &tables, &links)?,
         links,
     })
@@ -475,6 +482,21 @@ fn leads_to(nodes: &[NodeTable], from: &str, to: &str) -> bool {
         }
     }
     false
+}
+
+/// Programs that write, each on a node whose page cache has files.
+fn writers(file: &TomlFile, tables: &Tables) -> Result<Vec<Writer>, FileError> {
+    let reads_store = |it: &&NodeTable| matches!(it.server, ServerKind::Nginx | ServerKind::Apache);
+    let names = WriterNames {
+        nodes: (tables.node.iter().filter(reads_store))
+            .map(|it| it.name.get_ref().as_str())
+            .collect(),
+        stores: (tables.store.iter())
+            .map(|it| it.name.get_ref().as_str())
+            .collect(),
+    };
+    let writers = tables.writer.iter();
+    writers.map(|table| table.writer(file, &names)).collect()
 }
 
 /// What happens, in the order of time.

@@ -14,3 +14,4 @@ mod settings;
 mod sizes;
 mod toml_files;
 mod variations;
+mod writers;

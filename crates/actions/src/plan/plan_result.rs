@@ -58,6 +58,7 @@ impl PlanResult {
         watch: &dyn Watch,
     ) -> Result<PlanResult, JobError> {
         setting.check(&input.trace.sites)?;
+        setting.check_times(input.trace.origin)?;
         watch.begin(Part::Uncounted("planning"));
         let stop = watch.stop();
         let describing = DescribeOptions {
@@ -93,6 +94,7 @@ impl PlanResult {
                 objective: setting.objective(&targets),
                 targets: targets.clone(),
                 groups: node.groups,
+                writers: setting.writers(&node.name),
                 previous: previous::held_on(previous.as_ref(), &node.name, input),
                 page_cache: args.page_cache,
                 give_up_losses: true,
@@ -129,6 +131,10 @@ impl PlanResult {
             settings.push(("backing".into(), stores.join(", ")));
             if args.page_cache == PageCacheModel::Linux {
                 settings.push(("page cache".into(), "linux".into()));
+            }
+            let writers = setting.writer_names();
+            if !writers.is_empty() {
+                settings.push(("writers".into(), writers.join(", ")));
             }
         }
         watch.end();

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use hotset_cache::PAGE_BYTES;
 use hotset_machine::MemoryLimit;
 use hotset_machine::cgroup::MemoryGroup;
-use hotset_plan::{PageCacheModel, SiteTerms};
+use hotset_plan::{PageCacheModel, SiteTerms, Writer};
 use hotset_report::StoreBasis;
 use hotset_scenario::{
     MemorySize, Node, Objective, Profile, Scenario, Site, Target, check_targets,
 };
+use hotset_trace::TraceOrigin;
 use hotset_trace::read::{ReadOptions, Roots};
 
 use super::options::{Options, SiteTarget};
@@ -171,6 +172,7 @@ impl Setting {
         };
         setting.check_objective()?;
         setting.check_known_memory(args.page_cache)?;
+        setting.check_writers(args.page_cache)?;
         Ok(setting)
     }
 
@@ -181,6 +183,70 @@ impl Setting {
         known.try_for_each(|node| {
             self.check_reservations(&node.name, node.for_files(0)?, page_cache)
         })
+    }
+
+    /// Refuses writers on nodes whose page caches follow none.
+    fn check_writers(&self, page_cache: PageCacheModel) -> Result<(), JobError> {
+        for writer in &self.scenario.writers {
+            let has_groups = |node: &NodeMemory| node.name == writer.node && node.groups;
+            let why = match page_cache {
+                PageCacheModel::WholeFiles => {
+                    "page caches of whole files follow no writers; plan with the page cache of Linux, or take the [[writer]] out".to_owned()
+                }
+                PageCacheModel::Linux if self.nodes.iter().any(has_groups) => format!(
+                    "memory groups follow no writers; leave {} and `groups` of node `{}` out, or the [[writer]]",
+                    Field::Groups,
+                    writer.node
+                ),
+                PageCacheModel::Linux => continue,
+            };
+            return Err(self.refused_writer(writer, &why));
+        }
+        Ok(())
+    }
+
+    /// Refuses writers where the traffic has no times to write by.
+    ///
+    /// # Errors
+    /// Traffic of this origin has none, and there is a writer.
+    pub fn check_times(&self, origin: TraceOrigin) -> Result<(), JobError> {
+        match self.scenario.writers.first() {
+            Some(writer) if origin != TraceOrigin::Timed => Err(self.refused_writer(
+                writer,
+                "it writes by the clock of the logs, and these have no times; plan for logs with times, or take the [[writer]] out",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn refused_writer(&self, writer: &hotset_scenario::Writer, why: &str) -> JobError {
+        let (path, at) = (self.path.display(), writer.at);
+        refused(format!("{path}:{at}: writer `{}`: {why}", writer.name))
+    }
+
+    /// Programs that write on the node. Nothing tells how fast a store writes but how fast it reads.
+    pub fn writers(&self, node: &str) -> Vec<Writer> {
+        /// Microseconds in a second.
+        const US_IN_S: f64 = 1e6;
+        let own = self.scenario.writers.iter().filter(|it| it.node == node);
+        let writer = |writer: &hotset_scenario::Writer| {
+            let store = &self.scenario.stores[writer.store];
+            Writer {
+                name: writer.name.clone(),
+                store: store.name.clone(),
+                bytes_per_s: writer.bytes_per_s,
+                file_bytes: writer.file_bytes,
+                store_bytes_per_s: store.profile.uncached.bytes_per_us * US_IN_S,
+                writing: store.profile.writing.unwrap_or_default(),
+            }
+        };
+        own.map(writer).collect()
+    }
+
+    /// Names of all of them.
+    pub fn writer_names(&self) -> Vec<&str> {
+        let writers = self.scenario.writers.iter();
+        writers.map(|it| it.name.as_str()).collect()
     }
 
     /// Refuses to plan for targets where no site has one.

@@ -116,6 +116,13 @@ fn check(scenario: &Scenario, node: &Node) -> Result<(), JobError> {
             node.name
         );
     }
+    if let Some(writer) = scenario.writers.iter().find(|it| it.node == node.name) {
+        refuse!(
+            "the [[writer]] `{}` is on the node `{}`: `hotset run` follows no writers. Take it out",
+            writer.name,
+            node.name
+        );
+    }
     if scenario.sites.is_empty() {
         refuse!("it has no [[site]]: name each site with the `root` of its files");
     }

@@ -7,6 +7,7 @@
 //! | the trace is cut in two; accesses are counted and ranked | `prepare` |
 //! | nodes that share the traffic | `nodes` |
 //! | accesses go through held files and a page cache | `scan` |
+//! | programs write into the page cache meanwhile | `writers` |
 //! | long parts are scored on a sample of their accesses | `stretches` |
 //! | a page cache is warmed by the accesses that decide what it has | `fills` |
 //! | a use of the memory is judged by mean or targets | `judgement` |
@@ -28,6 +29,7 @@ mod scoring;
 mod steps;
 mod stretches;
 mod workload;
+mod writers;
 
 pub use candidates::choice::Validation;
 pub use candidates::memory_use::{GroupSize, HeldAmount, Lever};
@@ -41,6 +43,7 @@ pub use findings::plan::{HeldObject, NodePlan, Plan, SitePlan, Timings, TotalPla
 pub use findings::stores::{Advice, SampledStore, StoreAdvice, advise};
 pub use findings::targets::TargetResult;
 pub use findings::traffic_shift::ClosedLoop;
+pub use findings::writer_effect::WriterEffect;
 pub use options::{PageCacheModel, PlanOptions, Renewal};
 pub use run::{plan, plan_nodes};
 pub use scoring::arm::{Arm, ByArm};
@@ -48,3 +51,4 @@ pub use scoring::arms::HeldOutScores;
 pub use scoring::reversals::Reversal;
 pub use scoring::score::ArmScore;
 pub use workload::Workload;
+pub use writers::Writer;

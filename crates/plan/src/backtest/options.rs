@@ -4,6 +4,7 @@ use hotset_cache::{PAGE_BYTES, Stop};
 use hotset_outcome::Bootstrap;
 use hotset_scenario::{Objective, Target};
 
+use super::writers::Writer;
 use crate::PlanError;
 #[cfg(doc)]
 use crate::value::Catalogue;
@@ -71,6 +72,9 @@ pub struct PlanOptions {
     pub targets: Vec<Vec<Target>>,
     /// Whether each site may get a memory group of its own, with a page cache that no other site can take.
     pub groups: bool,
+    /// Programs that write into the node's page cache by the times of the accesses; only [`PageCacheModel::Linux`] without groups follows
+    /// them. Page caches of other kinds that the plan is laid beside have the memory for themselves.
+    pub writers: Vec<Writer>,
     /// Objects held until now, which cost nothing to keep.
     pub previous: Vec<u32>,
     /// How often the renewed plan chooses anew what to hold.
@@ -104,6 +108,7 @@ impl PlanOptions {
             objective: Objective::default(),
             targets: Vec::new(),
             groups: false,
+            writers: Vec::new(),
             previous: Vec::new(),
             renewal: Renewal::HundredTimes,
             curve_points: 12,
@@ -145,7 +150,23 @@ impl PlanOptions {
                 range: "at least 1",
             });
         }
+        self.check_writers()?;
         self.check_reservations()
+    }
+
+    fn check_writers(&self) -> Result<(), PlanError> {
+        let page_caches = match self.page_cache {
+            PageCacheModel::WholeFiles => "page caches of whole files",
+            PageCacheModel::Linux if self.groups => "memory groups",
+            PageCacheModel::Linux => return Ok(()),
+        };
+        let first = self.writers.first();
+        first.map_or(Ok(()), |writer| {
+            Err(PlanError::WriterBeside {
+                writer: writer.name.clone(),
+                page_caches,
+            })
+        })
     }
 
     fn check_reservations(&self) -> Result<(), PlanError> {

@@ -8,6 +8,7 @@ use hotset_scenario::Target;
 use super::options::{PageCacheModel, PlanOptions};
 use super::sampling::Sampling;
 use super::workload::Workload;
+use super::writers::Writers;
 use crate::PlanError;
 use crate::select::{HeldSet, Ranking};
 use crate::value::{ProfileCosts, Values, reserved_pages, terms_of_sites};
@@ -49,6 +50,8 @@ pub(crate) struct Backtest<'a> {
     pub values: Arc<Values>,
     /// The empty page cache, where it is not one of whole files.
     pub linux: Option<Arc<LinuxPageCache>>,
+    /// Programs that write into it, where there are some.
+    pub writers: Option<Arc<Writers>>,
     /// Pages each site reserves.
     pub reserved_pages: Vec<u64>,
     /// Pages of memory.
@@ -75,12 +78,15 @@ impl<'a> Backtest<'a> {
         options.check()?;
         let values = Values::new(&workload.files, costs, &options.terms)?;
         let values = values.stopped_by(options.stop.clone());
+        let mut page_cache = match options.page_cache {
+            PageCacheModel::WholeFiles => None,
+            PageCacheModel::Linux => Some(linux(workload, &values)?),
+        };
+        let writers = writers(workload, &values, options, page_cache.as_mut())?;
         Ok(Self {
             workload: *workload,
-            linux: match options.page_cache {
-                PageCacheModel::WholeFiles => None,
-                PageCacheModel::Linux => Some(Arc::new(linux(workload, &values)?)),
-            },
+            linux: page_cache.map(Arc::new),
+            writers: writers.map(Arc::new),
             reserved_pages: reserved_pages(&terms_of_sites(&workload.files, &options.terms)),
             memory_pages: options.memory_bytes / PAGE_BYTES,
             training: part_of(workload.accesses.len(), options.training_share),
@@ -209,6 +215,12 @@ impl<'a> Backtest<'a> {
         self.values.size(object)
     }
 
+    /// Whether it is worth a look how ways of using the memory do beside a page cache of whole files: it is not what scores them, and
+    /// nobody writes, which that one does not follow.
+    pub fn compares_whole_files(&self) -> bool {
+        self.linux.is_some() && self.writers.is_none()
+    }
+
     fn page_cache(&self) -> PageCacheModel {
         match self.linux {
             None => PageCacheModel::WholeFiles,
@@ -243,6 +255,28 @@ pub(crate) fn linux(workload: &Workload, values: &Values) -> Result<LinuxPageCac
     } else {
         LinuxPageCache::new(0, pages)?
     })
+}
+
+/// The programs that write into the empty `page_cache`, which gets objects for that.
+fn writers(
+    workload: &Workload,
+    values: &Values,
+    options: &PlanOptions,
+    page_cache: Option<&mut LinuxPageCache>,
+) -> Result<Option<Writers>, PlanError> {
+    let (Some(first), Some(page_cache)) = (options.writers.first(), page_cache) else {
+        return Ok(None);
+    };
+    let Some(times_us) = workload.times_us else {
+        return Err(PlanError::WriterWithoutTimes {
+            writer: first.name.clone(),
+        });
+    };
+    // Curves have no memory beyond that.
+    let files_pages: u64 = values.all_pages().iter().sum();
+    let most_pages = (options.memory_bytes / PAGE_BYTES).max(files_pages);
+    let writers = Writers::new(&options.writers, times_us, page_cache, most_pages)?;
+    Ok(writers)
 }
 
 fn held_already(options: &PlanOptions, values: &Values) -> HeldSet {

@@ -8,6 +8,7 @@ use super::findings::curve_shape::knee_memory_bytes;
 use super::findings::parts::{node_plans, site_plans};
 use super::findings::plan::{Plan, Timings, TotalPlan};
 use super::findings::traffic_shift::closed_loop;
+use super::findings::writer_effect::{WriterEffect, writer_effects};
 use super::nodes::{Node, Nodes, deal};
 use super::options::PlanOptions;
 use super::scoring::arms::{Arms, HeldOutScores, Scores};
@@ -34,7 +35,7 @@ pub fn plan(
 /// deals requests to the servers of an `upstream` in this way unless told otherwise. Each node's plan is made from its
 /// own accesses for its own memory.
 ///
-/// Options of nodes may differ in memory and in what is held until now; the others are those of the first node.
+/// Options of nodes may differ in memory, in what is held until now and in programs that write; the others are those of the first node.
 ///
 /// # Errors
 /// As [`plan`]; no node, or more nodes than accesses; [`PlanOptions::stop`] was asked.
@@ -56,10 +57,11 @@ pub fn plan_nodes(
     let closed_loop = timings.time("closed loop", || closed_loop(&choices, &scores.sites))?;
     let asked = Point::asked(&tests, &choices, &scores.total);
     let curve = timings.time("curve", || curve(&tests, &choices, asked, options))?;
+    let writers = writers(&tests, &mut timings)?;
     let given_up = give_up_loss(&mut choices, options, &scores.total);
     let floor = |node: &PlanOptions| node.page_cache.floor_bytes(node.memory_bytes);
     let page_cache_floor_bytes = nodes.iter().map(floor).sum();
-    let nodes = node_plans(&choices, nodes, scores.nodes);
+    let nodes = node_plans(&choices, nodes, scores.nodes, writers);
     let bounds = choices.iter().map(Choice::bound);
     Ok(Plan {
         memory_bytes: tests.memory_bytes,
@@ -89,6 +91,19 @@ pub fn plan_nodes(
         nodes,
         timings,
     })
+}
+
+/// What the programs do that write beside each node's server.
+fn writers(tests: &Nodes, timings: &mut Timings) -> Result<Vec<Vec<WriterEffect>>, PlanError> {
+    let has_writers = tests.iter().any(|node| node.test.writers.is_some());
+    let effects = || {
+        let nodes = tests.iter().map(|node| writer_effects(&node.test));
+        nodes.collect::<Result<Vec<_>, PlanError>>()
+    };
+    match has_writers {
+        true => timings.time("writers", effects),
+        false => effects(),
+    }
 }
 
 /// Gives the plan of all nodes up if it does no better than what remains without it; what it would have held.

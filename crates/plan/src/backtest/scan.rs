@@ -4,6 +4,7 @@ use hotset_cache::{LinuxPageCache, Policy, TwoList};
 
 use super::judgement::{Judge, Judgement};
 use super::prepare::Backtest;
+use super::writers::Writers;
 use crate::select::HeldSet;
 use crate::value::{AccessResult, Values};
 
@@ -27,14 +28,26 @@ pub(crate) struct Scan<'a> {
     pub values: &'a Values,
     accesses: &'a [u32],
     set: &'a HeldSet,
+    /// The place of the first among all accesses of the node, where writers go by the times of these.
+    first: Option<usize>,
 }
 
 impl<'a> Scan<'a> {
+    /// Accesses that may be at any time: writers stand still.
     pub fn of(values: &'a Values, accesses: &'a [u32], set: &'a HeldSet) -> Self {
         Self {
             values,
             accesses,
             set,
+            first: None,
+        }
+    }
+
+    /// The same where they are those of the node from the place `first` on.
+    pub fn at(self, first: usize) -> Self {
+        Self {
+            first: Some(first),
+            ..self
         }
     }
 }
@@ -92,7 +105,7 @@ pub(crate) struct WholeFiles<P>(pub P);
 
 impl<P: Policy> FileCache for WholeFiles<P> {
     fn serve_chunks(&mut self, scan: Scan, observe: impl FnMut(&Chunk)) {
-        let access = |policy: &mut P, object| found(policy, object, scan.values.pages(object));
+        let access = |policy: &mut P, _, object| found(policy, object, scan.values.pages(object));
         serve_each(&mut self.0, scan, P::read_ahead, access, observe);
     }
 }
@@ -107,7 +120,42 @@ fn found(policy: &mut impl Policy, object: u32, pages: u64) -> AccessResult {
 
 impl FileCache for LinuxPageCache {
     fn serve_chunks(&mut self, scan: Scan, observe: impl FnMut(&Chunk)) {
+        let access = |cache: &mut Self, _, object| access(cache, object);
         serve_each(self, scan, Policy::read_ahead, access, observe);
+    }
+}
+
+/// The page cache of Linux, and the programs that write into it.
+pub(crate) struct Written {
+    cache: LinuxPageCache,
+    writers: Writers,
+}
+
+impl Written {
+    /// Changes how much fits from now on.
+    fn resize(&mut self, pages: u64) {
+        self.cache.resize(pages);
+        self.writers.limit(pages);
+    }
+
+    /// Pages that each writer has.
+    pub fn writers_pages(&self) -> Vec<u64> {
+        self.writers.pages_in(&self.cache).collect()
+    }
+}
+
+impl FileCache for Written {
+    fn serve_chunks(&mut self, scan: Scan, observe: impl FnMut(&Chunk)) {
+        let first = scan.first;
+        let read_ahead = |written: &Self, ids: &[u32]| written.cache.read_ahead(ids);
+        let access = |written: &mut Self, index: usize, object: u32| {
+            let Self { cache, writers } = written;
+            if let Some(first) = first {
+                writers.advance(first + index, cache);
+            }
+            access(cache, object)
+        };
+        serve_each(self, scan, read_ahead, access, observe);
     }
 }
 
@@ -128,7 +176,7 @@ fn opened_and_read(cache: &mut LinuxPageCache, object: u32) -> AccessResult {
 }
 
 /// Serves accesses chunk by chunk in steps that do not wait for each other: which are not held, what the cache has of those,
-/// and what the observer makes of each. Ends early where work on `values` is to end.
+/// and what the observer makes of each. `access` is told the place of each. Ends early where work on `values` is to end.
 #[inline]
 pub(crate) fn serve_each<C>(
     cache: &mut C,
@@ -136,9 +184,10 @@ pub(crate) fn serve_each<C>(
         values,
         accesses,
         set,
+        ..
     }: Scan,
     read_ahead: impl Fn(&C, &[u32]),
-    access: impl Fn(&mut C, u32) -> AccessResult,
+    access: impl Fn(&mut C, usize, u32) -> AccessResult,
     mut observe: impl FnMut(&Chunk),
 ) {
     let (mut left, mut left_places) = ([0; CHUNK], [0; CHUNK]);
@@ -155,8 +204,8 @@ pub(crate) fn serve_each<C>(
             (&left[..count], &left_places[..count])
         };
         read_ahead(cache, rest);
-        for (found, &object) in found.iter_mut().zip(rest) {
-            *found = access(cache, object);
+        for ((found, &object), &place) in found.iter_mut().zip(rest).zip(places) {
+            *found = access(cache, chunk * CHUNK + place, object);
         }
         observe(&Chunk {
             first: chunk * CHUNK,
@@ -188,6 +237,7 @@ fn leave_out(
 pub(crate) enum PageCache {
     WholeFiles(WholeFiles<TwoList>),
     Linux(Box<LinuxPageCache>),
+    Written(Box<Written>),
 }
 
 impl PageCache {
@@ -199,8 +249,24 @@ impl PageCache {
             Some(empty) => {
                 let mut cache = LinuxPageCache::clone(empty);
                 cache.resize(pages);
-                Self::Linux(Box::new(cache))
+                match &test.writers {
+                    None => Self::Linux(Box::new(cache)),
+                    Some(writers) => {
+                        let writers = Writers::clone(writers);
+                        let mut written = Written { cache, writers };
+                        written.resize(pages);
+                        Self::Written(Box::new(written))
+                    }
+                }
             }
+        }
+    }
+
+    /// Pages that each writer has; empty without writers.
+    pub fn writers_pages(&self) -> Vec<u64> {
+        match self {
+            Self::WholeFiles(_) | Self::Linux(_) => Vec::new(),
+            Self::Written(written) => written.writers_pages(),
         }
     }
 
@@ -209,6 +275,7 @@ impl PageCache {
         match self {
             Self::WholeFiles(cache) => found(&mut cache.0, object, pages),
             Self::Linux(cache) => access(cache, object),
+            Self::Written(written) => access(&mut written.cache, object),
         }
     }
 
@@ -218,6 +285,7 @@ impl PageCache {
         match self {
             Self::WholeFiles(cache) => cache.0.resize(pages),
             Self::Linux(cache) => cache.resize(pages),
+            Self::Written(written) => written.resize(pages),
         }
     }
 }
@@ -227,20 +295,22 @@ impl FileCache for PageCache {
         match self {
             Self::WholeFiles(cache) => cache.serve_chunks(scan, observe),
             Self::Linux(cache) => cache.serve_chunks(scan, observe),
+            Self::Written(written) => written.serve_chunks(scan, observe),
         }
     }
 }
 
-/// How the accesses `scored` do with `set` held; the page cache is warm from those before, `warming`.
+/// How the accesses `scored` do with `set` held; the page cache is warm from all those before, `warming`.
 pub(crate) fn judge(
     test: &Backtest,
     (warming, scored): (&[u32], &[u32]),
     set: &HeldSet,
 ) -> Judgement {
     let mut cache = PageCache::beside(test, set.pages());
-    cache.warm(Scan::of(&test.values, warming, set));
+    cache.warm(Scan::of(&test.values, warming, set).at(0));
     let mut judge = Judge::new(test);
-    cache.serve(Scan::of(&test.values, scored, set), |index, served| {
+    let scan = Scan::of(&test.values, scored, set).at(warming.len());
+    cache.serve(scan, |index, served| {
         judge.add(&test.values, scored[index], served);
     });
     judge.judgement()
@@ -262,9 +332,11 @@ pub(crate) fn judge_quickly(
     for &object in set.objects() {
         judge.add_times(values, object, AccessResult::Held, counts[object as usize]);
     }
+    let first = warming.len();
     let warming = last_turnovers(test, warming, set);
-    cache.warm(Scan::of(values, warming, set));
-    cache.serve_rest(Scan::of(values, scored, set), |object, served| {
+    cache.warm(Scan::of(values, warming, set).at(first - warming.len()));
+    let scan = Scan::of(values, scored, set).at(first);
+    cache.serve_rest(scan, |object, served| {
         judge.add(values, object, served);
     });
     judge.judgement()

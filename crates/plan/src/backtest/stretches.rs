@@ -54,9 +54,10 @@ pub(crate) fn serve_stretches(
     for (number, stretch) in stretches.iter().enumerate() {
         let warming = filled.map_or(stretch.start, |filled| filled.saturating_mul(fills));
         let from = stretch.start.saturating_sub(warming).max(done);
-        cache.warm(Scan::of(values, &accesses[from..stretch.start], set));
+        cache.warm(Scan::of(values, &accesses[from..stretch.start], set).at(from));
         let scored = &accesses[stretch.clone()];
-        cache.serve(Scan::of(values, scored, set), |index, served| {
+        let scan = Scan::of(values, scored, set).at(stretch.start);
+        cache.serve(scan, |index, served| {
             observe(number, scored[index], served);
         });
         (done, fills) = (stretch.end, FILLS);

@@ -2,11 +2,13 @@
 
 use hotset_cache::PAGE_BYTES;
 use hotset_outcome::Interval;
-use hotset_plan::{Arm, ArmScore, ClosedLoop, HeldAmount, Lever, Plan, SitePlan, Verdict};
+use hotset_plan::{
+    Arm, ArmScore, ClosedLoop, HeldAmount, Lever, Plan, SitePlan, Verdict, WriterEffect,
+};
 
 use super::proposal;
 use super::view::{PlanView, StoreBasis};
-use crate::number;
+use crate::{number, printable};
 
 /// Sites named whose share of the traffic would change.
 const SHIFTS_SHOWN: usize = 4;
@@ -493,6 +495,27 @@ pub(super) fn nodes(view: &PlanView) -> Option<String> {
         )
     });
     let sentences: Vec<String> = shared.into_iter().chain(passed_over).collect();
+    (!sentences.is_empty()).then(|| sentences.join(" "))
+}
+
+/// What programs that write take of page caches, and what that does to the hits; nothing without any.
+pub(super) fn writers(view: &PlanView) -> Option<String> {
+    let nodes = view.nodes.iter().zip(&view.plan.nodes);
+    let writers = nodes.flat_map(|(node, plan)| plan.writers.iter().map(move |it| (node, it)));
+    let sentence = |(node, it): (&String, &WriterEffect)| {
+        let on = match view.has_several_nodes() {
+            true => format!(" on {}", printable(node)),
+            false => String::new(),
+        };
+        format!(
+            "Beside the writer {}{on}: {} of page cache taken, hit ratio {} instead of {} with nothing held.",
+            printable(&it.writer),
+            number::bytes(it.page_cache_bytes),
+            number::percent(it.hit_ratio),
+            number::percent(it.hit_ratio_without),
+        )
+    };
+    let sentences: Vec<String> = writers.map(sentence).collect();
     (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 

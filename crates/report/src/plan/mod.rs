@@ -162,7 +162,8 @@ impl PlanView<'_> {
             .heading("Nodes")
             .caption("What each node holds, and its mean response on its file reads held out.")
             .sheet("nodes");
-        to.remark(headline::nodes(self));
+        to.remark(headline::nodes(self))
+            .remark(headline::writers(self));
     }
 
     fn show_sites<'s>(&'s self, to: &mut Document<'s>) {

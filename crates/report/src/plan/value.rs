@@ -1,6 +1,6 @@
 //! A plan as `--json` prints it, by `schemas/plan.json`.
 
-use hotset_plan::{Advice, NodePlan, Plan, Proposal, SitePlan, Verdict};
+use hotset_plan::{Advice, NodePlan, Plan, Proposal, SitePlan, Verdict, WriterEffect};
 use hotset_scenario::{FilePath, PlacedFile, PlacementChanges};
 use hotset_trace::read::ReadSummary;
 use serde::Serialize;
@@ -25,6 +25,9 @@ pub(super) struct Value<'a> {
     /// Node by node, where there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     nodes: Vec<Node<'a>>,
+    /// Programs of the scenario that write beside nodes' servers; left out without any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    writers: Vec<NodeWriter<'a>>,
     /// Nodes of the scenario that no plan is made for: proxies read no site from a store; left out without any.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     passed_over: &'a [String],
@@ -63,6 +66,15 @@ struct Node<'a> {
     name: &'a String,
     #[serde(flatten)]
     plan: &'a NodePlan,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+struct NodeWriter<'a> {
+    /// Name of the node that it is on.
+    node: &'a String,
+    #[serde(flatten)]
+    effect: &'a WriterEffect,
 }
 
 #[derive(Serialize)]
@@ -123,6 +135,11 @@ impl<'a> From<&'a PlanView<'_>> for Value<'a> {
     fn from(view: &'a PlanView) -> Self {
         let sites = view.plan.sites.iter().enumerate();
         let nodes = view.nodes.iter().zip(&view.plan.nodes);
+        let writers = nodes.clone().flat_map(|(node, plan)| {
+            let effects = plan.writers.iter();
+            effects.map(move |effect| NodeWriter { node, effect })
+        });
+        let writers = writers.collect();
         let nodes = nodes.filter(|_| view.has_several_nodes());
         let needed = view.memory_needed.iter();
         Self {
@@ -138,6 +155,7 @@ impl<'a> From<&'a PlanView<'_>> for Value<'a> {
             verdict: view.verdict(),
             changes: view.changes.as_ref().map(Changes::from),
             nodes: nodes.map(|(name, plan)| Node { name, plan }).collect(),
+            writers,
             passed_over: view.passed_over,
             memory_for_gain: needed
                 .map(|&(gain, memory_bytes)| MemoryForGain { gain, memory_bytes })

@@ -528,6 +528,7 @@ impl Sample {
             training_accesses: 3_150,
             held_out: held_out(accesses, 3_100.0, 0.123),
             groups: Vec::new(),
+            writers: Vec::new(),
             objects: Vec::new(),
         };
         let mut sample = Sample::new();

@@ -17,8 +17,10 @@ pub(super) fn not_modelled(scenario: &Scenario, nodes: &Nodes<'_>) -> Vec<String
     let of_stores = scenario.stores.iter().flat_map(of_store);
     let of_links = scenario.links.iter().flat_map(of_link);
     let unused = unused_links(scenario, nodes).into_iter();
+    let writers = scenario.writers.iter();
+    let writers = writers.map(|it| format!("writer.{}", it.name));
     let all = unasked.chain(of_sites).chain(of_stores);
-    let all = all.chain(of_links).chain(unused);
+    let all = all.chain(of_links).chain(unused).chain(writers);
     all.chain(events::not_followed(nodes.numbers())).collect()
 }
 

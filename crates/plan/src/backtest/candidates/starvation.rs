@@ -141,7 +141,7 @@ impl<'a> Trials<'a> {
         let (test, accesses) = (self.test, self.test.training_accesses());
         let layout = candidate.strategy.layout_of(test, self.known)?;
         let mut caches = layout.caches(test)?;
-        caches.warm(Scan::of(&test.values, accesses, layout.set()));
+        caches.warm(Scan::of(&test.values, accesses, layout.set()).at(0));
         let served = ROUNDS * (accesses.len() - self.known);
         let answers = self.waiting.serve(layout.set(), &mut caches, served);
         Ok(Trial {
@@ -254,9 +254,10 @@ impl<'a> Trials<'a> {
 fn alone_us(test: &Backtest, warming: &[u32], scored: &[u32]) -> Vec<f64> {
     let (values, nothing) = (&test.values, HeldSet::empty(test.objects()));
     let mut cache = PageCache::beside(test, 0);
-    cache.warm(Scan::of(values, warming, &nothing));
+    cache.warm(Scan::of(values, warming, &nothing).at(0));
     let mut sites = vec![(0.0, 0.0); test.workload.files.sites.len()];
-    cache.serve(Scan::of(values, scored, &nothing), |index, served| {
+    let scan = Scan::of(values, scored, &nothing).at(warming.len());
+    cache.serve(scan, |index, served| {
         let (accesses, us) = &mut sites[values.site(scored[index])];
         *accesses += 1.0;
         *us += values.response_us(scored[index], served);

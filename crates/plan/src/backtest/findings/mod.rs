@@ -9,6 +9,7 @@
 //! | whether targets are met, and what they would need | `targets` |
 //! | what becomes of the traffic where clients wait for answers | `traffic_shift` |
 //! | which store suits a site | `stores` |
+//! | what programs that write do to the page cache's hits | `writer_effect` |
 //! | a given set of files in place of a plan | `evaluation` |
 //! | a plan's files by name, for placing them | `placement` |
 
@@ -23,3 +24,4 @@ pub(super) mod plan;
 pub(super) mod stores;
 pub(super) mod targets;
 pub(super) mod traffic_shift;
+pub(super) mod writer_effect;

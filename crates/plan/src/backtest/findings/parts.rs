@@ -5,19 +5,24 @@ use hotset_scenario::Reason;
 use super::plan::{HeldObject, NodePlan, SitePlan};
 use super::targets;
 use super::traffic_shift::ClosedLoop;
+use super::writer_effect::WriterEffect;
 use crate::PlanError;
 use crate::backtest::candidates::choice::Choice;
 use crate::backtest::candidates::memory_use::GroupSize;
 use crate::backtest::options::PlanOptions;
 use crate::backtest::scoring::arms::HeldOutScores;
 
-/// Each node with what is held there, by its scores `held_out`.
+/// Each node with what is held there, by its scores `held_out`, and what programs that write do there.
 pub(crate) fn node_plans(
     choices: &[Choice],
     options: &[PlanOptions],
     held_out: Vec<HeldOutScores>,
+    writers: Vec<Vec<WriterEffect>>,
 ) -> Vec<NodePlan> {
-    let plan = |((choice, options), held_out): ((&Choice, &PlanOptions), HeldOutScores)| NodePlan {
+    let plan = |(((choice, options), held_out), writers): (
+        ((&Choice, &PlanOptions), HeldOutScores),
+        Vec<WriterEffect>,
+    )| NodePlan {
         memory_bytes: options.memory_bytes,
         held: choice.held(),
         page_cache_bytes: choice.page_cache_bytes(),
@@ -25,12 +30,14 @@ pub(crate) fn node_plans(
         training_accesses: choice.test.training as u64,
         held_out,
         groups: group_sizes(choice),
+        writers,
         objects: held_objects(choice),
     };
     choices
         .iter()
         .zip(options)
         .zip(held_out)
+        .zip(writers)
         .map(plan)
         .collect()
 }

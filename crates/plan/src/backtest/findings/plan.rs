@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::curve_point::CurvePoint;
 use super::targets::TargetResult;
 use super::traffic_shift::ClosedLoop;
+use super::writer_effect::WriterEffect;
 use crate::backtest::candidates::choice::Validation;
 use crate::backtest::candidates::memory_use::{GroupSize, HeldAmount, Lever};
 use crate::backtest::candidates::starvation::RejectedCandidate;
@@ -84,6 +85,9 @@ pub struct NodePlan {
     /// Sites' memory groups, in the order of the sites; empty where the plan has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<GroupSize>,
+    /// Programs that write beside its server.
+    #[serde(skip)]
+    pub writers: Vec<WriterEffect>,
     /// Held objects, the most valuable first.
     #[serde(skip)]
     pub objects: Vec<HeldObject>,

@@ -100,18 +100,21 @@ pub(crate) fn asked_in_turn(
         .map(|(own, &alone_us)| Clients::of(own, alone_us))
         .collect();
     let most = sites.iter().map(|site| site.number).fold(0.0, f64::max);
-    cache.warm(Scan::of(values, training, set));
+    cache.warm(Scan::of(values, training, set).at(0));
     let present = (0..sites.len()).filter(|&site| sites[site].number > 0.0);
     let mut due: BinaryHeap<Reverse<(u64, usize)>> =
         present.map(|site| Reverse((0, site))).collect();
-    for _ in scored.iter().take_while(|_| !values.are_stopped()) {
+    // Writers go on as they do in the log while as many accesses are served.
+    let places = test.training..test.training + scored.len();
+    for place in places.take_while(|_| !values.are_stopped()) {
         let Some(Reverse((now_ns, index))) = due.pop() else {
             break;
         };
         let site = &mut sites[index];
         let object = site.accesses[site.next];
         let mut us = 0.0;
-        cache.serve(Scan::of(values, &[object], set), |_, served| {
+        let scan = Scan::of(values, &[object], set).at(place);
+        cache.serve(scan, |_, served| {
             us = values.response_us(object, served);
         });
         site.answered(us);

@@ -138,20 +138,23 @@ pub(crate) fn reservations(choice: &Choice) -> Option<ArmRun> {
     (reserved.pages() > 0).then(|| held(choice.test, &reserved, ArmRun::new(choice.test)).packed())
 }
 
+/// Warms the cache with the last training accesses, `warming`, and serves the test accesses.
 fn served<C: FileCache>(
     test: &Backtest,
     (warming, set): (&[u32], &HeldSet),
     cache: &mut C,
     run: ArmRun,
 ) -> ArmRun {
-    cache.warm(Scan::of(&test.values, warming, set));
+    let first = test.training - warming.len();
+    cache.warm(Scan::of(&test.values, warming, set).at(first));
     scored(test, set, cache, run)
 }
 
 /// Adds to `run` the held-out accesses beside a cache that is warm.
 fn scored<C: FileCache>(test: &Backtest, set: &HeldSet, cache: &mut C, mut run: ArmRun) -> ArmRun {
     let held_out = test.held_out_accesses();
-    cache.serve(Scan::of(&test.values, held_out, set), |index, served| {
+    let scan = Scan::of(&test.values, held_out, set).at(test.training);
+    cache.serve(scan, |index, served| {
         run.add(test, held_out[index], served);
     });
     run

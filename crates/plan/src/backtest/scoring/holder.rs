@@ -54,7 +54,9 @@ struct BesideWholeFiles {
 impl BesideWholeFiles {
     /// Warm from the last of the training part; nothing where the page cache is one of whole files anyway.
     fn warm(test: &Backtest, held: &HeldSet) -> Option<Self> {
-        test.linux.as_ref()?;
+        if !test.compares_whole_files() {
+            return None;
+        }
         let mut cache = whole_files(test, held.pages());
         let warming = last_turnovers(test, test.training_accesses(), held);
         cache.warm(Scan::of(&test.values, warming, held));
@@ -133,7 +135,8 @@ impl Holder {
             Some(_) if stretch.start <= inner => {
                 let before = &test.workload.accesses[..inner];
                 let warming = last_turnovers(test, before, &self.held);
-                self.cache.warm(Scan::of(&test.values, warming, &self.held));
+                let scan = Scan::of(&test.values, warming, &self.held);
+                self.cache.warm(scan.at(inner - warming.len()));
                 self.serve_training(test, inner..stretch.end);
             }
             _ => self.serve_training(test, stretch),
@@ -142,11 +145,12 @@ impl Holder {
 
     fn serve_training(&mut self, test: &Backtest, stretch: Range<usize>) {
         let (accesses, values) = (&test.workload.accesses[stretch.clone()], &*test.values);
-        let unscored = test.inner().clamp(stretch.start, stretch.end) - stretch.start;
-        let (unscored, scored) = accesses.split_at(unscored);
+        let first_scored = test.inner().clamp(stretch.start, stretch.end);
+        let (unscored, scored) = accesses.split_at(first_scored - stretch.start);
         let (us, cache) = (&mut self.validated_us, &mut self.cache);
-        cache.warm(Scan::of(values, unscored, &self.held));
-        cache.serve(Scan::of(values, scored, &self.held), |index, served| {
+        cache.warm(Scan::of(values, unscored, &self.held).at(stretch.start));
+        let scan = Scan::of(values, scored, &self.held).at(first_scored);
+        cache.serve(scan, |index, served| {
             let object = scored[index];
             *us += values.response_us(object, served) * values.weight(object);
         });
@@ -154,21 +158,16 @@ impl Holder {
 
     /// Serves accesses that are held out.
     pub fn score(&mut self, test: &Backtest, stretch: Range<usize>, run: &mut ArmRun) {
-        let accesses = &test.workload.accesses[stretch];
+        let accesses = &test.workload.accesses[stretch.clone()];
         let cache = &mut self.cache;
-        cache.serve(
-            Scan::of(&test.values, accesses, &self.held),
-            |index, served| {
-                run.add(test, accesses[index], served);
-            },
-        );
+        let scan = Scan::of(&test.values, accesses, &self.held);
+        cache.serve(scan.at(stretch.start), |index, served| {
+            run.add(test, accesses[index], served);
+        });
         if let Some(BesideWholeFiles { cache, held_out }) = &mut self.beside {
-            cache.serve(
-                Scan::of(&test.values, accesses, &self.held),
-                |index, served| {
-                    held_out.add(&test.values, accesses[index], served);
-                },
-            );
+            cache.serve(scan, |index, served| {
+                held_out.add(&test.values, accesses[index], served);
+            });
         }
     }
 

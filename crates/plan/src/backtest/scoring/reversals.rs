@@ -33,7 +33,9 @@ pub(crate) fn whole_files(test: &Backtest, held_pages: u64) -> WholeFiles<TwoLis
 /// How the held-out accesses do with `set` held beside a page cache of whole files; nothing where the scores themselves are
 /// that. It serves to tell an order, so that it is judged quickly.
 pub(crate) fn beside_whole_files(test: &Backtest, set: &HeldSet) -> Option<Judgement> {
-    test.linux.as_ref()?;
+    if !test.compares_whole_files() {
+        return None;
+    }
     let mut cache = whole_files(test, set.pages());
     let accesses = (test.training_accesses(), test.held_out_accesses());
     Some(judge_quickly(

@@ -37,7 +37,7 @@ impl<'g> GroupCaches<'g> {
 
 impl FileCache for GroupCaches<'_> {
     fn serve_chunks(&mut self, scan: Scan, observe: impl FnMut(&Chunk)) {
-        let access = |groups: &mut Self, object: u32| {
+        let access = |groups: &mut Self, _, object: u32| {
             let number = groups.numbers[object as usize];
             groups.caches[scan.values.site(object)].access(number, scan.values.pages(object))
         };

@@ -83,6 +83,7 @@ impl Site {
         Ok(Backtest {
             workload,
             linux: page_cache.transpose()?.map(Arc::new),
+            writers: None,
             reserved_pages: vec![0; test.reserved_pages.len()],
             memory_pages: 0,
             training: self.accesses.len(),
