@@ -90,13 +90,13 @@ pub use release::ReleasedView;
 pub use run::RunView;
 #[cfg(feature = "beyond-logs")]
 pub use saving::payoff_reason;
-#[cfg(feature = "beyond-logs")]
-pub use simulate::{FilesView, FioView};
 #[cfg(feature = "scenarios")]
 pub use simulate::{CacheFigures, Limit, LimitKind, ScenarioView, SimulatedTarget};
 pub use simulate::{
     CacheScanView, DrawnBy, EstimatedScanView, SampledPoint, SampledScanView, Samples, ScanView,
 };
+#[cfg(feature = "beyond-logs")]
+pub use simulate::{FilesView, FioView};
 #[cfg(feature = "beyond-logs")]
 pub use status::{BEYOND_NAMES, BEYOND_SHARE, OF_OTHER_SITES, StatusView};
 #[cfg(feature = "scenarios")]

@@ -113,7 +113,8 @@ pub(crate) fn asked_in_turn(
         let site = &mut sites[index];
         let object = site.accesses[site.next];
         let mut us = 0.0;
-        let scan = Scan::of(values, &[object], set).at(place);
+        let asked = [object];
+        let scan = Scan::of(values, &asked, set).at(place);
         cache.serve(scan, |_, served| {
             us = values.response_us(object, served);
         });
