@@ -357,6 +357,7 @@ fn laid_out_by(system: &FileSystem) -> Option<FileSystemSpec> {
         journal: mode,
         commit_s: commit_s.map(|seconds| seconds as f64),
         journal_bytes: journal.bytes.filter(|&bytes| bytes >= LEAST_JOURNAL_BYTES),
+        journal_at: journal.at,
         barrier: journal.barrier,
         ..known
     })

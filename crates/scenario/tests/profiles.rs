@@ -589,13 +589,14 @@ fn journals_have_times_sizes_and_barriers_within_bounds() {
         Profile::parse(&text, Path::new("p.toml"))
     };
     let profile = parse(
-        "journal = \"writeback\"\ncommit_s = 0.5\njournal_bytes = \"8MiB\"\nbarrier = false\n",
+        "journal = \"writeback\"\ncommit_s = 0.5\njournal_bytes = \"8MiB\"\njournal_at = \"512MiB\"\nbarrier = false\n",
     )
     .unwrap();
     let system = profile.file_system.clone().unwrap();
     assert_eq!(system.journal, Some(Journal::Writeback));
     assert_eq!(system.commit_s, Some(0.5));
     assert_eq!(system.journal_bytes, Some(8 << 20));
+    assert_eq!(system.journal_at, Some(512 << 20));
     assert_eq!(system.barrier, Some(false));
     assert_eq!(profile.flush_us, Some(4000.0));
     let written = profile.to_toml().unwrap();

@@ -54,7 +54,9 @@ impl StoreJournal {
             mode,
             barrier: spec.and_then(|it| it.barrier).unwrap_or(true),
             commit_ns: (commit_s * 1e9) as u64,
-            start: file_bytes.min(last_start),
+            start: (spec.and_then(|it| it.journal_at))
+                .unwrap_or(file_bytes)
+                .min(last_start),
             bytes,
         };
         Self {

@@ -49,6 +49,7 @@ pub fn findings(is_known: bool) -> Findings {
                 mode: Some("ordered".to_owned()),
                 commit_s: Some(5),
                 bytes: Some(128 << 20),
+                at: Some(1 << 30),
                 barrier: Some(true),
             }),
             dirty_share: Some(DirtyShare {
