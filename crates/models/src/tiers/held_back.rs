@@ -15,8 +15,8 @@ const CLOSE_BYTES: f64 = 1e-2;
 pub(crate) struct HeldBack<T> {
     /// The first to end on top.
     messages: BinaryHeap<Waiting<T>>,
-    /// Virtual time at which the last message of each flow ends.
-    flows: HashMap<u32, f64>,
+    /// By flow, where it has messages.
+    flows: HashMap<u32, Flow>,
     /// Bytes that each flow has had since somebody came first.
     virtual_bytes: f64,
     bytes_per_ns: f64,
@@ -27,6 +27,14 @@ pub(crate) struct HeldBack<T> {
     most_ns: u64,
     /// Messages that have come.
     come: u64,
+}
+
+/// Messages of a flow.
+#[derive(Clone, Copy, Debug, Default)]
+struct Flow {
+    count: u32,
+    /// Virtual time at which the last one ends.
+    end_bytes: f64,
 }
 
 struct Waiting<T> {
@@ -79,6 +87,11 @@ impl<T> HeldBack<T> {
         self.messages.is_empty()
     }
 
+    /// Messages of a flow.
+    pub fn count(&self, flow: u32) -> u32 {
+        self.flows.get(&flow).map_or(0, |it| it.count)
+    }
+
     /// The link has this rate from now on.
     pub fn set_rate(&mut self, now_ns: u64, bytes_per_ns: f64) {
         self.advance(now_ns);
@@ -89,9 +102,10 @@ impl<T> HeldBack<T> {
     /// sooner than is known.
     pub fn add(&mut self, now_ns: u64, (flow, bytes): (u32, f64), of: T) -> Option<u64> {
         self.advance(now_ns);
-        let last = self.flows.get(&flow).copied().unwrap_or_default();
-        let end_bytes = last.max(self.virtual_bytes) + bytes;
-        self.flows.insert(flow, end_bytes);
+        let own = self.flows.entry(flow).or_default();
+        own.count += 1;
+        own.end_bytes = own.end_bytes.max(self.virtual_bytes) + bytes;
+        let end_bytes = own.end_bytes;
         self.come += 1;
         self.messages.push(Waiting {
             end_bytes,
@@ -120,7 +134,9 @@ impl<T> HeldBack<T> {
         let mut messages = std::mem::take(&mut self.messages).into_vec();
         for message in messages.iter_mut().filter(|it| are_meant(&it.of)) {
             message.end_bytes = self.virtual_bytes;
-            self.flows.remove(&message.flow);
+            if let Some(own) = self.flows.get_mut(&message.flow) {
+                own.end_bytes = self.virtual_bytes;
+            }
         }
         self.messages = messages.into();
     }
@@ -139,11 +155,13 @@ impl<T> HeldBack<T> {
             return None;
         }
         let first = self.messages.pop()?;
-        if self.flows.get(&first.flow) == Some(&first.end_bytes) {
-            self.flows.remove(&first.flow);
+        if let Some(own) = self.flows.get_mut(&first.flow) {
+            own.count -= 1;
+            if own.count == 0 {
+                self.flows.remove(&first.flow);
+            }
         }
         if self.messages.is_empty() {
-            self.flows.clear();
             self.virtual_bytes = 0.0;
         }
         Some(first.of)

@@ -4,13 +4,17 @@
 //! at once. What has none waits in its sender's socket: each flow, which is a request or an answer, gets as much of the room that comes
 //! free as any other. So the connections of TCP share a link, and a short answer does not wait for all of a long one.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 use hotset_petri::Time;
 
 use super::held_back::HeldBack;
 use super::message::{Message, Wire};
 use super::system::Link;
+
+/// Pieces of an answer that its sender's socket holds beyond those in line, 256 KiB: the server reads no further ahead. Assumed. Linux has
+/// sockets hold more as their windows grow, up to 4 MB (`tcp_wmem`).
+const SOCKET_PIECES: u32 = 4;
 
 /// A way of a link.
 #[derive(Clone, Copy, Debug)]
@@ -109,6 +113,8 @@ pub(crate) struct LinkQueue {
     /// What does not pass yet, with when it begins to.
     in_line: VecDeque<(Time, InLine)>,
     held: HeldBack<Held>,
+    /// Answers of which servers read no further, by request and how often that was asked: the last piece that they sent.
+    blocked: HashMap<(u32, u16), Message>,
     /// Messages that are on their way to it, of which it is not known ahead when they pass.
     expected: u32,
     /// Changes that were looked at.
@@ -123,6 +129,7 @@ impl LinkQueue {
             free_at: Time::ZERO,
             in_line: VecDeque::new(),
             held: HeldBack::new(most_ns),
+            blocked: HashMap::new(),
             expected: 0,
             changes: 0,
         }
@@ -195,6 +202,20 @@ impl LinkQueue {
             Held { passing, ..held }
         });
         (ended, next_ns)
+    }
+
+    /// Whether a server goes on with an answer of which it has sent this piece. Otherwise it does when [`LinkQueue::unblock`] says so.
+    pub fn goes_on(&mut self, piece: &Message) -> bool {
+        let has_room = self.held.count(piece.row) < SOCKET_PIECES;
+        if !has_room {
+            self.blocked.insert((piece.row, piece.attempt), *piece);
+        }
+        has_room
+    }
+
+    /// A piece has left its sender's socket: that with which the server goes on, where it had to wait.
+    pub fn unblock(&mut self, piece: &Message) -> Option<Message> {
+        self.blocked.remove(&(piece.row, piece.attempt))
     }
 
     /// Counting goes as far as this.

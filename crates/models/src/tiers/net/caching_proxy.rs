@@ -11,13 +11,14 @@ use crate::tiers::balancer::Balancer;
 use crate::tiers::message::{Message, PIECE_BYTES};
 use crate::tiers::proxy_cache::{Kept, ProxyCache};
 use crate::tiers::system::{Processors, Proxy};
+use crate::tiers::traffic::Traffic;
 
 /// Draws it between where messages arrive and where they are to be sent from.
 pub(super) fn caching_proxy(
     page: &mut Page<'_>,
     board: &mut Board,
     (at, cpus, proxy, kept): (usize, Processors, &Proxy, Kept),
-    (arrived, outbox): (&Queue, &Route),
+    (arrived, outbox, sockets): (&Queue, &Route, Option<Queue>),
     watched: &mut Watched,
 ) {
     let (balance, upstream) = (proxy.balance, proxy.upstream.clone());
@@ -65,11 +66,33 @@ pub(super) fn caching_proxy(
                 tail: now,
                 ..message
             };
-            let goes_on = message.is_kept_by(at) && !message.is_last;
-            let bytes = traffic.files[message.file as usize].bytes;
-            let next = goes_on.then(|| piece(sent, message.open + 1, bytes));
-            (route.send(now, sent.next(at), sent, counts), next)
+            let target = sent.next(at);
+            let gone = route.send(now, target, sent, counts);
+            let is_more = message.is_kept_by(at) && !message.is_last;
+            let goes_on = is_more && !route.is_at_link(target, &gone);
+            (gone, goes_on.then(|| behind(sent, &traffic)))
         });
+    if let Some(sockets) = sockets {
+        let traffic = Arc::clone(&board.traffic);
+        page.transition("go on")
+            .take(&sockets)
+            .put(&looked_up)
+            .fire(move |sent: Message, firing| {
+                let next = behind(sent, &traffic);
+                let now = firing.now();
+                Message {
+                    head: now,
+                    tail: now,
+                    ..next
+                }
+            });
+    }
+}
+
+/// The piece of a kept answer behind one.
+fn behind(sent: Message, traffic: &Traffic) -> Message {
+    let bytes = traffic.files[sent.file as usize].bytes;
+    piece(sent, sent.open + 1, bytes)
 }
 
 /// Piece `number` of a kept answer of so many bytes for whom `message` is for.

@@ -104,6 +104,7 @@ fn client_node(
         at,
         link: node.link,
         targets: &targets,
+        sockets: None,
     };
     page.page(&node.name, |page| {
         inlet(page, (board, tiers), (at, node.link));

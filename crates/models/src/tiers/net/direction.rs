@@ -17,16 +17,19 @@ struct Look;
 
 impl Colour for Look {}
 
-/// Messages come to the link, and go on behind it: those that are held back when they are all in line.
+/// Messages come to the link, and go on behind it: those that are held back when they are all in line. Pieces of answers that have come here
+/// are put into `sockets` too, where there is one, when their sender's socket has room for the next.
 pub(super) fn direction(
     page: &mut Page<'_>,
     board: &Board,
     (cable, name): (Cable, &str),
     (from, to): (&Queue, &Route),
+    sockets: Option<Queue>,
 ) {
     let carrier = Carrier {
         cable,
         to: to.clone(),
+        sockets: sockets.into_iter().collect(),
         has_link: Arc::clone(&board.has_link),
     };
     page.page(name, |page| draw(page, board, carrier, from));
@@ -41,6 +44,7 @@ fn draw(page: &mut Page<'_>, board: &Board, carrier: Carrier, from: &Queue) {
         .borrow(&board.counts)
         .put(carrier.to.arcs().maybe().timed())
         .put(looks.maybe().timed())
+        .put(Place::one_of(&carrier.sockets).maybe())
         .fire_with(move |message: Message, counts, firing| {
             coming.come(firing.now(), message, counts)
         });
@@ -49,17 +53,20 @@ fn draw(page: &mut Page<'_>, board: &Board, carrier: Carrier, from: &Queue) {
         .borrow(&board.counts)
         .put(carrier.to.arcs().maybe().timed())
         .put(looks.maybe().timed())
+        .put(Place::one_of(&carrier.sockets).maybe())
         .fire_with(move |Look, counts, firing| carrier.let_in(firing.now(), counts));
 }
 
-/// A message that goes on, and when it is looked at what is held back.
-type Carried = (Option<Sent>, Option<(Time, Look)>);
+/// A message that goes on, when it is looked at what is held back, and a piece behind which its sender's socket has room.
+type Carried = (Option<Sent>, Option<(Time, Look)>, Option<(usize, Message)>);
 
 /// What a link does with messages.
 struct Carrier {
     cable: Cable,
     /// Where they go on to.
     to: Route,
+    /// Where senders are told that their sockets have room: one place, or none where nobody waits for that.
+    sockets: Vec<Queue>,
     has_link: Arc<[bool]>,
 }
 
@@ -79,21 +86,34 @@ impl Carrier {
         match queue.come(now, cable.link, (message, passing)) {
             Come::Passes(start) => {
                 let carried = cable.passed(start, passing.passing_ns, message, &self.has_link);
-                (Some(self.go_on(now, carried, counts)), None)
+                let sent = self.go_on(now, carried, counts);
+                (Some(sent), None, self.told(message))
             }
-            Come::Waits(next_ns) => (None, look_after(next_ns)),
+            Come::Waits(next_ns) => {
+                let told = self.told(message).filter(|_| queue.goes_on(&message));
+                (None, look_after(next_ns), told)
+            }
         }
+    }
+
+    /// A piece behind which there is another: its sender is told to go on with that, if it is the answer's server.
+    fn told(&self, piece: Message) -> Option<(usize, Message)> {
+        let waits = !self.sockets.is_empty() && !piece.is_last;
+        (waits && piece.is_kept_by(self.cable.at)).then_some((0, piece))
     }
 
     /// Something that was held back may be all in line.
     fn let_in(&self, now: Time, counts: &mut Counts) -> Carried {
         let cable = self.cable(counts);
         let (ended, next_ns) = counts.end((cable.number, cable.way), now, cable.link);
-        let sent = ended.map(|held| {
-            let carried = cable.let_in(now, &held, &self.has_link);
-            self.go_on(now, carried, counts)
-        });
-        (sent, look_after(next_ns))
+        let look = look_after(next_ns);
+        let Some(held) = ended else {
+            return (None, look, None);
+        };
+        let queue = counts.queue(cable.number, cable.way);
+        let told = queue.unblock(&held.message).map(|piece| (0, piece));
+        let carried = cable.let_in(now, &held, &self.has_link);
+        (Some(self.go_on(now, carried, counts)), look, told)
     }
 
     fn go_on(&self, now: Time, carried: (Time, Message), counts: &mut Counts) -> Sent {

@@ -18,6 +18,8 @@ pub(super) struct Sender<'n> {
     pub link: Option<Link>,
     /// Whom its messages are for: nodes, or nothing for clients on none. Some may stand there twice.
     pub targets: &'n [Option<usize>],
+    /// Where it is told that its sockets have room, where it waits for that.
+    pub sockets: Option<Queue>,
 }
 
 /// Draws the link from the switch to the node `at`.
@@ -30,7 +32,8 @@ pub(super) fn inlet(
     if let (Some(link), Some(inbox)) = (link, inbox) {
         let cable = Cable::of_switch(tiers, at, link, Way::In);
         let received = Route::only(board, arrived);
-        direction(page, board, (cable, "link in"), (&inbox, &received));
+        let way = (&inbox, &received);
+        direction(page, board, (cable, "link in"), way, None);
     }
 }
 
@@ -38,9 +41,15 @@ pub(super) fn inlet(
 pub(super) fn outlets(
     page: &mut Page<'_>,
     (board, tiers): (&Board, &Tiers),
-    Sender { at, link, targets }: Sender<'_>,
+    Sender {
+        at,
+        link,
+        targets,
+        sockets,
+    }: Sender<'_>,
     past_links: &Route,
 ) -> Route {
+    let past = (past_links, sockets);
     let is_direct = |target: &Option<usize>| {
         let mut direct = tiers.direct_links_of(at);
         direct.any(|(_, _, other)| *target == Some(other))
@@ -49,7 +58,7 @@ pub(super) fn outlets(
     let link = link.filter(|_| !targets.iter().all(is_direct));
     let to_switch = link.map(|link| {
         let cable = Cable::of_switch(tiers, at, link, Way::Out);
-        outlet(page, board, cable, ("outbox", "link out"), past_links)
+        outlet(page, board, cable, ("outbox", "link out"), past)
     });
     let mut to_nodes: Vec<(usize, Outlet)> = Vec::new();
     for (number, direct, other) in tiers.direct_links_of(at) {
@@ -60,7 +69,7 @@ pub(super) fn outlets(
         let name = tiers.name(other);
         let (outbox, link) = (format!("outbox to {name}"), format!("link to {name}"));
         let names = (outbox.as_str(), link.as_str());
-        to_nodes.push((other, outlet(page, board, cable, names, past_links)));
+        to_nodes.push((other, outlet(page, board, cable, names, past)));
     }
     let way = |target: &Option<usize>| {
         let direct = to_nodes.iter().find(|(other, _)| *target == Some(*other));
@@ -85,7 +94,7 @@ impl Outlet {
     fn before(self, onward: Onward) -> Onward {
         match self {
             Self::Ahead(passage) => onward.after(passage),
-            Self::InTurn(outbox) => Onward::to(outbox),
+            Self::InTurn(outbox) => Onward::to_link(outbox),
         }
     }
 }
@@ -96,10 +105,10 @@ fn outlet(
     board: &Board,
     cable: Cable,
     (outbox, name): (&str, &str),
-    past: &Route,
+    (past, sockets): (&Route, Option<Queue>),
 ) -> Outlet {
     let inbox = page.fifo(outbox, []);
-    direction(page, board, (cable, name), (&inbox, past));
+    direction(page, board, (cable, name), (&inbox, past), sockets);
     match board.events {
         None => Outlet::Ahead(Passage { cable, inbox }),
         Some(_) => Outlet::InTurn(inbox),

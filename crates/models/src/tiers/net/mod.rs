@@ -24,7 +24,7 @@ use super::file_reader::FileReader;
 use super::own_files::own_files;
 use super::system::{Node, Role, Tiers, Web};
 use super::traffic::Traffic;
-use board::{Board, Joined};
+use board::{Board, Joined, Queue};
 use caching_proxy::caching_proxy;
 use entrances::{entrances, limit, sends_at_once};
 use events::Events;
@@ -144,6 +144,16 @@ fn targets(tiers: &Tiers, at: usize) -> Vec<Option<usize>> {
     targets
 }
 
+/// Where a node is told that sockets have room for more of its answers, where it sends what it has itself over a link.
+fn sockets(page: &mut Page<'_>, tiers: &Tiers, (at, node): (usize, &Node)) -> Option<Queue> {
+    let has_files = match &node.role {
+        Role::Web(_) => true,
+        Role::Proxy(proxy) => proxy.cache.is_some(),
+    };
+    let has_link = node.link.is_some() || tiers.direct_links_of(at).next().is_some();
+    (has_files && has_link).then(|| page.fifo("sockets with room", []))
+}
+
 /// A node: its links, its server, its links again. What it sends is for `targets`. The last of its three are the files that it can be asked for, as
 /// [`own_files`] has them.
 fn draw_node(
@@ -160,10 +170,12 @@ fn draw_node(
         Some((_, passed)) => Route::only(board, passed),
     };
     inlet(page, (&*board, tiers), (at, node.link));
+    let sockets = sockets(page, tiers, (at, node));
     let sender = Sender {
         at,
         link: node.link,
         targets,
+        sockets,
     };
     let outbox = outlets(page, (&*board, tiers), sender, &past_links);
     let arrived = board.entrances[at].arrived;
@@ -178,7 +190,7 @@ fn draw_node(
             workers(page, board, (at, count), &around, &mut watched)
         }
     };
-    let way = (&arrived, &outbox);
+    let way = (&arrived, &outbox, sockets);
     let reader = match &node.role {
         Role::Web(web) => {
             let web = (at, node.processors, web, own);
@@ -191,7 +203,10 @@ fn draw_node(
                     let proxy = (at, cpus, proxy, kept);
                     caching_proxy(page, board, proxy, way, &mut watched);
                 }
-                None => proxy::proxy(page, board, (at, cpus, proxy), way, &mut watched),
+                None => {
+                    let way = (&arrived, &outbox);
+                    proxy::proxy(page, board, (at, cpus, proxy), way, &mut watched);
+                }
             }
             None
         }

@@ -19,6 +19,8 @@ pub(super) struct Onward {
     pub place: Queue,
     /// Links that they pass on their way, whose rates never change: one of whoever sends, then that of the node that they are for.
     pub links: [Option<Passage>; 2],
+    /// Whether the place is where messages come to a link of whoever sends.
+    pub is_at_link: bool,
 }
 
 impl Onward {
@@ -27,6 +29,15 @@ impl Onward {
         Self {
             place,
             links: [None; 2],
+            is_at_link: false,
+        }
+    }
+
+    /// To a link of whoever sends, which sees to their passing.
+    pub fn to_link(inbox: Queue) -> Self {
+        Self {
+            is_at_link: true,
+            ..Self::to(inbox)
         }
     }
 
@@ -34,8 +45,8 @@ impl Onward {
     pub fn from_switch(board: &Board, node: usize, at_once: bool) -> Self {
         let (place, into) = board.entrances[node].of(at_once);
         Self {
-            place,
             links: [None, into],
+            ..Self::to(place)
         }
     }
 
@@ -131,6 +142,15 @@ impl Route {
     /// How messages for `target` go on; nothing where it is none of them.
     pub fn onward(&self, target: Option<usize>) -> Option<Onward> {
         self.way(target).map(|way| way.onward)
+    }
+
+    /// Whether a message for `target` that was sent so has come to a link of its sender, which tells what becomes of it.
+    pub fn is_at_link(&self, target: Option<usize>, sent: &Sent) -> bool {
+        let inbox = self.way(target).and_then(|way| match way.onward.links {
+            [Some(_), _] => Some(way.inboxes[0]),
+            _ => way.onward.is_at_link.then_some(way.place),
+        });
+        inbox == Some(sent.1.0)
     }
 
     /// A message that is for `target` leaves now.

@@ -22,7 +22,7 @@ pub(super) fn web(
     page: &mut Page<'_>,
     board: &mut Board,
     (at, processors, web, own): (usize, Processors, &Web, Option<Arc<[u32]>>),
-    (arrived, outbox): (&Queue, &Route),
+    (arrived, outbox, sockets): (&Queue, &Route, Option<Queue>),
     watched: &mut Watched,
 ) -> Object<FileReader> {
     let (spec, traffic) = (web.clone(), Arc::clone(&board.traffic));
@@ -59,6 +59,18 @@ pub(super) fn web(
             let read: Vec<Message> = read.collect();
             (delays.events, read)
         });
+    if let Some(sockets) = sockets {
+        page.transition("go on")
+            .take(&sockets)
+            .borrow(&reader)
+            .put(arrived.maybe())
+            .put(disk.events.many().timed())
+            .fire_with(|piece: Message, reader, firing| {
+                let mut delays = Delays::since(firing.now());
+                let read = reader.go_on(firing.now(), piece, &mut delays);
+                (read, delays.events)
+            });
+    }
     if let Some(events) = &board.events {
         events.of_disks(page, at, &reader);
     }
@@ -169,8 +181,9 @@ impl Server {
         (takes, message)
     }
 
-    /// Processors have worked for a message. A piece of an answer is sent, then the next piece is read. Of a request, the first piece is
-    /// read. What was read goes to the processors to be handed to the socket. Where its bytes are waited for, events of disks tell.
+    /// Processors have worked for a message. A piece of an answer is sent, then the next piece is read, unless the link tells when its
+    /// socket has room for that. Of a request, the first piece is read. What was read goes to the processors to be handed to the socket.
+    /// Where its bytes are waited for, events of disks tell.
     fn go_on(
         &self,
         now: Time,
@@ -195,16 +208,17 @@ impl Server {
             reader.abandon(&piece);
             piece = piece.spent();
         }
-        let read = match piece.is_last {
-            true => None,
-            false => reader.go_on(now, piece, &mut delays),
-        };
         let sent = Message {
             head: now,
             tail: now,
             ..piece
         };
-        let sent = self.outbox.send(now, sent.next(self.at), sent, counts);
+        let target = sent.next(self.at);
+        let sent = self.outbox.send(now, target, sent, counts);
+        let read = match piece.is_last || self.outbox.is_at_link(target, &sent) {
+            true => None,
+            false => reader.go_on(now, piece, &mut delays),
+        };
         (Some(sent), read, delays.events)
     }
 }
