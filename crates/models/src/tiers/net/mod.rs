@@ -145,12 +145,19 @@ fn targets(tiers: &Tiers, at: usize) -> Vec<Option<usize>> {
 }
 
 /// Where a node is told that sockets have room for more of its answers, where it sends what it has itself over a link.
-fn sockets(page: &mut Page<'_>, tiers: &Tiers, (at, node): (usize, &Node)) -> Option<Queue> {
+fn sockets(
+    page: &mut Page<'_>,
+    (tiers, joined): (&Tiers, &Joined),
+    at: usize,
+    targets: &[Option<usize>],
+) -> Option<Queue> {
+    let node = &tiers.nodes[at];
     let has_files = match &node.role {
         Role::Web(_) => true,
         Role::Proxy(proxy) => proxy.cache.is_some(),
     };
-    let has_link = node.link.is_some() || tiers.direct_links_of(at).next().is_some();
+    let is_joined = |target: &Option<usize>| target.is_some_and(|to| joined.has(at, to));
+    let has_link = node.link.is_some() || targets.iter().any(is_joined);
     (has_files && has_link).then(|| page.fifo("sockets with room", []))
 }
 
@@ -170,7 +177,7 @@ fn draw_node(
         Some((_, passed)) => Route::only(board, passed),
     };
     inlet(page, (&*board, tiers), (at, node.link));
-    let sockets = sockets(page, tiers, (at, node));
+    let sockets = sockets(page, (tiers, &board.joined), at, targets);
     let sender = Sender {
         at,
         link: node.link,
