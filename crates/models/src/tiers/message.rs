@@ -139,7 +139,7 @@ impl Message {
         }
     }
 
-    /// Whether it is of an answer that the node `at` sends from what it has itself: a web server, or a proxy that has kept it.
+    /// Whether it is of an answer that the node `at`, a proxy, has kept.
     pub fn is_kept_by(&self, at: usize) -> bool {
         self.is_answer && usize::from(self.web) == at
     }

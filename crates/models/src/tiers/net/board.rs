@@ -91,6 +91,10 @@ pub(super) struct Board {
     pub entrances: Vec<Entrance>,
     /// Which nodes have a link to each other.
     pub joined: Joined,
+    /// By node, those with clients alone among them: the nodes with a server that send to it by the switch, rising.
+    pub senders: Vec<Vec<usize>>,
+    /// By node with a server: where it is told that a socket has room for more of an answer, where it waits for that.
+    pub sockets: Vec<Option<Queue>>,
     /// Where answers for clients come to.
     pub answered: Queue,
     /// What happens, where something does.

@@ -15,6 +15,8 @@ pub(super) struct Cable {
     /// Its number among links.
     pub number: usize,
     pub link: Link,
+    /// How long what is in line for it passes at most.
+    room_ns: u64,
     pub way: Way,
     /// Whether it ends at a node: what passes it is whole then. A switch takes messages on packet by packet.
     ends_at_node: bool,
@@ -30,6 +32,7 @@ impl Cable {
             at,
             number: at,
             link,
+            room_ns: link.room_ns(),
             way,
             ends_at_node,
             ends_at_clients: ends_at_node && at >= tiers.nodes.len(),
@@ -47,6 +50,7 @@ impl Cable {
             at,
             number,
             link: direct.link,
+            room_ns: direct.link.room_ns(),
             way: match direct.between[0] == other {
                 true => Way::In,
                 false => Way::Out,
@@ -58,12 +62,16 @@ impl Cable {
 
     /// With the rate that its link has since an event.
     pub fn since_events(self, bits_per_s: Option<u64>) -> Self {
-        let bits_per_s = bits_per_s.unwrap_or(self.link.bits_per_s);
+        let Some(bits_per_s) = bits_per_s else {
+            return self;
+        };
+        let link = Link {
+            bits_per_s,
+            ..self.link
+        };
         Self {
-            link: Link {
-                bits_per_s,
-                ..self.link
-            },
+            link,
+            room_ns: link.room_ns(),
             ..self
         }
     }
@@ -78,7 +86,7 @@ impl Cable {
             comes,
             wire,
             passing_ns: self.link.passing_ns(wire.bytes),
-            room_ns: self.link.room_ns(),
+            room_ns: self.room_ns,
         }
     }
 

@@ -18,7 +18,7 @@ pub(super) fn caching_proxy(
     page: &mut Page<'_>,
     board: &mut Board,
     (at, cpus, proxy, kept): (usize, Processors, &Proxy, Kept),
-    (arrived, outbox, sockets): (&Queue, &Route, Option<Queue>),
+    (arrived, outbox): (&Queue, &Route),
     watched: &mut Watched,
 ) {
     let (balance, upstream) = (proxy.balance, proxy.upstream.clone());
@@ -69,22 +69,24 @@ pub(super) fn caching_proxy(
             let target = sent.next(at);
             let gone = route.send(now, target, sent, counts);
             let is_more = message.is_kept_by(at) && !message.is_last;
-            let goes_on = is_more && !route.is_at_link(target, &gone);
+            let waits = !is_more || route.is_at_link(target, &gone);
+            let goes_on = !waits && route.goes_on(target, &sent, counts);
             (gone, goes_on.then(|| behind(sent, &traffic)))
         });
-    if let Some(sockets) = sockets {
-        let traffic = Arc::clone(&board.traffic);
+    if let Some(sockets) = board.sockets[at] {
+        let (traffic, route) = (Arc::clone(&board.traffic), outbox.clone());
         page.transition("go on")
             .take(&sockets)
-            .put(&looked_up)
-            .fire(move |sent: Message, firing| {
-                let next = behind(sent, &traffic);
+            .borrow(&board.counts)
+            .put(looked_up.maybe())
+            .fire_with(move |sent: Message, counts, firing| {
                 let now = firing.now();
-                Message {
+                let goes_on = route.goes_on(sent.next(at), &sent, counts);
+                goes_on.then(|| Message {
                     head: now,
                     tail: now,
-                    ..next
-                }
+                    ..behind(sent, &traffic)
+                })
             });
     }
 }

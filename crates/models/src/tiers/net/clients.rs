@@ -104,10 +104,9 @@ fn client_node(
         at,
         link: node.link,
         targets: &targets,
-        sockets: None,
     };
     page.page(&node.name, |page| {
-        inlet(page, (board, tiers), (at, node.link));
+        inlet(page, (board, tiers), (at, node.link), &board.senders[at]);
         outlets(page, (board, tiers), sender, &sent)
     })
 }

@@ -17,19 +17,60 @@ struct Look;
 
 impl Colour for Look {}
 
-/// Messages come to the link, and go on behind it: those that are held back when they are all in line. Pieces of answers that have come here
-/// are put into `sockets` too, where there is one, when their sender's socket has room for the next.
+/// The servers that a link tells when sockets have room for more of an answer.
+pub(super) struct Told {
+    /// The servers, rising, and where they are told.
+    nodes: Vec<usize>,
+    places: Vec<Queue>,
+    /// Whether they wait for that with each piece that comes here. Else they do where the link says so.
+    all_wait: bool,
+}
+
+impl Told {
+    /// Who sends by a link of its own.
+    pub fn before(board: &Board, at: usize) -> Self {
+        Self {
+            all_wait: true,
+            ..Self::behind(board, &[at])
+        }
+    }
+
+    /// Those who send to the node behind the link.
+    pub fn behind(board: &Board, senders: &[usize]) -> Self {
+        let place = |at: &usize| Some((*at, (*board.sockets.get(*at)?)?));
+        let (nodes, places) = senders.iter().filter_map(place).unzip();
+        Self {
+            nodes,
+            places,
+            all_wait: false,
+        }
+    }
+
+    /// The server of a piece of an answer is told to go on.
+    fn tell(&self, piece: Message) -> Option<(usize, Message)> {
+        let server = self.nodes.binary_search(&usize::from(piece.web));
+        Some((server.ok()?, piece))
+    }
+
+    /// The same where it waits for that with each piece.
+    fn tell_of(&self, piece: Message) -> Option<(usize, Message)> {
+        let waits = self.all_wait && piece.is_answer && !piece.is_last;
+        self.tell(piece).filter(|_| waits)
+    }
+}
+
+/// Messages come to the link, and go on behind it: those that are held back when they are all in line.
 pub(super) fn direction(
     page: &mut Page<'_>,
     board: &Board,
     (cable, name): (Cable, &str),
     (from, to): (&Queue, &Route),
-    sockets: Option<Queue>,
+    told: Told,
 ) {
     let carrier = Carrier {
         cable,
         to: to.clone(),
-        sockets: sockets.into_iter().collect(),
+        told,
         has_link: Arc::clone(&board.has_link),
     };
     page.page(name, |page| draw(page, board, carrier, from));
@@ -44,7 +85,7 @@ fn draw(page: &mut Page<'_>, board: &Board, carrier: Carrier, from: &Queue) {
         .borrow(&board.counts)
         .put(carrier.to.arcs().maybe().timed())
         .put(looks.maybe().timed())
-        .put(Place::one_of(&carrier.sockets).maybe())
+        .put(Place::one_of(&carrier.told.places).maybe())
         .fire_with(move |message: Message, counts, firing| {
             coming.come(firing.now(), message, counts)
         });
@@ -53,7 +94,7 @@ fn draw(page: &mut Page<'_>, board: &Board, carrier: Carrier, from: &Queue) {
         .borrow(&board.counts)
         .put(carrier.to.arcs().maybe().timed())
         .put(looks.maybe().timed())
-        .put(Place::one_of(&carrier.sockets).maybe())
+        .put(Place::one_of(&carrier.told.places).maybe())
         .fire_with(move |Look, counts, firing| carrier.let_in(firing.now(), counts));
 }
 
@@ -65,8 +106,7 @@ struct Carrier {
     cable: Cable,
     /// Where they go on to.
     to: Route,
-    /// Where senders are told that their sockets have room: one place, or none where nobody waits for that.
-    sockets: Vec<Queue>,
+    told: Told,
     has_link: Arc<[bool]>,
 }
 
@@ -87,19 +127,14 @@ impl Carrier {
             Come::Passes(start) => {
                 let carried = cable.passed(start, passing.passing_ns, message, &self.has_link);
                 let sent = self.go_on(now, carried, counts);
-                (Some(sent), None, self.told(message))
+                (Some(sent), None, self.told.tell_of(message))
             }
             Come::Waits(next_ns) => {
-                let told = self.told(message).filter(|_| queue.goes_on(&message));
+                let told = self.told.tell_of(message);
+                let told = told.filter(|_| queue.goes_on(&message));
                 (None, look_after(next_ns), told)
             }
         }
-    }
-
-    /// A piece behind which there is another: its sender is told to go on with that, if it is the answer's server.
-    fn told(&self, piece: Message) -> Option<(usize, Message)> {
-        let waits = !self.sockets.is_empty() && !piece.is_last;
-        (waits && piece.is_kept_by(self.cable.at)).then_some((0, piece))
     }
 
     /// Something that was held back may be all in line.
@@ -111,7 +146,8 @@ impl Carrier {
             return (None, look, None);
         };
         let queue = counts.queue(cable.number, cable.way);
-        let told = queue.unblock(&held.message).map(|piece| (0, piece));
+        let blocked = queue.unblock(&held.message);
+        let told = blocked.and_then(|piece| self.told.tell(piece));
         let carried = cable.let_in(now, &held, &self.has_link);
         (Some(self.go_on(now, carried, counts)), look, told)
     }

@@ -4,7 +4,7 @@ use hotset_petri::Page;
 
 use super::board::{Board, Entrance, Passage, Queue};
 use super::cable::Cable;
-use super::direction::direction;
+use super::direction::{Told, direction};
 use super::route::{Onward, Route};
 use crate::tiers::link_queue::Way;
 use crate::tiers::system::{Link, Tiers};
@@ -18,22 +18,21 @@ pub(super) struct Sender<'n> {
     pub link: Option<Link>,
     /// Whom its messages are for: nodes, or nothing for clients on none. Some may stand there twice.
     pub targets: &'n [Option<usize>],
-    /// Where it is told that its sockets have room, where it waits for that.
-    pub sockets: Option<Queue>,
 }
 
-/// Draws the link from the switch to the node `at`.
+/// Draws the link from the switch to the node `at`, to which `senders` send by the switch.
 pub(super) fn inlet(
     page: &mut Page<'_>,
     (board, tiers): (&Board, &Tiers),
     (at, link): (usize, Option<Link>),
+    senders: &[usize],
 ) {
     let Entrance { inbox, arrived, .. } = board.entrances[at];
     if let (Some(link), Some(inbox)) = (link, inbox) {
         let cable = Cable::of_switch(tiers, at, link, Way::In);
         let received = Route::only(board, arrived);
-        let way = (&inbox, &received);
-        direction(page, board, (cable, "link in"), way, None);
+        let told = Told::behind(board, senders);
+        direction(page, board, (cable, "link in"), (&inbox, &received), told);
     }
 }
 
@@ -41,15 +40,9 @@ pub(super) fn inlet(
 pub(super) fn outlets(
     page: &mut Page<'_>,
     (board, tiers): (&Board, &Tiers),
-    Sender {
-        at,
-        link,
-        targets,
-        sockets,
-    }: Sender<'_>,
+    Sender { at, link, targets }: Sender<'_>,
     past_links: &Route,
 ) -> Route {
-    let past = (past_links, sockets);
     let is_direct = |target: &Option<usize>| {
         let mut direct = tiers.direct_links_of(at);
         direct.any(|(_, _, other)| *target == Some(other))
@@ -58,7 +51,7 @@ pub(super) fn outlets(
     let link = link.filter(|_| !targets.iter().all(is_direct));
     let to_switch = link.map(|link| {
         let cable = Cable::of_switch(tiers, at, link, Way::Out);
-        outlet(page, board, cable, ("outbox", "link out"), past)
+        outlet(page, board, cable, ("outbox", "link out"), past_links)
     });
     let mut to_nodes: Vec<(usize, Outlet)> = Vec::new();
     for (number, direct, other) in tiers.direct_links_of(at) {
@@ -69,7 +62,7 @@ pub(super) fn outlets(
         let name = tiers.name(other);
         let (outbox, link) = (format!("outbox to {name}"), format!("link to {name}"));
         let names = (outbox.as_str(), link.as_str());
-        to_nodes.push((other, outlet(page, board, cable, names, past)));
+        to_nodes.push((other, outlet(page, board, cable, names, past_links)));
     }
     let way = |target: &Option<usize>| {
         let direct = to_nodes.iter().find(|(other, _)| *target == Some(*other));
@@ -94,7 +87,7 @@ impl Outlet {
     fn before(self, onward: Onward) -> Onward {
         match self {
             Self::Ahead(passage) => onward.after(passage),
-            Self::InTurn(outbox) => Onward::to_link(outbox),
+            Self::InTurn(outbox) => onward.after_turn(outbox),
         }
     }
 }
@@ -105,10 +98,11 @@ fn outlet(
     board: &Board,
     cable: Cable,
     (outbox, name): (&str, &str),
-    (past, sockets): (&Route, Option<Queue>),
+    past: &Route,
 ) -> Outlet {
     let inbox = page.fifo(outbox, []);
-    direction(page, board, (cable, name), (&inbox, past), sockets);
+    let told = Told::before(board, cable.at);
+    direction(page, board, (cable, name), (&inbox, past), told);
     match board.events {
         None => Outlet::Ahead(Passage { cable, inbox }),
         Some(_) => Outlet::InTurn(inbox),

@@ -67,9 +67,12 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
         let targets: Vec<_> = targets.map(|(at, _)| self::targets(tiers, at)).collect();
         let joined = Joined::of(tiers);
         let (entrances, answered) = entrances(page, (tiers, &joined), &targets);
+        let sockets = sockets(page, (tiers, &joined), &targets);
         let mut board = Board {
             entrances,
+            senders: senders(tiers, &joined, &targets),
             joined,
+            sockets,
             answered,
             events: Events::drawn(page, &tiers.events),
             counts: page.object("counts", move |_| Counts::new(&counted, count, &events)),
@@ -144,21 +147,38 @@ fn targets(tiers: &Tiers, at: usize) -> Vec<Option<usize>> {
     targets
 }
 
-/// Where a node is told that sockets have room for more of its answers, where it sends what it has itself over a link.
+/// By node, those with clients alone among them: the nodes with a server that send to it by the switch, rising.
+fn senders(tiers: &Tiers, joined: &Joined, targets: &[Vec<Option<usize>>]) -> Vec<Vec<usize>> {
+    let mut senders = vec![Vec::new(); tiers.nodes_count()];
+    for (at, targets) in targets.iter().enumerate() {
+        for to in targets.iter().flatten().filter(|to| !joined.has(at, **to)) {
+            senders[*to].push(at);
+        }
+    }
+    senders.iter_mut().for_each(Vec::dedup);
+    senders
+}
+
+/// By node: where it is told that a socket has room for more of an answer, where what it has itself passes a link.
 fn sockets(
     page: &mut Page<'_>,
     (tiers, joined): (&Tiers, &Joined),
-    at: usize,
-    targets: &[Option<usize>],
-) -> Option<Queue> {
-    let node = &tiers.nodes[at];
-    let has_files = match &node.role {
-        Role::Web(_) => true,
-        Role::Proxy(proxy) => proxy.cache.is_some(),
-    };
-    let is_joined = |target: &Option<usize>| target.is_some_and(|to| joined.has(at, to));
-    let has_link = node.link.is_some() || targets.iter().any(is_joined);
-    (has_files && has_link).then(|| page.fifo("sockets with room", []))
+    targets: &[Vec<Option<usize>>],
+) -> Vec<Option<Queue>> {
+    let has_link = has_link(tiers);
+    let nodes = tiers.nodes.iter().zip(targets).enumerate();
+    let each = nodes.map(|(at, (node, targets))| {
+        let has_files = match &node.role {
+            Role::Web(_) => true,
+            Role::Proxy(proxy) => proxy.cache.is_some(),
+        };
+        let passes_link = |to: &Option<usize>| {
+            node.link.is_some() || to.is_some_and(|to| joined.has(at, to) || has_link[to])
+        };
+        let is_told = has_files && targets.iter().any(passes_link);
+        is_told.then(|| page.fifo(&format!("sockets of {}", node.name), []))
+    });
+    each.collect()
 }
 
 /// A node: its links, its server, its links again. What it sends is for `targets`. The last of its three are the files that it can be asked for, as
@@ -176,13 +196,11 @@ fn draw_node(
         None => sent.clone(),
         Some((_, passed)) => Route::only(board, passed),
     };
-    inlet(page, (&*board, tiers), (at, node.link));
-    let sockets = sockets(page, (tiers, &board.joined), at, targets);
+    inlet(page, (&*board, tiers), (at, node.link), &board.senders[at]);
     let sender = Sender {
         at,
         link: node.link,
         targets,
-        sockets,
     };
     let outbox = outlets(page, (&*board, tiers), sender, &past_links);
     let arrived = board.entrances[at].arrived;
@@ -197,7 +215,7 @@ fn draw_node(
             workers(page, board, (at, count), &around, &mut watched)
         }
     };
-    let way = (&arrived, &outbox, sockets);
+    let way = (&arrived, &outbox);
     let reader = match &node.role {
         Role::Web(web) => {
             let web = (at, node.processors, web, own);
@@ -210,10 +228,7 @@ fn draw_node(
                     let proxy = (at, cpus, proxy, kept);
                     caching_proxy(page, board, proxy, way, &mut watched);
                 }
-                None => {
-                    let way = (&arrived, &outbox);
-                    proxy::proxy(page, board, (at, cpus, proxy), way, &mut watched);
-                }
+                None => proxy::proxy(page, board, (at, cpus, proxy), way, &mut watched),
             }
             None
         }

@@ -7,6 +7,7 @@ use hotset_petri::{Fifo, OneOf, Place, Time};
 
 use super::board::{Board, Passage, Queue};
 use crate::tiers::counts::Counts;
+use crate::tiers::link_queue::Way;
 use crate::tiers::message::Message;
 
 /// After what time a message is where, by the number of the place, and how it is then.
@@ -21,6 +22,8 @@ pub(super) struct Onward {
     pub links: [Option<Passage>; 2],
     /// Whether the place is where messages come to a link of whoever sends.
     pub is_at_link: bool,
+    /// The node that they are for, where they pass its link.
+    pub into: Option<usize>,
 }
 
 impl Onward {
@@ -30,13 +33,15 @@ impl Onward {
             place,
             links: [None; 2],
             is_at_link: false,
+            into: None,
         }
     }
 
-    /// To a link of whoever sends, which sees to their passing.
-    pub fn to_link(inbox: Queue) -> Self {
+    /// The same after a link of whoever sends, which sees to their passing.
+    pub fn after_turn(self, inbox: Queue) -> Self {
         Self {
             is_at_link: true,
+            into: self.into,
             ..Self::to(inbox)
         }
     }
@@ -46,6 +51,7 @@ impl Onward {
         let (place, into) = board.entrances[node].of(at_once);
         Self {
             links: [None, into],
+            into: board.entrances[node].inbox.map(|_| node),
             ..Self::to(place)
         }
     }
@@ -151,6 +157,13 @@ impl Route {
             _ => way.onward.is_at_link.then_some(way.place),
         });
         inbox == Some(sent.1.0)
+    }
+
+    /// Whether who has sent a piece of an answer to `target` goes on with the next, as far as the link into the node has to do with that. Else
+    /// that link tells.
+    pub fn goes_on(&self, target: Option<usize>, piece: &Message, counts: &mut Counts) -> bool {
+        let into = self.way(target).and_then(|way| way.onward.into);
+        into.is_none_or(|node| counts.queue(node, Way::In).goes_on(piece))
     }
 
     /// A message that is for `target` leaves now.

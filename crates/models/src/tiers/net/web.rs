@@ -22,7 +22,7 @@ pub(super) fn web(
     page: &mut Page<'_>,
     board: &mut Board,
     (at, processors, web, own): (usize, Processors, &Web, Option<Arc<[u32]>>),
-    (arrived, outbox, sockets): (&Queue, &Route, Option<Queue>),
+    (arrived, outbox): (&Queue, &Route),
     watched: &mut Watched,
 ) -> Object<FileReader> {
     let (spec, traffic) = (web.clone(), Arc::clone(&board.traffic));
@@ -59,15 +59,20 @@ pub(super) fn web(
             let read: Vec<Message> = read.collect();
             (delays.events, read)
         });
-    if let Some(sockets) = sockets {
+    if let Some(sockets) = board.sockets[at] {
+        let route = outbox.clone();
         page.transition("go on")
             .take(&sockets)
             .borrow(&reader)
+            .borrow(&board.counts)
             .put(arrived.maybe())
             .put(disk.events.many().timed())
-            .fire_with(|piece: Message, reader, firing| {
+            .fire_with(move |piece: Message, (reader, counts), firing| {
                 let mut delays = Delays::since(firing.now());
-                let read = reader.go_on(firing.now(), piece, &mut delays);
+                let read = match route.goes_on(piece.next(at), &piece, counts) {
+                    true => reader.go_on(firing.now(), piece, &mut delays),
+                    false => None,
+                };
                 (read, delays.events)
             });
     }
@@ -181,7 +186,7 @@ impl Server {
         (takes, message)
     }
 
-    /// Processors have worked for a message. A piece of an answer is sent, then the next piece is read, unless the link tells when its
+    /// Processors have worked for a message. A piece of an answer is sent, then the next piece is read, unless a link tells when the
     /// socket has room for that. Of a request, the first piece is read. What was read goes to the processors to be handed to the socket.
     /// Where its bytes are waited for, events of disks tell.
     fn go_on(
@@ -213,11 +218,12 @@ impl Server {
             tail: now,
             ..piece
         };
-        let target = sent.next(self.at);
-        let sent = self.outbox.send(now, target, sent, counts);
-        let read = match piece.is_last || self.outbox.is_at_link(target, &sent) {
-            true => None,
-            false => reader.go_on(now, piece, &mut delays),
+        let (target, outbox) = (sent.next(self.at), &self.outbox);
+        let sent = outbox.send(now, target, sent, counts);
+        let waits = piece.is_last || outbox.is_at_link(target, &sent);
+        let read = match !waits && outbox.goes_on(target, &piece, counts) {
+            true => reader.go_on(now, piece, &mut delays),
+            false => None,
         };
         (Some(sent), read, delays.events)
     }
