@@ -150,8 +150,7 @@ impl<T> HeldBack<T> {
     }
 
     fn pop(&mut self) -> Option<T> {
-        let first = self.messages.peek()?;
-        if first.end_bytes > self.virtual_bytes + CLOSE_BYTES {
+        if self.left_bytes()? > 0.0 {
             return None;
         }
         let first = self.messages.pop()?;
@@ -165,6 +164,12 @@ impl<T> HeldBack<T> {
             self.virtual_bytes = 0.0;
         }
         Some(first.of)
+    }
+
+    /// What is left of the first message.
+    fn left_bytes(&self) -> Option<f64> {
+        let first = self.messages.peek()?;
+        Some((first.end_bytes - self.virtual_bytes - CLOSE_BYTES).max(0.0))
     }
 
     /// What ends later than was thought is looked at too early, and looked at again.
@@ -181,9 +186,7 @@ impl<T> HeldBack<T> {
 
     /// When the first message ends if none comes before, or when it is looked at.
     fn next_ns(&self) -> Option<u64> {
-        let first = self.messages.peek()?;
-        let left_bytes = (first.end_bytes - self.virtual_bytes - CLOSE_BYTES).max(0.0);
-        let left_ns = left_bytes * self.flows.len() as f64 / self.bytes_per_ns;
+        let left_ns = self.left_bytes()? * self.flows.len() as f64 / self.bytes_per_ns;
         let left_ns = (left_ns.ceil() as u64).min(self.most_ns);
         Some(self.now_ns.saturating_add(left_ns))
     }
