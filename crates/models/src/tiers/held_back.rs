@@ -16,7 +16,7 @@ pub(crate) struct HeldBack<T> {
     /// The first to end on top.
     messages: BinaryHeap<Waiting<T>>,
     /// By flow, where it has messages.
-    flows: HashMap<u32, Flow>,
+    flows: HashMap<u64, Flow>,
     /// Bytes that each flow has had since somebody came first.
     virtual_bytes: f64,
     bytes_per_ns: f64,
@@ -42,7 +42,7 @@ struct Waiting<T> {
     end_bytes: f64,
     /// Of two that end together, the first to come is the first to end.
     number: u64,
-    flow: u32,
+    flow: u64,
     of: T,
 }
 
@@ -88,7 +88,7 @@ impl<T> HeldBack<T> {
     }
 
     /// Messages of a flow.
-    pub fn count(&self, flow: u32) -> u32 {
+    pub fn count(&self, flow: u64) -> u32 {
         self.flows.get(&flow).map_or(0, |it| it.count)
     }
 
@@ -100,7 +100,7 @@ impl<T> HeldBack<T> {
 
     /// So many bytes of a flow come, behind those before them. In how many nanoseconds [`HeldBack::end`] is to be called, where that is
     /// sooner than is known.
-    pub fn add(&mut self, now_ns: u64, (flow, bytes): (u32, f64), of: T) -> Option<u64> {
+    pub fn add(&mut self, now_ns: u64, (flow, bytes): (u64, f64), of: T) -> Option<u64> {
         self.advance(now_ns);
         let own = self.flows.entry(flow).or_default();
         own.count += 1;

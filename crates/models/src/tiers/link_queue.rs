@@ -113,8 +113,8 @@ pub(crate) struct LinkQueue {
     /// What does not pass yet, with when it begins to.
     in_line: VecDeque<(Time, InLine)>,
     held: HeldBack<Held>,
-    /// Answers of which servers read no further, by request and how often that was asked: the last piece that they sent.
-    blocked: HashMap<(u32, u16), Message>,
+    /// By flow, of answers of which servers read no further: the last piece that they sent.
+    blocked: HashMap<u64, Message>,
     /// Messages that are on their way to it, of which it is not known ahead when they pass.
     expected: u32,
     /// Changes that were looked at.
@@ -164,7 +164,7 @@ impl LinkQueue {
         }
         let rest_ns = passing.passing_ns.saturating_sub(room_ns);
         let bytes = passing.wire.bytes as f64 * rest_ns as f64 / passing.passing_ns as f64;
-        let flow = message.row;
+        let flow = flow_of(&message);
         self.held.set_rate(now.nanos(), link.bytes_per_ns());
         let held = Held { message, passing };
         Come::Waits(self.held.add(now.nanos(), (flow, bytes), held))
@@ -206,16 +206,17 @@ impl LinkQueue {
 
     /// Whether a server goes on with an answer of which it has sent this piece. Otherwise it does when [`LinkQueue::unblock`] says so.
     pub fn goes_on(&mut self, piece: &Message) -> bool {
-        let has_room = self.held.count(piece.row) < SOCKET_PIECES;
+        let flow = flow_of(piece);
+        let has_room = self.held.count(flow) < SOCKET_PIECES;
         if !has_room {
-            self.blocked.insert((piece.row, piece.attempt), *piece);
+            self.blocked.insert(flow, *piece);
         }
         has_room
     }
 
     /// A piece has left its sender's socket: that with which the server goes on, where it had to wait.
     pub fn unblock(&mut self, piece: &Message) -> Option<Message> {
-        self.blocked.remove(&(piece.row, piece.attempt))
+        self.blocked.remove(&flow_of(piece))
     }
 
     /// Counting goes as far as this.
@@ -277,4 +278,9 @@ impl LinkQueue {
             false => self.flow.pass(start, of),
         }
     }
+}
+
+/// The flow of a message: a request or its answer. One that is asked for again is another.
+fn flow_of(message: &Message) -> u64 {
+    u64::from(message.row) << 16 | u64::from(message.attempt)
 }
