@@ -282,5 +282,5 @@ impl LinkQueue {
 
 /// The flow of a message: a request or its answer. One that is asked for again is another.
 fn flow_of(message: &Message) -> u64 {
-    u64::from(message.row) << 16 | u64::from(message.attempt)
+    (u64::from(message.row) << 16) | u64::from(message.attempt)
 }
