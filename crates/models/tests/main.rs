@@ -11,6 +11,7 @@ mod iolog;
 mod job_files;
 mod journals;
 mod link_packets;
+mod link_sharing;
 mod mapped;
 mod multi_generational;
 mod nets;

@@ -12,6 +12,8 @@ use super::system::{Change, Event};
 /// What has failed, and requests under way. Without events nothing is kept.
 pub(crate) struct Faults {
     is_used: bool,
+    /// How often something has happened.
+    changes: u32,
     /// By node: whether it is down, and how often it was. By link: the rate that it has since an event.
     is_down: Vec<bool>,
     downs: Vec<u32>,
@@ -36,6 +38,7 @@ impl Faults {
     pub fn new(events: &[Event], links: usize) -> Self {
         Self {
             is_used: !events.is_empty(),
+            changes: 0,
             is_down: vec![false; links],
             downs: vec![0; links],
             rates: vec![None; links],
@@ -47,6 +50,11 @@ impl Faults {
     /// Whether anything may fail.
     pub fn are_possible(&self) -> bool {
         self.is_used
+    }
+
+    /// How often something has happened.
+    pub fn changes(&self) -> u32 {
+        self.changes
     }
 
     /// Whether a node cannot be reached from another, or by whoever is on none.
@@ -121,6 +129,7 @@ impl Faults {
     /// What happens to nodes and links; requests that fail: those of which `web` is `entry` are answers for clients, the others are
     /// for proxies.
     pub fn happen(&mut self, change: Change) -> Vec<Message> {
+        self.changes += 1;
         match change {
             Change::Up { node, is_up } => {
                 let was_up = !std::mem::replace(&mut self.is_down[node], !is_up);

@@ -9,6 +9,7 @@
 //! | the net, a file for each of its pages | `net/` |
 //! | files being sent, through the way of reads; which of them a node has to follow | `file_reader.rs`; `own_files.rs` |
 //! | processors that serve one message after the other; that processes share | `servers.rs`; `sharing.rs` |
+//! | a way of a link: what is in line for it; what is held back, which flows share | `link_queue.rs`; `held_back.rs` |
 //! | which node is asked next; answers that a proxy keeps | `balancer.rs`; `proxy_cache.rs` |
 //! | what fails, and what becomes of requests thereby | `faults.rs` |
 //! | what is counted; over time; how busy things were then | `counts.rs`; `over_time.rs`; `busy.rs` |
@@ -22,6 +23,8 @@ mod counts;
 mod error;
 mod faults;
 mod file_reader;
+mod held_back;
+mod link_queue;
 mod message;
 mod net;
 mod over_time;

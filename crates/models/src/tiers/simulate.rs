@@ -6,8 +6,8 @@ use hotset_outcome::Resource;
 use hotset_petri::{Choice, Simulation, Time};
 
 use super::busy::{Busy, BusyOverTime};
-use super::counts::Flow;
 use super::error::TiersError;
+use super::link_queue::Flow;
 use super::net::{Drawn, draw};
 use super::result::{LinkCounts, NodeResult, OtherLink, TiersResult};
 use super::system::{Arrivals, Node, Role, Tiers};

@@ -212,10 +212,26 @@ pub struct Link {
     pub mtu_bytes: u64,
 }
 
+/// What is in line for a link at most, as time at its rate: a thousand full frames at 1 Gbit/s, the usual queue of an interface. The lab's
+/// links have it.
+const LINE_NS: u64 = 12_000_000;
+/// No fewer bytes than this: a short message is always in line as a whole.
+const LINE_MIN_BYTES: u64 = 16 * 1024;
+
 impl Link {
     /// How long so many bytes pass.
     pub(crate) fn passing_ns(self, bytes: u64) -> u64 {
         (bytes as f64 * 8e9 / self.bits_per_s as f64).round() as u64
+    }
+
+    /// How long what is in line for it passes at most. What has no room there is held back by who sends it.
+    pub(crate) fn room_ns(self) -> u64 {
+        LINE_NS.max(self.passing_ns(LINE_MIN_BYTES))
+    }
+
+    /// What passes it in a nanosecond.
+    pub(crate) fn bytes_per_ns(self) -> f64 {
+        self.bits_per_s as f64 / 8e9
     }
 }
 

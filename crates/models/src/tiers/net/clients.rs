@@ -106,7 +106,7 @@ fn client_node(
         targets: &targets,
     };
     page.page(&node.name, |page| {
-        inlet(page, (board, tiers), (at, node.link));
+        inlet(page, (board, tiers), (at, node.link), &board.senders[at]);
         outlets(page, (board, tiers), sender, &sent)
     })
 }
