@@ -1,3 +1,4 @@
 //! Scenarios as the nodes of a model.
 
+mod processors;
 mod servers;

@@ -8,7 +8,7 @@
 //! | what a request costs a server; what it has on a link | `costs.rs`; `message.rs` |
 //! | the net, a file for each of its pages | `net/` |
 //! | files being sent, through the way of reads; which of them a node has to follow | `file_reader.rs`; `own_files.rs` |
-//! | processors that serve one message after the other; that processes share | `servers.rs`; `sharing.rs` |
+//! | processors that serve one message after the other; that processes share; what is left of a quota | `servers.rs`; `sharing.rs`; `budget.rs` |
 //! | which node is asked next; answers that a proxy keeps | `balancer.rs`; `proxy_cache.rs` |
 //! | what fails, and what becomes of requests thereby | `faults.rs` |
 //! | what is counted; over time; how busy things were then | `counts.rs`; `over_time.rs`; `busy.rs` |
@@ -16,6 +16,7 @@
 //! | what came of it; of several runs | `result.rs`; `pooled.rs` |
 
 mod balancer;
+mod budget;
 mod busy;
 mod costs;
 mod counts;
@@ -48,6 +49,6 @@ pub use result::{CacheCounts, LinkCounts, NodeResult, OtherLink, TiersResult};
 pub use simulate::simulate;
 pub use system::{
     Arrivals, ByClass, Change, ClientClass, ClientNode, DirectLink, Event, Link, Node, Processors,
-    Proxy, Role, Store, Tiers, Web,
+    Proxy, Quota, Role, Store, Tiers, Web,
 };
 pub use traffic::{File, Traffic};
