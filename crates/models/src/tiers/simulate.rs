@@ -6,7 +6,7 @@ use hotset_outcome::Resource;
 use hotset_petri::{Choice, Simulation, Time};
 
 use super::busy::{Busy, BusyOverTime};
-use super::counts::Flow;
+use super::counts::{Counts, Flow};
 use super::error::TiersError;
 use super::net::{Drawn, draw};
 use super::result::{LinkCounts, NodeResult, OtherLink, TiersResult};
@@ -39,12 +39,17 @@ pub fn simulate(
         goes_on,
         over_time: None,
     };
-    run.until_asked(traffic.warm_up)?;
     let by_class = match &tiers.arrivals {
         Arrivals::ByClass(it) => Some(it),
         Arrivals::Closed(_) | Arrivals::Open(_) => None,
     };
-    run.run_for(by_class.map_or(0, |it| it.settling_ns))?;
+    match by_class {
+        Some(it) => {
+            run.until_ended(traffic.warm_up)?;
+            run.run_for(it.settling_ns)?;
+        }
+        None => run.until_asked(traffic.warm_up)?,
+    }
     run.measure();
     let started = run.simulation.now();
     match by_class {
@@ -113,14 +118,23 @@ impl Run<'_> {
 
     /// Runs until so many requests were made, or a few more.
     fn until_asked(&mut self, requests: usize) -> Result<(), TiersError> {
+        self.until(requests, |counts| counts.asked)
+    }
+
+    /// Runs until so many requests have ended.
+    fn until_ended(&mut self, requests: usize) -> Result<(), TiersError> {
+        self.until(requests, |counts| counts.ended)
+    }
+
+    fn until(&mut self, requests: usize, of: fn(&Counts) -> usize) -> Result<(), TiersError> {
         let (mut patience, mut goes_on) = (MANY_FIRINGS, true);
         while goes_on {
-            let asked = self.simulation.object(self.drawn.counts).asked;
-            let left = requests.saturating_sub(asked) as u64;
+            let done = of(&self.simulation.object(self.drawn.counts));
+            let left = requests.saturating_sub(done) as u64;
             if left == 0 {
                 break;
             }
-            // Each request takes a firing to be made, and others besides. One firing too many may be an event an hour later.
+            // Each request takes a firing to be made and one to end, and others besides. One firing too many may be an event an hour later.
             let firings = left.min(MANY_FIRINGS);
             goes_on = self.fire(firings)?;
             patience = patience.saturating_sub(firings);

@@ -419,10 +419,11 @@ impl Arrivals {
 pub struct ByClass {
     /// The classes.
     pub classes: Vec<ClientClass>,
-    /// The requests of each class, by their places in the traffic, behind those that warm the caches up: these are made by whoever is
-    /// free. There are to be more than can be answered in the time, as clients who find none left make no more.
+    /// The requests of each class, by their places in the traffic, behind those that warm the caches up: these are made by one client, one
+    /// after the other. There are to be more than can be answered in the time, as clients who find none left make no more.
     pub requests: Vec<Range<usize>>,
-    /// How long they make requests of their own before these are measured, nanoseconds.
+    /// How long they make requests of their own before these are measured, nanoseconds. Then they leave, whatever they wait for, and as many
+    /// others begin with the first requests of their classes.
     pub settling_ns: u64,
     /// How long these are measured, nanoseconds.
     pub measured_ns: u64,
