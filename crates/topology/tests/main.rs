@@ -2,3 +2,4 @@
 
 mod processors;
 mod servers;
+mod stores;

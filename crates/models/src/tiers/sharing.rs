@@ -175,7 +175,9 @@ impl<T> Sharing<T> {
     /// The share of the processors that was busy since counting began anew, and the mean number of jobs there, served or waiting.
     pub fn use_since(&self, length_ns: u64) -> (f64, f64) {
         let length_ns = length_ns.max(1) as f64;
-        (self.busy_ns / length_ns, self.present_ns / length_ns)
+        // What a quota has left over from before is used besides that of the time.
+        let busy = (self.busy_ns / length_ns).min(1.0);
+        (busy, self.present_ns / length_ns)
     }
 
     /// How long processors were busy since counting began anew, as a share of all of them. Nothing goes on by that.
