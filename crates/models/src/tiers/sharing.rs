@@ -114,9 +114,6 @@ impl<T> Sharing<T> {
         }
         if self.jobs.is_empty() {
             self.virtual_ns = 0.0;
-            if let Some(budget) = &mut self.budget {
-                budget.rest(self.processors.at_once());
-            }
         }
         self.pending_ns = self.next_ns();
         (ended, self.pending_ns.map(|next_ns| next_ns - now_ns))
@@ -151,6 +148,10 @@ impl<T> Sharing<T> {
         let passed_ns = (now_ns - from_ns) as f64;
         self.now_ns = now_ns;
         if self.jobs.is_empty() {
+            // What follows at once on the last job is another of the same process, which goes on.
+            if let Some(budget) = self.budget.as_mut().filter(|_| passed_ns > 0.0) {
+                budget.rest(self.processors.at_once());
+            }
             return;
         }
         let ran_ns = match &mut self.budget {
