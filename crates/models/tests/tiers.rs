@@ -6,7 +6,7 @@ use hotset_models::disk::throttled_device;
 use hotset_models::storage::SentFiles;
 use hotset_models::tiers::{
     Arrivals, ClientClass, File, Kept, Link, Node, Processors, Proxy, Role, Store, Tiers,
-    TiersResult, Traffic, Web, simulate,
+    TiersResult, Traffic, WarmUp, Web, simulate, simulate_warmed,
 };
 use hotset_petri::Stream;
 use hotset_scenario::{Balance, CostLine, Device, DeviceKind, Profile, Reading};
@@ -223,6 +223,28 @@ fn processors_serve_as_many_as_there_are_at_a_time() {
     near(throughput(Processors::of(Some(1.5), 2.0, 4)), 3_000.0, 0.01);
     near(throughput(Processors::of(Some(8.0), 1.0, 2)), 2_000.0, 0.01);
     near(throughput(Processors::of(None, 1.0, 4)), 4_000.0, 0.01);
+}
+
+#[test]
+fn disks_take_next_to_no_time_where_caches_are_warmed_up_without_delays() {
+    let slow = CostLine {
+        fixed_us: 10_000.0,
+        ..FREE
+    };
+    let slow = Profile::of_lines("slow", FREE, slow, "");
+    let web = Web {
+        stores: Arc::new([store("slow", slow, 0)]),
+        ..free_web()
+    };
+    let tiers = closed(vec![node("web", None, Role::Web(web))], 0, 1, 0);
+    let traffic = once_each(&[1_000; 100], Vec::new(), 50);
+    let of = |warm_up| simulate_warmed(&tiers, &traffic, 3, warm_up, &|| true).unwrap();
+    let (timed, at_once) = (of(WarmUp::Timed), of(WarmUp::WithoutDelays));
+    near(timed.warm_up_seconds, 0.5, 0.05);
+    assert!(at_once.warm_up_seconds < 0.05 * timed.warm_up_seconds);
+    for result in [timed, at_once] {
+        near(result.total.mean_us().unwrap(), 10_000.0, 0.05);
+    }
 }
 
 /// The same requests for files of two sites in turn.

@@ -20,6 +20,18 @@ const PARTS: u64 = 100;
 /// Nodes, and classes of clients, that a message can name.
 const MOST_NODES: usize = u16::MAX as usize;
 
+/// How many times as fast as usual disks are that take next to no time.
+const NO_DELAYS: f64 = 1000.0;
+
+/// How the first requests warm the caches up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WarmUp {
+    /// Disks take their time.
+    Timed,
+    /// Disks take next to no time, as those of the lab do while experiments warm caches up.
+    WithoutDelays,
+}
+
 /// Simulates `traffic` on `tiers`. `seed` is for what scatters; `goes_on` is asked now and then.
 ///
 /// # Errors
@@ -28,6 +40,20 @@ pub fn simulate(
     tiers: &Tiers,
     traffic: &Arc<Traffic>,
     seed: u64,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<TiersResult, TiersError> {
+    simulate_warmed(tiers, traffic, seed, WarmUp::Timed, goes_on)
+}
+
+/// The same, with caches that are warmed up so.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn simulate_warmed(
+    tiers: &Tiers,
+    traffic: &Arc<Traffic>,
+    seed: u64,
+    warm_up: WarmUp,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<TiersResult, TiersError> {
     check(tiers, traffic)?;
@@ -43,13 +69,16 @@ pub fn simulate(
         Arrivals::ByClass(it) => Some(it),
         Arrivals::Closed(_) | Arrivals::Open(_) => None,
     };
+    run.set_speed_of_disks(match warm_up {
+        WarmUp::Timed => 1.0,
+        WarmUp::WithoutDelays => NO_DELAYS,
+    });
     match by_class {
-        Some(it) => {
-            run.until_ended(traffic.warm_up)?;
-            run.run_for(it.settling_ns)?;
-        }
+        Some(_) => run.until_ended(traffic.warm_up)?,
         None => run.until_asked(traffic.warm_up)?,
     }
+    run.set_speed_of_disks(1.0);
+    run.run_for(by_class.map_or(0, |it| it.settling_ns))?;
     run.measure();
     let started = run.simulation.now();
     match by_class {
@@ -170,6 +199,16 @@ impl Run<'_> {
         match (self.goes_on)() {
             true => Ok(()),
             false => Err(TiersError::Interrupted),
+        }
+    }
+
+    /// From now on all disks are so many times as fast as they are.
+    fn set_speed_of_disks(&mut self, speed: f64) {
+        let now = self.simulation.now();
+        for &reader in self.drawn.readers.iter().flatten() {
+            self.simulation
+                .object_mut(reader)
+                .set_speed_of_all(now, speed);
         }
     }
 
