@@ -21,6 +21,7 @@ mod offsets;
 mod own_requests;
 mod passing_ahead;
 mod placed;
+mod quota;
 mod raid;
 mod random_systems;
 mod read_ahead;

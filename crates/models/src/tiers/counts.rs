@@ -107,6 +107,14 @@ impl Counts {
         self.made[class] - 1
     }
 
+    /// All clients have gone. Others come in their place, who begin with the first requests of their classes.
+    pub fn begin_anew(&mut self, now: Time) {
+        self.faults.give_up(now);
+        self.in_parts.clear();
+        self.made.clear();
+        self.ended = self.asked;
+    }
+
     /// One way of a link.
     #[inline]
     pub fn queue(&mut self, link: usize, way: Way) -> &mut LinkQueue {

@@ -23,7 +23,7 @@ pub(super) fn caching_proxy(
 ) {
     let (balance, upstream) = (proxy.balance, proxy.upstream.clone());
     let balancer = page.object("balancer", move |_| Balancer::new(at, balance, &upstream));
-    let cache = page.object("cache", move |_| ProxyCache::new(kept));
+    let cache = page.object("cache", move |_| ProxyCache::in_time(kept));
     watched.proxy_cache = Some(cache);
     if let Some(events) = &board.events {
         events.of_proxy(page, at, arrived);
@@ -37,6 +37,7 @@ pub(super) fn caching_proxy(
         .borrow(&board.counts)
         .put(looked_up.maybe())
         .fire_with(move |message: Message, (cache, balancer, counts), firing| {
+            cache.look(firing.now());
             if counts.faults.is_stale(&message) {
                 return None;
             }

@@ -42,7 +42,7 @@ pub(super) fn web(
         traffic: Arc::clone(&board.traffic),
         outbox: outbox.clone(),
     };
-    match processors.are_shared() {
+    match processors.are_limited() {
         true => sharing(page, board, server, (arrived, disk), watched),
         false => serving(page, board, server, (arrived, disk), watched),
     }
@@ -98,7 +98,7 @@ struct Server {
     outbox: Route,
 }
 
-/// Processes share processors.
+/// Processes share processors, or have a quota of them.
 fn sharing(
     page: &mut Page<'_>,
     board: &Board,
