@@ -97,37 +97,37 @@ fn end_data<T: PageTree>(
         .transition("page is written")
         .take(finished)
         .take(&kernel.write_back)
-        .take(&kernel.journal)
-        .when(move |(it, _, _)| is_data(it) && it.left > 0)
+        .when(move |(it, _)| is_data(it) && it.left > 0)
         .put(finished)
         .put(&kernel.write_back)
-        .put(&kernel.journal)
         .put(cache.requests.maybe())
         .urgency(AT_ONCE)
-        .fire(
-            |(it, mut write_back, mut journal): (Request, WriteBack, Journaling), firing| {
-                let (page, now) = (it.page, firing.now());
-                write_back.pages.end_page(page);
-                journal.written(now, page);
-                let clean = (!write_back.pages.is_dirty(page)).then_some(CacheRequest {
-                    page,
-                    deed: Deed::Clean,
-                    now,
-                });
-                (it.rest(), write_back, journal, clean)
-            },
-        );
+        .fire(|(it, mut write_back): (Request, WriteBack), firing| {
+            let (page, now) = (it.page, firing.now());
+            write_back.pages.end_page(page);
+            let clean = (!write_back.pages.is_dirty(page)).then_some(CacheRequest {
+                page,
+                deed: Deed::Clean,
+                now,
+            });
+            (it.rest(), write_back, clean)
+        });
     page.transition("end of data")
         .take(finished)
         .take(&kernel.write_back)
-        .when(move |(it, _)| is_data(it) && it.left == 0)
+        .take(&kernel.journal)
+        .when(move |(it, _, _)| is_data(it) && it.left == 0)
         .put(&kernel.write_back)
+        .put(&kernel.journal)
         .put(&kernel.arrivals)
         .urgency(AT_ONCE)
-        .fire(|(_, mut write_back): (Request, WriteBack), _| {
-            write_back.pages.end_transfer();
-            write_back
-        });
+        .fire(
+            |(it, mut write_back, mut journal): (Request, WriteBack, Journaling), firing| {
+                write_back.pages.end_transfer();
+                journal.written(firing.now(), it.pages());
+                (write_back, journal)
+            },
+        );
     let transitions = vec![written];
     page.monitor("pages", Monitor::Firings { transitions });
 }

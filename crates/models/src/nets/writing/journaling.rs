@@ -1,6 +1,7 @@
 //! What writing changes of the file system's own, and the journal that it goes through.
 
 use std::fmt;
+use std::ops::Range;
 
 use hotset_petri::{Colour, Time};
 use hotset_scenario::Journal as Mode;
@@ -159,7 +160,7 @@ impl Journaling {
         if is_stamped {
             blocks.push(self.metadata.inode(FILE));
         }
-        let is_allocated = self.allocates_at_once() && self.allocate(page, &mut blocks);
+        let is_allocated = self.allocates_at_once() && self.allocate(page..page + 1, &mut blocks);
         if self.has_data() {
             blocks.push(data(page));
         }
@@ -170,41 +171,47 @@ impl Journaling {
         }
     }
 
-    /// A page has come to the disk.
-    pub fn written(&mut self, now: Time, page: u64) {
+    /// Pages that were handed over together have come to the disk.
+    pub fn written(&mut self, now: Time, pages: Range<u64>) {
         if self.has_data() {
-            self.journal.reach_home(data(page));
+            for page in pages.clone() {
+                self.journal.reach_home(data(page));
+            }
         }
         if !self.allocates_at_once() {
             let mut blocks = Vec::new();
-            self.allocate(page, &mut blocks);
+            self.allocate(pages, &mut blocks);
             self.change(now, blocks);
         }
     }
 
-    /// Adds what changes as a page gets its first data; whether it does.
-    fn allocate(&mut self, page: u64, blocks: &mut Vec<Block>) -> bool {
-        if !self.fresh.0.remove(&page) {
+    /// Adds what changes as pages get their first data; whether any does.
+    fn allocate(&mut self, pages: Range<u64>, blocks: &mut Vec<Block>) -> bool {
+        let fresh: Vec<u64> = pages.filter(|page| self.fresh.0.remove(page)).collect();
+        let (Some(&first), Some(&last)) = (fresh.first(), fresh.last()) else {
             return false;
-        }
-        if page != self.next_page {
+        };
+        if first != self.next_page {
             self.runs += 1;
         }
-        self.next_page = page + 1;
+        self.next_page = last + 1;
         blocks.push(self.metadata.inode(FILE));
-        let listed = self.layout.map(page).map(Block::Map);
-        let start = self.layout.offset(0);
-        let by_extents = || {
-            let metadata = self.metadata;
-            metadata.extent_map(start, page, self.file_pages, self.runs)
-        };
-        blocks.extend(listed.or_else(by_extents));
-        // A program that writes a file of ext4 has its blocks allocated before (`fallocate`), as fio has.
-        if self.layout.0 == FileSystemKind::Ext3 {
-            let offset = self.layout.offset(page);
-            blocks.extend(self.metadata.allocation(offset));
+        for page in fresh {
+            blocks.extend(self.maps(page));
+            // A program that writes a file of ext4 has its blocks allocated before (`fallocate`), as fio has.
+            if self.layout.0 == FileSystemKind::Ext3 {
+                let offset = self.layout.offset(page);
+                blocks.extend(self.metadata.allocation(offset));
+            }
         }
         true
+    }
+
+    /// The block that maps a page; nothing where the inode does.
+    fn maps(&self, page: u64) -> Option<Block> {
+        let (start, pages) = (self.layout.offset(0), self.file_pages);
+        let listed = self.layout.map(page).map(Block::Map);
+        listed.or_else(|| self.metadata.extent_map(start, page, pages, self.runs))
     }
 
     fn change(&mut self, now: Time, blocks: Vec<Block>) {

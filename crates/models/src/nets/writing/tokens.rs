@@ -1,5 +1,7 @@
 //! What tokens of the write path are.
 
+use std::ops::Range;
+
 use hotset_cache::PAGE_BYTES;
 use hotset_petri::{Colour, Time};
 
@@ -133,7 +135,7 @@ pub(super) struct Request {
     /// First byte on the disk.
     pub offset: u64,
     pub bytes: u64,
-    /// The first page of the file, where it is data.
+    /// The page of the file that is counted next, where it is data.
     pub page: u64,
     /// Pages or blocks that are not counted yet.
     pub left: u64,
@@ -149,6 +151,11 @@ impl Request {
             page,
             left: bytes.div_ceil(PAGE_BYTES),
         }
+    }
+
+    /// All its pages, when all are counted.
+    pub fn pages(&self) -> Range<u64> {
+        self.page - self.bytes / PAGE_BYTES..self.page
     }
 
     /// What is left when the first page or block of it is counted.
