@@ -4,7 +4,7 @@ use hotset_petri::{Page, Urgent};
 
 use super::dirty_pages::Who;
 use super::journaling::{Commit, Journaling};
-use super::places::{Kernel, Writes};
+use super::places::{Kernel, LAST, Writes};
 use super::tokens::{Call, Flush, Kind, Request};
 use super::walk::{Stage, Walk};
 use super::write_back::WriteBack;
@@ -32,7 +32,7 @@ fn time(page: &mut Page<'_>, kernel: &Kernel) {
         .put(&kernel.journal)
         .put(kernel.commit_timer.maybe().timed())
         .put(&kernel.looks)
-        .urgency(Urgent::LOW)
+        .urgency(LAST)
         .fire(|((), mut journal): ((), Journaling), firing| {
             journal.end_timer(firing.now());
             let timer = journal.timer(firing.now());

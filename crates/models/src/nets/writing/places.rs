@@ -11,6 +11,8 @@ use crate::nets::tokens::{PageTree, Queue, Run};
 
 /// How urgent what the disk has done is, before write-back looks at it.
 pub(super) const AT_ONCE: Urgent = Urgent(50);
+/// How urgent the journal's timer is: the same write has set the flusher's before it, which goes off first.
+pub(super) const LAST: Urgent = Urgent(Urgent::LOW.0 + 1);
 
 /// Between the program, the C library and the kernel.
 pub(super) struct Writes {
