@@ -365,7 +365,7 @@ fn the_c_library_fills_its_buffer_before_it_writes_past_it() {
     );
 }
 
-/// All markings of a net of three pages at most.
+/// All markings of a net of three pages, or of as many as told.
 #[track_caller]
 fn never_stops(name: &str, set: &[(&str, f64)]) {
     let small = [("file_bytes", 12_288.0), ("block_bytes", 4096.0)];
@@ -383,6 +383,7 @@ fn no_order_of_events_leads_into_a_dead_marking() {
         never_stops(name, &[("disk", 0.0)]);
         for journal in [0.0, 1.0, 3.0] {
             let set = [
+                ("file_bytes", 8192.0),
                 ("journal", journal),
                 ("journal_bytes", 1_048_576.0),
                 ("flush_s", 0.0),
