@@ -19,7 +19,11 @@ struct Syncs {
 impl Syncs {
     /// The program after a block.
     fn after(self, program: Program, block: &Block) -> Program {
-        let unsynced = program.unsynced.saturating_add(1);
+        // They are counted where somebody asks for their number: a token that only counts up would make markings without end.
+        let unsynced = match self.every {
+            Some(_) => program.unsynced.saturating_add(1),
+            None => 0,
+        };
         let is_due = self.every.is_some_and(|every| unsynced >= every);
         let then = match (block.is_last, is_due) {
             (true, _) => Then::Close,
