@@ -16,6 +16,7 @@ mod mapped;
 mod multi_generational;
 mod nets;
 mod nets_drawn;
+mod nets_writing;
 mod node_links;
 mod offsets;
 mod own_requests;

@@ -1,6 +1,7 @@
 //! Commits, and making room for more of them (`fs/jbd2/transaction.c`, `commit.c` and `checkpoint.c`).
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::fmt;
 
 use hotset_scenario::Journal as Mode;
 
@@ -94,7 +95,7 @@ struct Checkpoint {
 }
 
 /// A journal.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Journal {
     settings: JournalSettings,
     log: Log,
@@ -216,6 +217,12 @@ impl Journal {
         let lacks_room = self.lacks_room();
         self.wants_room |= lacks_room;
         lacks_room || self.is_running_full()
+    }
+
+    /// Whether a deed may begin: there is room for what it changes.
+    #[must_use]
+    pub fn has_room(&self) -> bool {
+        !self.lacks_room() && !self.is_running_full()
     }
 
     fn lacks_room(&self) -> bool {
@@ -414,6 +421,33 @@ impl Journal {
             self.log.give_back(oldest.bytes);
             self.checkpoints.pop_front();
         }
+    }
+}
+
+/// Alike for journals that go on alike: transactions stand by how many were committed before them. Where the area is written next is left
+/// out.
+impl fmt::Debug for Journal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ahead = |number: u64| number as i64 - self.committed as i64;
+        let content = |it: &Transaction| {
+            let data = it.ordered.len();
+            (ahead(it.number), it.since_ns, it.changed.clone(), data)
+        };
+        let work = self.work.as_ref().map(|it| match &it.ends {
+            End::Commit(transaction, bytes) => (&it.steps, Some(content(transaction)), *bytes),
+            End::Home(number) => (&it.steps, None, self.committed - *number),
+        });
+        let kept = self.checkpoints.iter();
+        let kept = kept.map(|it| (ahead(it.number), it.since_ns, it.bytes, &it.left));
+        f.debug_struct("Journal")
+            .field("running", &self.running.as_ref().map(content))
+            .field("requested", &ahead(self.requested.max(self.committed)))
+            .field("work", &work)
+            .field("kept", &kept.collect::<Vec<_>>())
+            .field("free_bytes", &self.log.free())
+            .field("wants_room", &self.wants_room)
+            .field("home_before_ns", &self.home_before_ns)
+            .finish()
     }
 }
 
