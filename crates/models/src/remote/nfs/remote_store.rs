@@ -149,6 +149,17 @@ impl RemoteStore {
         })
     }
 
+    /// What is told of it as settings.
+    pub fn settings(&self) -> [(String, String); 2] {
+        let Mount {
+            read_bytes,
+            write_bytes,
+            ..
+        } = self.mount;
+        [("rsize", read_bytes), ("wsize", write_bytes)]
+            .map(|(name, bytes)| (name.to_owned(), bytes.to_string()))
+    }
+
     /// The server has all of a file in memory, as far as it fits.
     pub fn fill(&mut self, file: u32) {
         self.server.fill(file);
