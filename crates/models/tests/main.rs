@@ -24,6 +24,7 @@ mod raid;
 mod random_systems;
 mod read_ahead;
 mod read_ahead_policies;
+mod remote_jobs;
 mod schedulers;
 mod sending;
 mod sent_files;

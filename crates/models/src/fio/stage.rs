@@ -104,6 +104,11 @@ impl Machine {
         }
     }
 
+    /// Whether calls to a file server are under way.
+    fn has_calls(&self) -> bool {
+        self.remote.as_ref().is_some_and(RemoteStore::has_calls)
+    }
+
     /// Files of a file server are opened.
     fn open(&mut self, now_ns: u64, files: &[u32], writes: bool, events: &mut EventQueue<Event>) {
         if let Some(remote) = &mut self.remote {
@@ -270,7 +275,7 @@ impl<'j> Stage<'j> {
                 return Err(SimulationError::TooLong);
             }
             // Nobody waits for what clocks bring: it takes place in the next stage.
-            if self.lanes_left == 0 && event.is_timer() {
+            if self.lanes_left == 0 && event.is_timer() && !machine.has_calls() {
                 self.events.at(now_ns, event);
                 break;
             }

@@ -128,6 +128,11 @@ impl CallCounts {
         self.server_ns += times.answered_ns - times.arrived_ns;
     }
 
+    /// How many calls are under way.
+    pub fn under_way(&self) -> u64 {
+        self.under_way
+    }
+
     fn pass(&mut self, now_ns: u64) {
         let passed_ns = u128::from(now_ns.saturating_sub(self.since_ns));
         self.area_ns += passed_ns * u128::from(self.under_way);

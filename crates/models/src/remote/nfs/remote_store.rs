@@ -52,6 +52,8 @@ pub struct RemoteSystem<'p> {
 /// What a client and a file server had to do with each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RemoteResult {
+    /// How long that was, seconds.
+    pub seconds: f64,
     /// Calls, by the name that `nfsstat -c` has for each.
     pub calls: BTreeMap<&'static str, CallResult>,
     /// How many calls were begun, and how many of these were answered.
@@ -565,6 +567,11 @@ impl RemoteStore {
         state.attributes_until_ns = now_ns + state.attributes_ns;
     }
 
+    /// Whether calls are under way.
+    pub fn has_calls(&self) -> bool {
+        self.counts.under_way() > 0
+    }
+
     /// Forgets what was counted, not what is in memory or under way.
     pub fn count_anew(&mut self, now_ns: u64) {
         self.counted_ns = now_ns;
@@ -581,6 +588,7 @@ impl RemoteStore {
         let mut resources = self.network.resources(length_ns);
         resources.extend(self.server.resources(length_ns));
         RemoteResult {
+            seconds: length_ns as f64 / 1e9,
             calls: self.counts.by_name(),
             begun: self.counts.begun,
             answered: self.counts.answered,
