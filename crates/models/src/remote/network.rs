@@ -393,7 +393,8 @@ impl Network {
             };
         }
         for path in &mut self.paths {
-            (path.packets.bytes, path.packets.packets) = Default::default();
+            path.packets.bytes = BothWays::default();
+            path.packets.packets = BothWays::default();
         }
     }
 }

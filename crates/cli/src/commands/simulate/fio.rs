@@ -1,4 +1,4 @@
-//! `hotset simulate fio`: jobs of fio on a model of the store.
+//! `hotset simulate fio`: jobs of fio on a model of the store, or of a file server.
 
 use std::path::PathBuf;
 
@@ -26,10 +26,10 @@ pub struct Args {
         conflicts_with_all = ["scenario", "store"]
     )]
     profile: Option<String>,
-    /// Scenario file (TOML) in its place: the client, the file server, links
+    /// Scenario file (TOML) in its place: client, file server, links
     #[arg(long, value_name = "SCENARIO", requires = "store")]
     scenario: Option<PathBuf>,
-    /// Store of the scenario that the files are on: one of kind nfs3 or nfs4
+    /// Store of the scenario: one of kind nfs3 or nfs4
     #[arg(long, value_name = "NAME", requires = "scenario")]
     store: Option<String>,
     /// What the jobs run on instead: memory=SIZE, or KEY=VALUE
