@@ -15,6 +15,7 @@ mod mapped;
 mod multi_generational;
 mod nets;
 mod nets_drawn;
+mod networks;
 mod node_links;
 mod offsets;
 mod own_requests;

@@ -20,5 +20,5 @@ pub use connection::{BothWays, Line};
 pub use costs::CallCosts;
 pub use event::RemoteEvent;
 pub use file_server::ServerMachine;
-pub use network::{LinkResult, NamedLine};
+pub use network::{Arrival, Direction, LinkResult, NamedLine, Network};
 pub use opening::{Access, Opening};

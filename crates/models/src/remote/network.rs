@@ -19,6 +19,8 @@ use crate::station::resource;
 
 /// Most bytes of a burst.
 const BURST_BYTES: u64 = 64 << 10;
+/// Bytes that a connection may pass in its turn, with headers.
+const TURN_BYTES: u64 = BURST_BYTES * 5 / 4;
 
 /// A link by its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,8 +33,10 @@ pub struct NamedLine {
 
 /// Where a message goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Direction {
+pub enum Direction {
+    /// From a client to the server.
     ToServer,
+    /// Back.
     ToClient,
 }
 
@@ -48,9 +52,10 @@ impl Direction {
 
 /// A message that has come to where it goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Arrival {
+pub struct Arrival {
     /// The call that it belongs to.
     pub call: u32,
+    /// Where it has come to.
     pub direction: Direction,
 }
 
@@ -82,6 +87,8 @@ struct Way {
     /// Bursts that wait, by connection, and the connections that have some, in their turn.
     waiting: Vec<VecDeque<u32>>,
     turns: VecDeque<u32>,
+    /// Bytes that the first of them has passed in its turn.
+    turn_bytes: u64,
     /// Bytes of acknowledgements that pass with the next burst.
     owed_bytes: u64,
     counts: WayCounts,
@@ -118,9 +125,9 @@ pub struct LinkResult {
     pub passed_bytes: BothWays,
 }
 
-/// Links and what is on its way.
+/// Links and what is on its way. It has no clock: events go to a calendar, and come back by [`Network::comes`] and [`Network::free`].
 #[derive(Clone, Debug)]
-pub(super) struct Network {
+pub struct Network {
     names: Vec<String>,
     /// Two for each link: to the server, to the client.
     ways: Vec<Way>,
@@ -131,6 +138,7 @@ pub(super) struct Network {
 impl Network {
     /// Links, and for each connection those between its client and the server, the client's first. A connection without a link has one of
     /// its own that is never the limit.
+    #[must_use]
     pub fn new(links: &[NamedLine], connections: &[Vec<usize>]) -> Self {
         let mut network = Self {
             names: Vec::new(),
@@ -160,6 +168,7 @@ impl Network {
             free_ns: 0,
             waiting: vec![VecDeque::new(); connections],
             turns: VecDeque::new(),
+            turn_bytes: 0,
             owed_bytes: 0,
             counts: WayCounts::default(),
         };
@@ -324,19 +333,10 @@ impl Network {
         })
     }
 
-    /// A way is free for what waits: the next connection's first burst passes.
+    /// A way is free for what waits: the next burst of the connection whose turn it is passes.
     pub fn free(&mut self, now_ns: u64, number: u32, calendar: &mut impl Calendar<RemoteEvent>) {
         let place = number as usize;
-        let way = &mut self.ways[place];
-        let Some(connection) = way.turns.pop_front() else {
-            return;
-        };
-        let waiting = &mut way.waiting[connection as usize];
-        let burst = waiting.pop_front();
-        if !waiting.is_empty() {
-            way.turns.push_back(connection);
-        }
-        if let Some(burst) = burst {
+        if let Some(burst) = self.next_burst(place) {
             self.pass(now_ns, place, burst, calendar);
         }
         let way = &self.ways[place];
@@ -345,13 +345,34 @@ impl Network {
         }
     }
 
+    /// Takes the burst that passes a way next. In its turn a connection passes as many bytes as the largest burst has.
+    fn next_burst(&mut self, place: usize) -> Option<u32> {
+        let way = &mut self.ways[place];
+        let connection = *way.turns.front()?;
+        let waiting = &mut way.waiting[connection as usize];
+        let burst = waiting.pop_front()?;
+        way.turn_bytes += self.bursts.of(burst).bytes;
+        let next_bytes = waiting.front().map(|&next| self.bursts.of(next).bytes);
+        let goes_on = next_bytes.is_some_and(|bytes| way.turn_bytes + bytes <= TURN_BYTES);
+        if !goes_on {
+            way.turn_bytes = 0;
+            way.turns.pop_front();
+            if next_bytes.is_some() {
+                way.turns.push_back(connection);
+            }
+        }
+        Some(burst)
+    }
+
     /// Bytes and packets that the client of a connection sees, acknowledgements among them.
+    #[must_use]
     pub fn seen(&self, connection: usize) -> (BothWays, BothWays) {
         let packets = &self.paths[connection].packets;
         (packets.bytes, packets.packets)
     }
 
     /// What each link that has a name has carried.
+    #[must_use]
     pub fn links(&self) -> Vec<LinkResult> {
         let names = self.names.iter().enumerate();
         let named = names.filter(|(_, name)| !name.is_empty());
@@ -368,6 +389,7 @@ impl Network {
     }
 
     /// How busy each way of links with names was in so long a time.
+    #[must_use]
     pub fn resources(&self, length_ns: u64) -> Vec<Resource> {
         let names = self.names.iter().enumerate();
         let named = names.filter(|(_, name)| !name.is_empty());
