@@ -148,7 +148,7 @@ impl FileServer {
         let mut storage = Storage::new(&system, files, unit_bytes)?;
         let files = files.iter().zip(0..);
         let opened = files.map(|(file, number)| storage.open(number, file.bytes, Usage::SERVER));
-        let opened = opened.collect();
+        let opened: Vec<OpenFile> = opened.collect();
         let threads = machine.threads.max(1);
         Ok(Self {
             name: machine.name.clone(),
