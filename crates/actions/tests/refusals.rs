@@ -307,6 +307,7 @@ fn a_slip_of_the_pen_in_memory_is_taken_for_memory_and_a_key_of_the_profile_is_n
             profile: Some("hdd".to_owned()),
             scenario: None,
             store: None,
+            clients: None,
             set: vec![setting.parse().expect("name and value")],
             seed: 0,
         };

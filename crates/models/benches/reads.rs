@@ -113,15 +113,17 @@ fn remote(profile: &Profile) -> RemoteSystem<'_> {
             attributes_s: None,
             sync: false,
         },
+        clients: 1,
         client_costs: CallCosts::ASSUMED,
-        links: vec![NamedLine {
+        client_link: Some(NamedLine {
             name: "cable".to_owned(),
             line: Line {
                 bits_per_s: Some(10_000_000_000),
                 delay_ns: 20_000,
                 mtu_bytes: 1500,
             },
-        }],
+        }),
+        server_link: None,
         server: ServerMachine {
             name: "server".to_owned(),
             profile,

@@ -22,6 +22,7 @@ pub mod disk;
 pub mod file_system;
 pub mod files;
 pub mod fio;
+mod machine;
 pub mod nets;
 mod numbered;
 pub mod page_cache;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hotset_models::fio::{JobFile, JobResult, System, simulate_remote};
 use hotset_models::remote::nfs::{Mount, RemoteResult, RemoteSystem, Version};
-use hotset_models::remote::{CallCosts, Line, NamedLine, ServerMachine};
+use hotset_models::remote::{BothWays, CallCosts, Line, NamedLine, ServerMachine};
 use hotset_scenario::{CostLine, Profile, Reading};
 use proptest::prelude::*;
 
@@ -34,6 +34,8 @@ fn profile(parallel: f64) -> Profile {
 #[derive(Clone, Debug)]
 struct Place {
     version: Version,
+    clients: usize,
+    /// The client's, then the server's.
     links: Vec<Line>,
     client_memory: Option<u64>,
     server_memory: Option<u64>,
@@ -46,6 +48,7 @@ impl Default for Place {
     fn default() -> Self {
         Self {
             version: V3,
+            clients: 1,
             links: vec![Line::default()],
             client_memory: None,
             server_memory: None,
@@ -67,7 +70,11 @@ impl Place {
             call_ns: CALL_NS,
             ns_per_byte: NS_PER_BYTE,
         };
-        let links = self.links.iter().zip(["first", "second"]);
+        let link = |number: usize, name: &str| {
+            let line = self.links.get(number).copied()?;
+            let name = name.to_owned();
+            Some(NamedLine { name, line })
+        };
         let remote = RemoteSystem {
             mount: Mount {
                 version: self.version,
@@ -76,13 +83,10 @@ impl Place {
                 attributes_s: None,
                 sync: false,
             },
+            clients: self.clients,
             client_costs: costs,
-            links: links
-                .map(|(&line, name)| NamedLine {
-                    name: name.to_owned(),
-                    line,
-                })
-                .collect(),
+            client_link: link(0, "first"),
+            server_link: link(1, "second"),
             server: ServerMachine {
                 name: "server".to_owned(),
                 profile: &profile,
@@ -224,6 +228,38 @@ fn the_slower_of_two_links_is_the_limit_and_a_message_passes_both_at_a_time() {
 }
 
 #[test]
+fn clients_share_the_servers_link_and_each_has_its_own() {
+    let rate = |clients| {
+        let place = Place {
+            clients,
+            links: vec![gigabit(), gigabit()],
+            ..Place::default()
+        };
+        let result = place.run("[a]\nrw=read\nbs=64k\nsize=64m\n");
+        assert_eq!(result.outcome.total.bytes, Some((clients as u64) << 26));
+        assert_eq!(remote(&result).links.len(), clients + 1);
+        result.bytes_per_s
+    };
+    let one = rate(1);
+    for clients in [2, 4] {
+        near(rate(clients), one, 0.05);
+    }
+}
+
+#[test]
+fn clients_that_no_link_holds_up_get_as_much_each_as_one_alone() {
+    let rate = |clients| {
+        let place = Place {
+            clients,
+            ..Place::default()
+        };
+        place.run("[a]\nrw=randread\nbs=4k\nsize=4m\n").bytes_per_s
+    };
+    let (one, three) = (rate(1), rate(3));
+    near(three, 3.0 * one, 0.05);
+}
+
+#[test]
 fn each_thread_of_the_server_waits_for_one_read_at_a_time() {
     let rate = |threads| {
         let place = Place {
@@ -338,19 +374,23 @@ fn anywhere() -> impl Strategy<Value = (Place, String)> {
     });
     let place = (
         prop::sample::select(vec![V3, V4]),
+        1usize..4,
         prop::collection::vec(line, 0..=2),
         prop::sample::select(vec![None, Some(1u64 << 20)]),
         1usize..4,
         any::<bool>(),
     );
-    let place = place.prop_map(|(version, links, server_memory, threads, is_async)| Place {
-        version,
-        links,
-        server_memory,
-        threads,
-        is_async,
-        ..Place::default()
-    });
+    let place = place.prop_map(
+        |(version, clients, links, server_memory, threads, is_async)| Place {
+            version,
+            clients,
+            links,
+            server_memory,
+            threads,
+            is_async,
+            ..Place::default()
+        },
+    );
     let job = (
         prop::sample::select(vec!["randread", "randrw", "randwrite"]),
         prop::sample::select(vec!["4k", "64k"]),
@@ -374,8 +414,16 @@ proptest! {
         prop_assert_eq!(remote.begun, remote.answered);
         let counted: u64 = remote.calls.values().map(|it| it.count).sum();
         prop_assert_eq!(counted, remote.answered);
+        // A link of each client that has its own, then that of the server.
+        let own = remote.links.iter().filter(|it| it.name.starts_with("first"));
+        let own = own.fold(BothWays::default(), |sum, it| BothWays {
+            sent: sum.sent + it.bytes.sent,
+            received: sum.received + it.bytes.received,
+        });
+        let shared = remote.links.iter().find(|it| it.name == "second").map(|it| it.bytes);
+        prop_assert!(place.links.is_empty() || own == remote.link_bytes);
+        prop_assert!(shared.is_none_or(|bytes| bytes == remote.link_bytes));
         for link in &remote.links {
-            prop_assert_eq!(link.bytes, remote.link_bytes, "{}", link.name);
             // Acknowledgements that nothing came behind are left.
             for (came, passed) in [
                 (link.bytes.sent, link.passed_bytes.sent),

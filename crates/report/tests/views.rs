@@ -362,6 +362,32 @@ fn jobs_of_fio() {
 }
 
 #[test]
+fn jobs_of_fio_on_file_servers() {
+    let (profile, (file, results)) = (experiments::profile(), experiments::remote());
+    let not_modelled = ["link.file1.loss".to_owned()];
+    let view = FioView {
+        profile: &profile,
+        memory_bytes: Some(64 << 20),
+        server: Some(FileServerView {
+            store: "shared",
+            kind: "nfs4",
+            client: "web1",
+            clients: 2,
+            server: "file1",
+            read_bytes: 1 << 20,
+            write_bytes: 1 << 20,
+            server_memory_bytes: 64 << 20,
+            are_costs_measured: false,
+            not_modelled: &not_modelled,
+        }),
+        seed: 7,
+        jobs: &file.jobs,
+        results: &results,
+    };
+    pin_text("simulate-fio-on-a-file-server", &view);
+}
+
+#[test]
 fn works_on_file_servers() {
     let client = |name: &str, calls: &[(&'static str, u64)], asked_pages| ClientResult {
         name: name.to_owned(),

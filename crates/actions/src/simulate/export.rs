@@ -66,25 +66,24 @@ impl<'s> Export<'s> {
         }
     }
 
-    /// What lies between a client and the server: the link between both, else that of each to the switch, the client's first. One that is no
-    /// node of the scenario is like the first.
-    pub fn links(&self, scenario: &'s Scenario, name: &str, first: &str) -> Vec<&'s Link> {
+    /// What lies between a client and the server: the link between both alone, else that of the client and that of the server to the switch.
+    /// One that is no node of the scenario is like the first.
+    pub fn way(&self, scenario: &'s Scenario, name: &str, first: &str) -> [Option<&'s Link>; 2] {
         let is_node = scenario.nodes.iter().any(|node| node.name == name);
         let client = if is_node { name } else { first };
         let both = [client.to_owned(), self.server.name.clone()];
         let direct = LinkEnds::Nodes(both);
         let between = scenario.links.iter().find(|it| it.ends.is_same(&direct));
-        let own = [client, &self.server.name].map(|node| scenario.link_of(node));
         match between {
-            Some(link) => vec![link],
-            None => own.into_iter().flatten().collect(),
+            Some(link) => [Some(link), None],
+            None => [client, &self.server.name].map(|node| scenario.link_of(node)),
         }
     }
 
     /// The same as one line.
     pub fn line(&self, scenario: &'s Scenario, name: &str, first: &str) -> Line {
-        let links = self.links(scenario, name, first);
-        links.into_iter().fold(Line::default(), behind)
+        let links = self.way(scenario, name, first).into_iter().flatten();
+        links.fold(Line::default(), behind)
     }
 }
 

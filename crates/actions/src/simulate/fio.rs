@@ -1,6 +1,7 @@
 //! Jobs of fio on a model of the store, a local one or one that a file server has.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use hotset_models::fio::{Job, JobFile, JobResult, System, simulate, simulate_remote};
@@ -16,6 +17,9 @@ const MEMORY: &str = "memory";
 /// A name this many letters away from it, or fewer, is taken for a slip of the pen: every key of a profile is further away.
 const SLIPS: usize = 2;
 
+/// More clients than this are taken for a typing error: each has a page cache.
+const MOST_CLIENTS: usize = 1000;
+
 /// Which jobs, and on what.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -27,6 +31,8 @@ pub struct Options {
     pub scenario: Option<PathBuf>,
     /// Name of the store of the scenario.
     pub store: Option<String>,
+    /// How many machines like the scenario's first client run the jobs, each on files of its own; one where it is not given.
+    pub clients: Option<NonZeroUsize>,
     /// What the jobs run on instead: `memory`, or a key of the profile.
     pub set: Vec<ProfileSetting>,
     /// Seed of the places that are read at random.
@@ -54,6 +60,7 @@ impl FioResult {
                 store: &it.store,
                 kind: it.kind,
                 client: &it.client,
+                clients: it.clients,
                 server: &it.server,
                 read_bytes: it.read_bytes,
                 write_bytes: it.write_bytes,
@@ -96,7 +103,9 @@ impl Options {
 /// Jobs that cannot be read or are not modelled, a profile or a scenario that cannot be used, and a store that is on no file server.
 pub fn run(options: &Options, watch: &dyn Watch) -> Result<FioResult, JobError> {
     match (&options.profile, &options.scenario, &options.store) {
-        (Some(profile), None, None) => on_profile(options, profile, watch),
+        (Some(profile), None, None) if options.clients.is_none() => {
+            on_profile(options, profile, watch)
+        }
         (None, Some(scenario), Some(store)) => on_server(options, scenario, store, watch),
         _ => misuse!(
             "jobs run on a profile, or on a store of {} that is named; give one of both",
@@ -121,7 +130,14 @@ fn on_server(
     }
     let scenario = Scenario::load(path)?;
     let file = JobFile::load(&options.jobs)?;
-    let reached = ReachedStore::of(&scenario, store, files_bytes(&file.jobs))?;
+    let clients = options.clients.map_or(1, NonZeroUsize::get);
+    if clients > MOST_CLIENTS {
+        refuse!(
+            "{} {clients}: at most {MOST_CLIENTS} are simulated; give fewer",
+            Field::Clients
+        );
+    }
+    let reached = ReachedStore::of(&scenario, store, (clients, files_bytes(&file.jobs)))?;
     let system = System {
         profile: &reached.client_profile,
         memory_bytes: Some(reached.client_memory_bytes),

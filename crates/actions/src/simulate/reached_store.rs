@@ -17,7 +17,9 @@ const THREADS: u64 = 8;
 pub(super) struct ReachedStore<'s> {
     export: Export<'s>,
     client: &'s Node,
-    links: Vec<&'s Link>,
+    /// Link of each client, and that of the server behind it.
+    way: [Option<&'s Link>; 2],
+    clients: usize,
     /// Costs of the client's own memory and processors, and of the store under it.
     pub client_profile: Profile,
     on_profile: Profile,
@@ -30,21 +32,27 @@ pub(super) struct ReachedStore<'s> {
 }
 
 impl<'s> ReachedStore<'s> {
-    /// The store of that name, with files of so many bytes, for the scenario's first client.
+    /// The store of that name, for so many clients like the scenario's first, with files of so many bytes each.
     ///
     /// # Errors
     /// A store that is not on a file server, and nodes without memory for files.
-    pub fn of(scenario: &'s Scenario, name: &str, files_bytes: u64) -> Result<Self, JobError> {
+    pub fn of(
+        scenario: &'s Scenario,
+        name: &str,
+        (clients, files_bytes): (usize, u64),
+    ) -> Result<Self, JobError> {
+        let all_bytes = files_bytes.saturating_mul(clients as u64);
         let export = Export::of(scenario, name)?;
         let client = client(scenario)?;
         let costs = scenario.server_profile.as_ref();
         Ok(Self {
             client,
-            links: export.links(scenario, &client.name, &client.name),
+            way: export.way(scenario, &client.name, &client.name),
+            clients,
             client_profile: on_processors(&export.store.profile, client),
-            on_profile: on_processors(&local_profile(export.on, files_bytes)?, export.server),
+            on_profile: on_processors(&local_profile(export.on, all_bytes)?, export.server),
             client_memory_bytes: file_memory(client, files_bytes)?,
-            server_memory_bytes: file_memory(export.server, files_bytes)?,
+            server_memory_bytes: file_memory(export.server, all_bytes)?,
             client_costs: costs.and_then(|it| it.files_client),
             server_costs: costs.and_then(|it| it.files),
             export,
@@ -57,8 +65,10 @@ impl<'s> ReachedStore<'s> {
         let threads = server.workers.unwrap_or(THREADS);
         RemoteSystem {
             mount: self.export.mount,
+            clients: self.clients,
             client_costs: call_costs(self.client_costs, self.client),
-            links: self.links.iter().map(|link| named(link)).collect(),
+            client_link: self.way[0].map(named),
+            server_link: self.way[1].map(named),
             server: ServerMachine {
                 name: server.name.clone(),
                 profile: on,
@@ -80,7 +90,7 @@ impl<'s> ReachedStore<'s> {
             mount,
             ..
         } = &self.export;
-        let of_link = |link: &&Link| {
+        let of_link = |link: &Link| {
             let keys = [("loss", link.loss > 0.0), ("offload", !link.offload)];
             let said = keys.into_iter().filter(|(_, is_said)| *is_said);
             let ends = link.ends.to_string();
@@ -91,12 +101,13 @@ impl<'s> ReachedStore<'s> {
             store: store.name.clone(),
             kind: kind.name(),
             client: self.client.name.clone(),
+            clients: self.clients,
             server: server.name.clone(),
             read_bytes: mount.read_bytes,
             write_bytes: mount.write_bytes,
             server_memory_bytes: self.server_memory_bytes,
             are_costs_measured: self.client_costs.is_some() && self.server_costs.is_some(),
-            not_modelled: self.links.iter().flat_map(of_link).collect(),
+            not_modelled: self.way.into_iter().flatten().flat_map(of_link).collect(),
         }
     }
 }
@@ -107,6 +118,7 @@ pub(super) struct ToldStore {
     pub store: String,
     pub kind: &'static str,
     pub client: String,
+    pub clients: usize,
     pub server: String,
     pub read_bytes: u64,
     pub write_bytes: u64,

@@ -364,11 +364,17 @@ impl Network {
         Some(burst)
     }
 
-    /// Bytes and packets that the client of a connection sees, acknowledgements among them.
+    /// Bytes and packets that clients see, acknowledgements among them.
     #[must_use]
-    pub fn seen(&self, connection: usize) -> (BothWays, BothWays) {
-        let packets = &self.paths[connection].packets;
-        (packets.bytes, packets.packets)
+    pub fn seen(&self) -> (BothWays, BothWays) {
+        let sum = |of: fn(&Connection) -> BothWays| {
+            let each = self.paths.iter().map(|path| of(&path.packets));
+            each.fold(BothWays::default(), |sum, it| BothWays {
+                sent: sum.sent + it.sent,
+                received: sum.received + it.received,
+            })
+        };
+        (sum(|it| it.bytes), sum(|it| it.packets))
     }
 
     /// What each link that has a name has carried.

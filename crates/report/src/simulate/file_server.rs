@@ -18,6 +18,8 @@ pub struct FileServerView<'a> {
     pub kind: &'static str,
     /// Name of the node that jobs run on.
     pub client: &'a str,
+    /// How many machines like it run the jobs.
+    pub clients: usize,
     /// Name of the node that has the files.
     pub server: &'a str,
     /// Most bytes of a READ.
@@ -42,6 +44,8 @@ pub(super) struct FileServerValue<'a> {
     kind: &'a str,
     /// Name of the node that jobs run on.
     client: &'a str,
+    /// How many machines like it run the jobs, each on files of its own. Figures are of all of them together.
+    clients: usize,
     /// Name of the node that has the files.
     server: &'a str,
     /// Most bytes of a READ.
@@ -56,7 +60,7 @@ pub(super) struct FileServerValue<'a> {
     not_modelled: &'a [String],
 }
 
-/// What the client and the file server had to do with each other while a job's stage ran.
+/// What the clients and the file server had to do with each other while a job's stage ran.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(super) struct RemoteFigures<'a> {
@@ -68,9 +72,9 @@ pub(super) struct RemoteFigures<'a> {
     call_parts: CallPartsValue,
     /// Mean number of calls under way.
     calls_under_way: f64,
-    /// Bytes on the client's link, with headers of IP and TCP.
+    /// Bytes on the clients' links, with headers of IP and TCP.
     link_bytes: BothWays,
-    /// Packets on the client's link.
+    /// Packets on the clients' links.
     link_packets: BothWays,
     /// Bytes on each link of the scenario, with the same headers: from the client to the server (sent), and back.
     links: Vec<LinkValue<'a>>,
@@ -187,7 +191,7 @@ pub(super) fn parts(results: &[JobResult]) -> impl Into<Table> {
         .percent("server's hits", |it| it.1.server_hit_ratio())
 }
 
-/// What passed the client's link, a row for each job.
+/// What passed the clients' links, a row for each job.
 pub(super) fn links(results: &[JobResult]) -> impl Into<Table> {
     Table::of(on_server(results))
         .flexible("job", |it| it.0)
@@ -219,6 +223,7 @@ impl<'a> FileServerView<'a> {
             store: self.store,
             kind: self.kind,
             client: self.client,
+            clients: self.clients,
             server: self.server,
             rsize: self.read_bytes,
             wsize: self.write_bytes,
@@ -230,8 +235,12 @@ impl<'a> FileServerView<'a> {
 
     /// What jobs ran on.
     pub(super) fn place(&self) -> String {
+        let clients = match self.clients {
+            1 => String::new(),
+            clients => format!("{clients} machines like "),
+        };
         format!(
-            "{} ({}) of {}, mounted by {}",
+            "{} ({}) of {}, mounted by {clients}{}",
             printable(self.store),
             self.kind,
             printable(self.server),

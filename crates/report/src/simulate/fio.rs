@@ -160,7 +160,7 @@ impl<'a> FioView<'a> {
         to.table(move |_| file_server::parts(self.results))
             .heading("Where the time of a call goes");
         to.table(move |_| file_server::links(self.results))
-            .heading("The client's link");
+            .heading("Clients' links");
         to.table(move |_| file_server::busy(self.results))
             .heading("Busy while the job ran");
         let remarks = [

@@ -1,5 +1,6 @@
 //! `hotset simulate fio`: jobs of fio on a model of the store, or of a file server.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use anyhow::Result;
@@ -32,6 +33,11 @@ pub struct Args {
     /// Store of the scenario: one of kind nfs3 or nfs4
     #[arg(long, value_name = "NAME", requires = "scenario")]
     store: Option<String>,
+    /// Machines like the scenario's first client that run the jobs
+    ///
+    /// Each has files of its own. A job's figures are of all of them together.
+    #[arg(long, value_name = "N", requires = "scenario")]
+    clients: Option<NonZeroUsize>,
     /// What the jobs run on instead: memory=SIZE, or KEY=VALUE
     ///
     /// memory is for pages of files; all fit where it is not given. A key is one of the profile, such as
@@ -53,6 +59,7 @@ impl Args {
             profile: self.profile.clone(),
             scenario: self.scenario.clone(),
             store: self.store.clone(),
+            clients: self.clients,
             set: self.settings.clone(),
             seed: self.seed,
         }

@@ -10,9 +10,9 @@ use crate::remote::file_server::Work;
 pub(super) enum Purpose {
     /// Nobody.
     Nothing,
-    /// A transfer to memory, of which it brings some bytes.
+    /// A transfer to the client's memory, of which it brings some bytes.
     Read { transfer: u32, file: u32 },
-    /// A transfer from memory, of which it takes some bytes. They are on the server's disk then, if it is stable.
+    /// A transfer from the client's memory, of which it takes some bytes. They are on the server's disk then, if it is stable.
     Write {
         transfer: u32,
         file: u32,
@@ -38,6 +38,8 @@ pub(super) struct Times {
 /// A call.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Call {
+    /// The client that makes it.
+    pub client: u32,
     pub message: Message,
     pub purpose: Purpose,
     pub work: Work,
@@ -45,9 +47,10 @@ pub(super) struct Call {
 }
 
 impl Call {
-    /// One that nobody waits for, and that takes no disk.
-    pub fn plain(message: Message) -> Self {
+    /// One of a client that nobody waits for, and that takes no disk.
+    pub fn plain(client: u32, message: Message) -> Self {
         Self {
+            client,
             message,
             purpose: Purpose::Nothing,
             work: Work::Nothing,

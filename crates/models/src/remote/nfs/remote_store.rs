@@ -1,5 +1,5 @@
-//! A store on a file server as a client's kernel uses it, with the times of calls: what its page cache asks for becomes calls, and their
-//! answers wake whoever waits.
+//! A store on a file server as its clients' kernels use it, with the times of calls: what a page cache asks for becomes calls, and their
+//! answers wake whoever waits. Clients have files of their own.
 //!
 //! What is read, written back and synced is decided by the same code as of local stores ([`crate::storage`]). Calls that find names are
 //! made as files are opened and closed; [`Client`](super::Client) counts those of any work.
@@ -17,6 +17,7 @@ use super::mount::Mount;
 use super::wire::{Handle, Wire};
 use crate::block::RemoteTransfer;
 use crate::calendar::Calendar;
+use crate::machine::Machine;
 use crate::numbered::Numbered;
 use crate::page_cache::StoredFile;
 use crate::remote::connection::BothWays;
@@ -25,7 +26,7 @@ use crate::remote::event::RemoteEvent;
 use crate::remote::file_server::{FileServer, ServerMachine, Work};
 use crate::remote::network::{Arrival, Direction, LinkResult, NamedLine, Network};
 use crate::station::Station;
-use crate::storage::{Storage, StorageError};
+use crate::storage::StorageError;
 
 /// Calls that a session of version 4 has under way at a time (`NFS4_DEF_SLOT_TABLE_SIZE`, `fs/nfs/nfs4session.h`). Version 3 over TCP has
 /// as many as it wants (`xprt_max_tcp_slot_table_entries`, `net/sunrpc/xprtsock.c`: 65,536).
@@ -33,23 +34,25 @@ const SLOTS_V4: u32 = 64;
 const SLOTS_V3: u32 = 65_536;
 /// Letters of a file's name. Assumed: it changes the bytes of a LOOKUP or an OPEN a little.
 const NAME_LETTERS: usize = 8;
-/// The only client's connection.
-const CONNECTION: usize = 0;
 
 /// A store on a file server, and the way there.
 #[derive(Clone, Debug)]
 pub struct RemoteSystem<'p> {
-    /// How the client mounts it.
+    /// How clients mount it.
     pub mount: Mount,
-    /// What calls cost the client's processors.
+    /// Clients, all alike.
+    pub clients: usize,
+    /// What calls cost a client's processors.
     pub client_costs: CallCosts,
-    /// Links between both, the client's first; one that is never the limit where there is none.
-    pub links: Vec<NamedLine>,
+    /// Link that each client has for itself; one that is never the limit where there is none at all.
+    pub client_link: Option<NamedLine>,
+    /// Link behind it that all share, which is the server's.
+    pub server_link: Option<NamedLine>,
     /// The server.
     pub server: ServerMachine<'p>,
 }
 
-/// What a client and a file server had to do with each other.
+/// What clients and a file server had to do with each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RemoteResult {
     /// How long that was, seconds.
@@ -64,9 +67,9 @@ pub struct RemoteResult {
     pub mean_under_way: f64,
     /// Where their time went.
     pub parts: CallParts,
-    /// Bytes on the client's link, with headers of IP and TCP.
+    /// Bytes on the clients' links, with headers of IP and TCP.
     pub link_bytes: BothWays,
-    /// Packets on the client's link.
+    /// Packets on the clients' links.
     pub link_packets: BothWays,
     /// What each link carried.
     pub links: Vec<LinkResult>,
@@ -86,6 +89,16 @@ impl RemoteResult {
     }
 }
 
+/// What a client has under way.
+#[derive(Clone, Debug)]
+struct ClientEnd {
+    /// Calls that may be begun, and those that wait until they may.
+    slots: u32,
+    waiting: VecDeque<u32>,
+    /// Calls that are left of each transfer, by its number.
+    left: Vec<u32>,
+}
+
 /// A store on a file server.
 pub(crate) struct RemoteStore {
     mount: Mount,
@@ -93,25 +106,22 @@ pub(crate) struct RemoteStore {
     costs: CallCosts,
     network: Network,
     server: FileServer,
-    /// Where each file begins as the client's storage has it, and its bytes.
+    /// Where each file of a client begins as the client's storage has it, and its bytes.
     starts: Vec<u64>,
     sizes: Vec<u64>,
+    clients: Vec<ClientEnd>,
+    /// As the server has them: those of the first client, then those of the next.
     files: Vec<FileState>,
     calls: Numbered<Call>,
-    /// Calls that may be begun, and those that wait until they may.
-    slots: u32,
-    waiting: VecDeque<u32>,
-    /// Calls that are left of each transfer, by its number.
-    left: Vec<u32>,
     counts: CallCounts,
     counted_ns: u64,
     /// Kept empty, so that a call allocates nothing.
     asked: Vec<RemoteTransfer>,
-    ended: Vec<u32>,
+    ended: Vec<(u32, u32)>,
 }
 
 impl RemoteStore {
-    /// One with `files`, of which clients want multiples of `unit_bytes`. The server has nothing of them in memory.
+    /// One of which each client has `files`, and wants multiples of `unit_bytes`. The server has nothing of them in memory.
     ///
     /// # Errors
     /// Files that are too large to be followed, or for the server's device.
@@ -127,23 +137,28 @@ impl RemoteStore {
             end += file.bytes.div_ceil(PAGE_BYTES) * PAGE_BYTES;
             start
         });
-        let path = (0..system.links.len()).collect();
-        Ok(Self {
-            mount: system.mount,
-            wire: Wire::of(system.mount),
-            costs: system.client_costs,
-            network: Network::new(&system.links, &[path]),
-            server: FileServer::new(&system.server, files, unit_bytes, seed)?,
-            starts: starts.collect(),
-            sizes: files.iter().map(|file| file.bytes).collect(),
-            files: vec![FileState::default(); files.len()],
-            calls: Numbered::default(),
+        let clients = system.clients.max(1);
+        let stored = (0..clients).flat_map(|_| files.iter().copied());
+        let stored: Vec<StoredFile<'_>> = stored.collect();
+        let end_of_client = ClientEnd {
             slots: match system.mount.is_v4() {
                 true => SLOTS_V4,
                 false => SLOTS_V3,
             },
             waiting: VecDeque::new(),
             left: Vec::new(),
+        };
+        Ok(Self {
+            mount: system.mount,
+            wire: Wire::of(system.mount),
+            costs: system.client_costs,
+            network: network(system, clients),
+            server: FileServer::new(&system.server, &stored, unit_bytes, seed)?,
+            starts: starts.collect(),
+            sizes: files.iter().map(|file| file.bytes).collect(),
+            clients: vec![end_of_client; clients],
+            files: vec![FileState::default(); stored.len()],
+            calls: Numbered::default(),
             counts: CallCounts::default(),
             counted_ns: 0,
             asked: Vec::new(),
@@ -162,33 +177,45 @@ impl RemoteStore {
             .map(|(name, bytes)| (name.to_owned(), bytes.to_string()))
     }
 
-    /// The server has all of a file in memory, as far as it fits.
+    /// The number at the server of a client's file.
+    #[inline]
+    fn number(&self, client: u32, file: u32) -> u32 {
+        client * self.sizes.len() as u32 + file
+    }
+
+    /// The server has all of a file in memory, as far as it fits; of each client the one of this number.
     pub fn fill(&mut self, file: u32) {
-        self.server.fill(file);
+        for client in 0..self.clients.len() as u32 {
+            let number = self.number(client, file);
+            self.server.fill(number);
+        }
     }
 
-    /// A file is new at the server, and nothing of it has data.
+    /// A file is new at the server, and nothing of it has data; of each client the one of this number.
     pub fn empty(&mut self, file: u32) {
-        self.server.empty(file);
+        for client in 0..self.clients.len() as u32 {
+            let number = self.number(client, file);
+            self.server.empty(number);
+        }
     }
 
-    /// The file that a byte of the client's storage is of, and where it is there.
+    /// The file that a byte of a client's storage is of, and where it is there.
     fn place(&self, offset: u64) -> (u32, u64) {
         let behind = self.starts.partition_point(|&start| start <= offset);
         let file = behind.saturating_sub(1);
         (file as u32, offset - self.starts[file])
     }
 
-    /// Makes calls of what the client's storage has asked for.
+    /// Makes calls of what a client's storage has asked for.
     #[inline]
     pub fn send<W>(
         &mut self,
         now_ns: u64,
-        storage: &mut Storage<W>,
-        processors: &mut Station,
+        client: u32,
+        machine: &mut Machine<W>,
         calendar: &mut impl Calendar<RemoteEvent>,
     ) {
-        storage.take_remote(&mut self.asked);
+        machine.storage.take_remote(&mut self.asked);
         if self.asked.is_empty() {
             return;
         }
@@ -197,6 +224,7 @@ impl RemoteStore {
         for transfer in asked.drain(..) {
             let (file, offset) = self.place(transfer.offset);
             let end = (offset + transfer.bytes).min(self.sizes[file as usize]);
+            let number = self.number(client, file);
             let most_bytes = match transfer.writes {
                 true => self.mount.write_bytes,
                 false => self.mount.read_bytes,
@@ -206,32 +234,33 @@ impl RemoteStore {
             let is_stable = transfer.writes
                 && is_alone
                 && end - offset <= most_bytes
-                && self.files[file as usize].is_settled()
-                && storage.is_waited_for(file)
-                && storage.dirty_pages_of(file) == 0;
-            self.expect(transfer.number, parts.clone().count() as u32);
+                && self.files[number as usize].is_settled()
+                && machine.storage.is_waited_for(file)
+                && machine.storage.dirty_pages_of(file) == 0;
+            self.expect(client, transfer.number, parts.clone().count() as u32);
+            let of = (client, transfer.number, number);
             for part in parts {
                 let call = match transfer.writes {
-                    true => self.writing(transfer.number, file, part, is_stable),
-                    false => self.reading(transfer.number, file, part),
+                    true => self.writing(of, part, is_stable),
+                    false => self.reading(of, part),
                 };
-                self.begin(now_ns, call, processors, calendar);
+                self.begin(now_ns, call, &mut machine.processors, calendar);
             }
         }
         self.asked = asked;
     }
 
-    /// A transfer is over when so many calls are.
-    fn expect(&mut self, transfer: u32, calls: u32) {
-        let place = transfer as usize;
-        if place >= self.left.len() {
-            self.left.resize(place + 1, 0);
+    /// A transfer of a client is over when so many calls are.
+    fn expect(&mut self, client: u32, transfer: u32, calls: u32) {
+        let (left, place) = (&mut self.clients[client as usize].left, transfer as usize);
+        if place >= left.len() {
+            left.resize(place + 1, 0);
         }
-        self.left[place] = calls;
+        left[place] = calls;
     }
 
-    /// A READ.
-    fn reading(&self, transfer: u32, file: u32, part: Range<u64>) -> Call {
+    /// A READ of a client's, for a transfer and of a file.
+    fn reading(&self, (client, transfer, file): (u32, u32, u32), part: Range<u64>) -> Call {
         let bytes = part.end - part.start;
         Call {
             purpose: Purpose::Read { transfer, file },
@@ -240,12 +269,17 @@ impl RemoteStore {
                 offset: part.start,
                 bytes,
             },
-            ..Call::plain(self.wire.read(bytes))
+            ..Call::plain(client, self.wire.read(bytes))
         }
     }
 
-    /// A WRITE.
-    fn writing(&mut self, transfer: u32, file: u32, part: Range<u64>, is_stable: bool) -> Call {
+    /// A WRITE, alike.
+    fn writing(
+        &mut self,
+        (client, transfer, file): (u32, u32, u32),
+        part: Range<u64>,
+        is_stable: bool,
+    ) -> Call {
         let bytes = part.end - part.start;
         let state = &mut self.files[file as usize];
         state.unanswered += 1;
@@ -264,7 +298,7 @@ impl RemoteStore {
                 bytes,
                 is_stable,
             },
-            ..Call::plain(self.wire.write(bytes, asks_attributes))
+            ..Call::plain(client, self.wire.write(bytes, asks_attributes))
         }
     }
 
@@ -284,16 +318,17 @@ impl RemoteStore {
             },
             ..call
         });
-        match self.slots {
-            0 => self.waiting.push_back(number),
+        let end = &mut self.clients[call.client as usize];
+        match end.slots {
+            0 => end.waiting.push_back(number),
             _ => {
-                self.slots -= 1;
+                end.slots -= 1;
                 self.prepare(now_ns, number, processors, calendar);
             }
         }
     }
 
-    /// A processor of the client makes the message of a call.
+    /// A processor of its client makes the message of a call.
     fn prepare(
         &mut self,
         now_ns: u64,
@@ -307,15 +342,14 @@ impl RemoteStore {
         calendar.at(done_ns, RemoteEvent::Sends { call });
     }
 
-    /// Something takes place at the client, the server or between them; the transfers of the client's storage that are over.
+    /// Something takes place at a client, the server or between them; the clients whose transfers are over, with these. All are of one client.
     pub fn handle<W>(
         &mut self,
         now_ns: u64,
         event: RemoteEvent,
-        storage: &Storage<W>,
-        processors: &mut Station,
+        machines: &mut [Machine<W>],
         calendar: &mut impl Calendar<RemoteEvent>,
-    ) -> Drain<'_, u32> {
+    ) -> Drain<'_, (u32, u32)> {
         match event {
             RemoteEvent::LinkFree { way } => self.network.free(now_ns, way, calendar),
             RemoteEvent::Comes { burst } => {
@@ -328,18 +362,18 @@ impl RemoteStore {
                     Some(Arrival {
                         call,
                         direction: Direction::ToClient,
-                    }) => self.come_back(now_ns, call, processors, calendar),
+                    }) => self.come_back(now_ns, call, machines, calendar),
                     None => {}
                 }
             }
             RemoteEvent::Sends { call } => {
                 let of = self.calls.of(call);
                 of.times.sent_ns = now_ns;
-                let way = (CONNECTION, Direction::ToServer);
+                let way = (of.client as usize, Direction::ToServer);
                 let message = (call, of.message.call_bytes);
                 self.network.send(now_ns, way, message, calendar);
             }
-            RemoteEvent::Ends { call } => self.end(now_ns, call, storage, processors, calendar),
+            RemoteEvent::Ends { call } => self.end(now_ns, call, machines, calendar),
             RemoteEvent::Works { .. }
             | RemoteEvent::Answers { .. }
             | RemoteEvent::Disk(_)
@@ -364,22 +398,23 @@ impl RemoteStore {
     fn answer(&mut self, now_ns: u64, call: u32, calendar: &mut impl Calendar<RemoteEvent>) {
         let of = self.calls.of(call);
         of.times.answered_ns = now_ns;
-        let way = (CONNECTION, Direction::ToClient);
+        let way = (of.client as usize, Direction::ToClient);
         let message = (call, of.message.answer_bytes);
         self.network.send(now_ns, way, message, calendar);
     }
 
-    /// The answer to a call has come to the client, whose processors move what it brings.
-    fn come_back(
+    /// The answer to a call has come to its client, whose processors move what it brings.
+    fn come_back<W>(
         &mut self,
         now_ns: u64,
         call: u32,
-        processors: &mut Station,
+        machines: &mut [Machine<W>],
         calendar: &mut impl Calendar<RemoteEvent>,
     ) {
         let of = self.calls.of(call);
         of.times.back_ns = now_ns;
         let (_, bytes) = of.payload();
+        let processors = &mut machines[of.client as usize].processors;
         let work_ns = self.costs.bytes_ns(bytes);
         let done_ns = match work_ns {
             0 => now_ns,
@@ -388,25 +423,30 @@ impl RemoteStore {
         calendar.at(done_ns, RemoteEvent::Ends { call });
     }
 
-    /// The client is done with the answer to a call.
+    /// A client is done with the answer to a call.
     fn end<W>(
         &mut self,
         now_ns: u64,
         call: u32,
-        storage: &Storage<W>,
-        processors: &mut Station,
+        machines: &mut [Machine<W>],
         calendar: &mut impl Calendar<RemoteEvent>,
     ) {
         let call = self.calls.remove(call);
         self.counts.end(now_ns, &call);
-        match self.waiting.pop_front() {
+        let client = call.client;
+        let Machine {
+            storage,
+            processors,
+        } = &mut machines[client as usize];
+        let end = &mut self.clients[client as usize];
+        match end.waiting.pop_front() {
             Some(next) => self.prepare(now_ns, next, processors, calendar),
-            None => self.slots += 1,
+            None => end.slots += 1,
         }
         let file = match call.purpose {
             Purpose::Nothing => return,
             Purpose::Read { transfer, file } => {
-                self.end_part(transfer);
+                self.end_part(client, transfer);
                 // Answers of version 3 have attributes.
                 if !self.mount.is_v4() {
                     self.hold_attributes(now_ns, file);
@@ -419,46 +459,53 @@ impl RemoteStore {
                 bytes,
                 is_stable,
             } => {
-                self.end_write(transfer, (file, bytes), is_stable);
+                self.end_write((client, transfer), (file, bytes), is_stable);
                 file
             }
             Purpose::Commit { file } => {
                 let state = &mut self.files[file as usize];
                 state.is_committing = false;
-                self.ended.append(&mut state.committing);
+                let transfers = state.committing.drain(..);
+                self.ended.extend(transfers.map(|it| (client, it)));
                 file
             }
         };
         self.hold_attributes(now_ns, file);
-        let dirty_bytes = storage.dirty_pages_of(file) * PAGE_BYTES;
+        let own = file % self.sizes.len() as u32;
+        let dirty_bytes = storage.dirty_pages_of(own) * PAGE_BYTES;
         if self.files[file as usize].is_commit_due(dirty_bytes) {
-            self.commit(now_ns, file, processors, calendar);
+            self.commit(now_ns, (client, file), processors, calendar);
         }
     }
 
     /// A call of a transfer is over.
-    fn end_part(&mut self, transfer: u32) {
-        if self.is_last_part(transfer) {
-            self.ended.push(transfer);
+    fn end_part(&mut self, client: u32, transfer: u32) {
+        if self.is_last_part(client, transfer) {
+            self.ended.push((client, transfer));
         }
     }
 
     /// Whether a call of a transfer that is over was the last of it.
-    fn is_last_part(&mut self, transfer: u32) -> bool {
-        let left = &mut self.left[transfer as usize];
+    fn is_last_part(&mut self, client: u32, transfer: u32) -> bool {
+        let left = &mut self.clients[client as usize].left[transfer as usize];
         *left -= 1;
         *left == 0
     }
 
     /// A WRITE is answered. What is not stable waits for a COMMIT: its pages count as under write-back until then
     /// (`nfs_mark_page_unstable`, `fs/nfs/internal.h`).
-    fn end_write(&mut self, transfer: u32, (file, bytes): (u32, u64), is_stable: bool) {
-        let is_last = self.is_last_part(transfer);
+    fn end_write(
+        &mut self,
+        (client, transfer): (u32, u32),
+        (file, bytes): (u32, u64),
+        is_stable: bool,
+    ) {
+        let is_last = self.is_last_part(client, transfer);
         let state = &mut self.files[file as usize];
         state.unanswered -= 1;
         state.unanswered_bytes -= bytes;
         match (is_stable, is_last) {
-            (true, true) => self.ended.push(transfer),
+            (true, true) => self.ended.push((client, transfer)),
             (true, false) => {}
             (false, _) => {
                 state.uncommitted_bytes += bytes;
@@ -473,7 +520,7 @@ impl RemoteStore {
     fn commit(
         &mut self,
         now_ns: u64,
-        file: u32,
+        (client, file): (u32, u32),
         processors: &mut Station,
         calendar: &mut impl Calendar<RemoteEvent>,
     ) {
@@ -481,7 +528,7 @@ impl RemoteStore {
         let call = Call {
             purpose: Purpose::Commit { file },
             work: Work::Commit { file },
-            ..Call::plain(self.wire.commit())
+            ..Call::plain(client, self.wire.commit())
         };
         self.begin(now_ns, call, processors, calendar);
     }
@@ -491,11 +538,12 @@ impl RemoteStore {
     pub fn open(
         &mut self,
         now_ns: u64,
-        file: u32,
+        (client, file): (u32, u32),
         writes: bool,
         processors: &mut Station,
         calendar: &mut impl Calendar<RemoteEvent>,
     ) {
+        let file = self.number(client, file);
         let wire = self.wire;
         let (folder, inner) = (Handle::Root, Handle::Inner);
         let state = &mut self.files[file as usize];
@@ -511,7 +559,7 @@ impl RemoteStore {
             }
         };
         for message in messages {
-            self.begin(now_ns, Call::plain(message), processors, calendar);
+            self.begin(now_ns, Call::plain(client, message), processors, calendar);
         }
         self.hold_attributes(now_ns, file);
     }
@@ -520,11 +568,12 @@ impl RemoteStore {
     pub fn close(
         &mut self,
         now_ns: u64,
-        file: u32,
+        (client, file): (u32, u32),
         writes: bool,
         processors: &mut Station,
         calendar: &mut impl Calendar<RemoteEvent>,
     ) {
+        let file = self.number(client, file);
         let state = &mut self.files[file as usize];
         let message = match self.mount.is_v4() {
             true if state.opens > 0 => {
@@ -535,19 +584,20 @@ impl RemoteStore {
             _ => None,
         };
         if let Some(message) = message {
-            self.begin(now_ns, Call::plain(message), processors, calendar);
+            self.begin(now_ns, Call::plain(client, message), processors, calendar);
         }
     }
 
-    /// A file was read from the client's memory: its attributes are asked for if they are too old. The reader does not wait for that.
+    /// A file was read from a client's memory: its attributes are asked for if they are too old. The reader does not wait for that.
     #[inline]
     pub fn note_read(
         &mut self,
         now_ns: u64,
-        file: u32,
+        (client, file): (u32, u32),
         processors: &mut Station,
         calendar: &mut impl Calendar<RemoteEvent>,
     ) {
+        let file = self.number(client, file);
         let state = &mut self.files[file as usize];
         if state.is_delegated || now_ns < state.attributes_until_ns {
             return;
@@ -556,7 +606,7 @@ impl RemoteStore {
         state.attributes_ns = state.attributes_ns.saturating_mul(2);
         self.hold_attributes(now_ns, file);
         let message = self.wire.getattr(Handle::Inner);
-        self.begin(now_ns, Call::plain(message), processors, calendar);
+        self.begin(now_ns, Call::plain(client, message), processors, calendar);
     }
 
     /// Attributes of a file have come.
@@ -584,7 +634,7 @@ impl RemoteStore {
     pub fn result(&self, now_ns: u64) -> RemoteResult {
         let length_ns = now_ns.saturating_sub(self.counted_ns);
         let server = self.server.counts();
-        let (link_bytes, link_packets) = self.network.seen(CONNECTION);
+        let (link_bytes, link_packets) = self.network.seen();
         let mut resources = self.network.resources(length_ns);
         resources.extend(self.server.resources(length_ns));
         RemoteResult {
@@ -602,6 +652,28 @@ impl RemoteStore {
             resources,
         }
     }
+}
+
+/// Each client's own link, then the one that all share.
+fn network(system: &RemoteSystem<'_>, clients: usize) -> Network {
+    let of_clients = system.client_link.iter().flat_map(|link| {
+        (1..=clients).map(move |number| NamedLine {
+            name: match number {
+                1 => link.name.clone(),
+                _ => format!("{} {number}", link.name),
+            },
+            line: link.line,
+        })
+    });
+    let links: Vec<NamedLine> = of_clients.chain(system.server_link.clone()).collect();
+    let shared = system.server_link.as_ref().map(|_| links.len() - 1);
+    let has_own = system.client_link.is_some();
+    let path = |client: usize| {
+        let own = has_own.then_some(client).into_iter();
+        own.chain(shared).collect::<Vec<usize>>()
+    };
+    let paths: Vec<Vec<usize>> = (0..clients).map(path).collect();
+    Network::new(&links, &paths)
 }
 
 /// Bytes in parts of at most so many.
