@@ -113,6 +113,13 @@ fn jobs_on_a_file_server_print_their_contract() {
         "{shown}"
     );
     assert!(shown.contains("link.web1.loss"), "{shown}");
+    let several = place.json(jobs.into_iter().chain(["--clients", "3", "--json"]));
+    assert_eq!(several["file_server"]["clients"], 3);
+    let remote = &several["jobs"][0]["remote"];
+    assert_eq!(remote["calls"]["read"], 3 * 256);
+    let links = remote["links"].as_array().expect("links");
+    let names: Vec<_> = links.iter().map(|link| &link["name"]).collect();
+    assert_eq!(names, ["web1", "web1 2", "web1 3"]);
 }
 
 #[test]
@@ -152,6 +159,7 @@ fn jobs_that_name_no_place_or_two_are_refused() {
             1,
             "is of jobs on a profile; change files.toml",
         ),
+        (&["--profile", "ssd", "--clients", "2"][..], 2, "--scenario"),
     ] {
         let run = ["simulate", "fio", "look.fio"].iter().chain(more).copied();
         Failure::of(place.hotset(run)).has_code(code).says(says);
