@@ -103,9 +103,12 @@ impl Options {
 /// Jobs that cannot be read or are not modelled, a profile or a scenario that cannot be used, and a store that is on no file server.
 pub fn run(options: &Options, watch: &dyn Watch) -> Result<FioResult, JobError> {
     match (&options.profile, &options.scenario, &options.store) {
-        (Some(profile), None, None) if options.clients.is_none() => {
-            on_profile(options, profile, watch)
-        }
+        (Some(_), None, None) if options.clients.is_some() => misuse!(
+            "{} is of machines that a file server has; give {} in place of a profile, or leave it out",
+            Field::Clients,
+            Field::Scenario
+        ),
+        (Some(profile), None, None) => on_profile(options, profile, watch),
         (None, Some(scenario), Some(store)) => on_server(options, scenario, store, watch),
         _ => misuse!(
             "jobs run on a profile, or on a store of {} that is named; give one of both",
