@@ -270,6 +270,10 @@ fn each_refusal_names_line_option_and_what_mends_it() {
             "`[a]`: file_append=1 with filename and numjobs",
         ),
         (
+            "[a]\nsize=1000\nbs=500\nrw=write\nfilename=x\n[b]\nsize=1m\nrw=write\nfilename=x\nfile_append=1\ndirect=1\n",
+            "jobs.fio:6: `[b]`: file_append=1 with direct=1 needs a file that ends with a whole sector",
+        ),
+        (
             "[a]\nsize=1m\nrw=read\ncreate_on_open=1\n",
             "`[a]`: create_on_open=1 with a mode that reads",
         ),

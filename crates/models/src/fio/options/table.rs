@@ -253,7 +253,8 @@ pub const OPTIONS: &[FioOption] = &[
                 bytes(value).map_err(|it| no_percent(value, it)),
             )
         })
-        .written(|job| text(Some(job.offset_bytes))),
+        // fio does not look at it where a job appends.
+        .written(|job| text((!job.appends).then_some(job.offset_bytes))),
     FioOption::new("numjobs", COUNT, "how many processes do the same")
         .default("1")
         .set(|job, value| put(&mut job.threads, count(value, MOST_THREADS)))
