@@ -111,6 +111,11 @@ impl Offsets {
         }
     }
 
+    /// The next read begins a pass.
+    pub(super) fn restart(&mut self) {
+        self.end = self.size_bytes;
+    }
+
     fn begin(&mut self) {
         self.passes = self.passes.saturating_add(1);
         self.end = 0;

@@ -345,11 +345,11 @@ pub const OPTIONS: &[FioOption] = &[
     FioOption::new(
         "rate",
         BYTES,
-        "the most bytes a second that a process reads",
+        "the most bytes a second that a process reads, and as many that it writes",
     )
     .set(|job, value| put(&mut job.bytes_per_s, rate(value).map(Some)))
     .written(|job| text(job.bytes_per_s)),
-    FioOption::new("rate_iops", COUNT, "the most reads a second of a process")
+    FioOption::new("rate_iops", COUNT, "the most reads a second of a process, and as many writes")
         .set(|job, value| put(&mut job.reads_per_s, count(value, u32::MAX).map(Some)))
         .written(|job| text(job.reads_per_s)),
     FioOption::new(
