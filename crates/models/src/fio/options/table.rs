@@ -90,8 +90,8 @@ impl FioOption {
 pub const OPTIONS: &[FioOption] = &[
     FioOption::new(
         "rw",
-        ValueKind::Words("read, randread, write, randwrite, rw or randrw"),
-        "whether the job reads, writes or both, and in which order",
+        ValueKind::Words("read, randread, write, randwrite, rw or randrw; then :number"),
+        "whether the job reads, writes or both, and in which order; bytes that are passed over between two blocks, or at random how many lie in a row",
     )
     .alias("readwrite")
     .default("read")
