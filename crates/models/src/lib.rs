@@ -23,6 +23,7 @@ pub mod file_system;
 pub mod files;
 pub mod fio;
 pub mod nets;
+mod numbered;
 pub mod page_cache;
 pub mod read_ahead;
 pub mod remote;

@@ -327,6 +327,7 @@ fn jobs_of_fio() {
         let view = FioView {
             profile,
             memory_bytes,
+            server: None,
             seed: 7,
             jobs,
             results,

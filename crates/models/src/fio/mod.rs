@@ -22,7 +22,7 @@
 //! | what syncs its writes; how its file is made | `writes.rs` |
 //! | logs | `iolog.rs`, `replay.rs` |
 //! | the files of jobs | `files.rs` |
-//! | jobs one after the other; at the same time, event by event | `simulate.rs`; `stage.rs` |
+//! | jobs one after the other, on local stores and on file servers; at the same time, event by event | `simulate.rs`; `stage.rs` |
 //! | what that comes to | `result.rs` |
 
 mod application;
@@ -58,7 +58,7 @@ pub use offsets::{Offsets, Place};
 pub use operation::Operation;
 pub use options::{FioOption, OPTIONS, ValueKind};
 pub use result::{Bottleneck, JobResult, OperationResult};
-pub use simulate::{simulate, simulate_placed};
+pub use simulate::{simulate, simulate_placed, simulate_remote};
 pub use writes::{Allocation, RangeSync, WriteSync};
 
 pub use crate::storage::{Delivery, System, WrittenBytes};

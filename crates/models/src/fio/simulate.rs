@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use hotset_cache::PAGE_BYTES;
 use hotset_scenario::{Journal, Profile, RaidLevel};
 
+use super::divisor::common_divisor;
 use super::files::{Files, unit_bytes};
 use super::stage::{Machine, Stage};
 use super::{Allocation, Delivery, Job, JobResult, SimulationError};
@@ -12,8 +13,10 @@ use crate::block::orders_writes;
 use crate::calendar::EventQueue;
 use crate::costs::Costs;
 use crate::file_system::{FilePlaces, FileSystemKind};
+use crate::page_cache::Memory;
+use crate::remote::nfs::{Mount, RemoteStore, RemoteSystem};
 use crate::station::Station;
-use crate::storage::{Storage, System};
+use crate::storage::{Location, Storage, System};
 use crate::write_back::Limits;
 
 /// Simulates `jobs`, in their order; a result for each. Files are in memory when the first begins, as far as they fit, as an
@@ -43,27 +46,104 @@ pub fn simulate_placed(
         .try_for_each(|job| check_sending(job, system.profile))?;
     check_writing(jobs, system.profile)?;
     let files = Files::of(jobs);
-    let mut storage = Storage::new(system, &files.stored(places), unit_bytes(jobs))?;
+    let storage = Storage::new(system, &files.stored(places), unit_bytes(jobs))?;
+    run(jobs, system, &files, (storage, None), goes_on)
+}
+
+/// As [`simulate`], of files on a file server. `system` is the client: its profile says what the client's own processors and memory take.
+/// Files are in the memory of both when the first job begins, as far as they fit.
+///
+/// A file that was written is synced when it is closed, and after each write of a mount with `sync`. Both count as fsync.
+///
+/// # Errors
+/// As there, and files that do not fit on the server's device.
+pub fn simulate_remote(
+    jobs: &[Job],
+    system: &System<'_>,
+    remote: &RemoteSystem<'_>,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<Vec<JobResult>, SimulationError> {
+    jobs.iter()
+        .try_for_each(|job| check_sending(job, system.profile))?;
+    check_writing(jobs, remote.server.profile)?;
+    let jobs = jobs.iter().map(|job| on_server(job, remote.mount));
+    let jobs: Vec<Job> = jobs.collect();
+    let (files, places) = (Files::of(&jobs), FilePlaces::default());
+    let stored = files.stored(&places);
+    let memory = Memory {
+        parts: &[system.memory_bytes.unwrap_or(u64::MAX)],
+        part_of: &[],
+    };
+    let location = Location::Remote {
+        read_bytes: remote.mount.read_bytes,
+        write_bytes: remote.mount.write_bytes,
+    };
+    let stores = [(system.profile, location)];
+    let storage = Storage::at(&stores, memory, system.seed, &stored, unit_bytes(&jobs))?;
+    let unit_bytes = server_unit_bytes(&jobs, remote.mount);
+    let server = RemoteStore::new(remote, &stored, unit_bytes, system.seed)?;
+    run(&jobs, system, &files, (storage, Some(server)), goes_on)
+}
+
+/// What a mount makes of a job: what is written is on the server when a file is closed (`nfs_file_flush`).
+fn on_server(job: &Job, mount: Mount) -> Job {
+    let mut job = job.clone();
+    if job.mode.writes() {
+        job.syncs_on_close = true;
+        if mount.sync {
+            job.sync_every = Some(1);
+        }
+    }
+    job
+}
+
+/// The largest number of bytes that every place where a call of the server begins or ends is a multiple of.
+fn server_unit_bytes(jobs: &[Job], mount: Mount) -> u64 {
+    let units = jobs.iter().map(Job::unit_bytes);
+    let units = units.chain([mount.read_bytes, mount.write_bytes]);
+    units.fold(0, common_divisor)
+}
+
+/// Runs the jobs of `files` in `storage`, which may be on a file server.
+fn run(
+    jobs: &[Job],
+    system: &System<'_>,
+    files: &Files,
+    (mut storage, mut remote): (Storage<u32>, Option<RemoteStore>),
+    goes_on: &dyn Fn() -> bool,
+) -> Result<Vec<JobResult>, SimulationError> {
     let mut settings = settings(system, storage.costs());
     settings.extend(writing_settings(jobs, system, storage.limits()));
+    settings.extend(remote.iter().flat_map(RemoteStore::settings));
     let mut known = files.found_by(jobs);
-    known.iter().for_each(|&file| storage.fill(file));
+    for &file in &known {
+        storage.fill(file);
+        if let Some(remote) = &mut remote {
+            remote.fill(file);
+        }
+    }
     for job in jobs {
         let own = files.numbers_of(job);
         let made: BTreeSet<u32> = own.difference(&known).copied().collect();
-        made.iter().for_each(|&file| make(&mut storage, file, job));
+        for &file in &made {
+            make(&mut storage, file, job);
+            if let Some(remote) = &mut remote {
+                remote.empty(file);
+            }
+        }
         known.extend(made);
     }
     let mut machine = Machine {
         processors: Station::new(storage.costs().reading.processors),
         storage,
+        remote,
     };
     let (mut results, mut now_ns, mut events) = (Vec::new(), 0, EventQueue::default());
     for stage in stages(jobs) {
-        let mut stage = Stage::new(stage, &files, &mut machine, (now_ns, events), system.seed)?;
-        machine.count_anew();
+        let mut stage = Stage::new(stage, files, &mut machine, (now_ns, events), system.seed)?;
+        machine.count_anew(now_ns);
         now_ns = stage.run(&mut machine, goes_on)?;
-        let (of_stage, left) = stage.results(&machine, &files, &settings, system.seed, now_ns);
+        let (of_stage, left) = stage.results(&machine, files, &settings, system.seed, now_ns);
         results.extend(of_stage);
         events = left;
     }

@@ -10,6 +10,8 @@ use super::result::{Counts, Written};
 use super::{Delivery, Job, JobResult, SimulationError};
 use crate::block::DeviceEvent;
 use crate::calendar::{Calendar as _, EventQueue};
+use crate::remote::RemoteEvent;
+use crate::remote::nfs::RemoteStore;
 use crate::station::Station;
 use crate::storage::{
     PastCacheProgress, PastCacheWrite, Progress, Read, Storage, SyncKind, Write, WriteProgress,
@@ -39,6 +41,8 @@ pub(super) enum Event {
     Device(DeviceEvent),
     /// The flusher looks for what it has to write.
     Flusher,
+    /// Something of a file server or the way there.
+    Remote(RemoteEvent),
 }
 
 impl Event {
@@ -47,8 +51,15 @@ impl Event {
         match self {
             Self::Flusher => true,
             Self::Device(event) => event.is_timer(),
+            Self::Remote(event) => event.is_of_disks(),
             Self::Lane(_) => false,
         }
+    }
+}
+
+impl From<RemoteEvent> for Event {
+    fn from(event: RemoteEvent) -> Self {
+        Self::Remote(event)
     }
 }
 
@@ -68,12 +79,17 @@ impl From<DeviceEvent> for Event {
 pub(super) struct Machine {
     pub storage: Storage<u32>,
     pub processors: Station,
+    /// The file server that has the files, if one does.
+    pub remote: Option<RemoteStore>,
 }
 
 impl Machine {
-    pub fn count_anew(&mut self) {
+    pub fn count_anew(&mut self, now_ns: u64) {
         self.processors.count_anew();
         self.storage.count_anew();
+        if let Some(remote) = &mut self.remote {
+            remote.count_anew(now_ns);
+        }
     }
 
     fn resources(&self, length_ns: u64) -> Vec<Resource> {
@@ -81,6 +97,43 @@ impl Machine {
         resources.extend(self.storage.resources(length_ns));
         resources
     }
+
+    /// Has a file server do what the storage has asked for.
+    #[inline]
+    fn send(&mut self, now_ns: u64, events: &mut EventQueue<Event>) {
+        if let Some(remote) = &mut self.remote {
+            remote.send(now_ns, &mut self.storage, &mut self.processors, events);
+        }
+    }
+
+    /// Whether calls to a file server are under way.
+    fn has_calls(&self) -> bool {
+        self.remote.as_ref().is_some_and(RemoteStore::has_calls)
+    }
+
+    /// Files of a file server are opened.
+    fn open(&mut self, now_ns: u64, files: &[u32], writes: bool, events: &mut EventQueue<Event>) {
+        if let Some(remote) = &mut self.remote {
+            for &file in files {
+                remote.open(now_ns, file, writes, &mut self.processors, events);
+            }
+        }
+    }
+
+    /// The same are closed.
+    fn close(&mut self, now_ns: u64, files: &[u32], writes: bool, events: &mut EventQueue<Event>) {
+        if let Some(remote) = &mut self.remote {
+            for &file in files {
+                remote.close(now_ns, file, writes, &mut self.processors, events);
+            }
+        }
+    }
+}
+
+/// What a process has of a file server: its files there, and its lanes that have something left to do.
+struct Opened {
+    files: Vec<u32>,
+    lanes_left: u32,
 }
 
 /// A read or a write under way.
@@ -153,6 +206,8 @@ enum Step {
 pub(super) struct Stage<'j> {
     jobs: &'j [Job],
     processes: Vec<Process>,
+    /// By process.
+    opened: Vec<Opened>,
     lanes: Vec<Lane>,
     counts: Vec<Counts>,
     events: EventQueue<Event>,
@@ -179,6 +234,7 @@ impl<'j> Stage<'j> {
         let mut stage = Self {
             jobs,
             processes: Vec::new(),
+            opened: Vec::new(),
             lanes: Vec::new(),
             counts: counts.collect(),
             events,
@@ -193,15 +249,21 @@ impl<'j> Stage<'j> {
                 let opened = files.opened((job, thread), process, bytes, &mut machine.storage);
                 let seed = seed.wrapping_add(u64::from(process));
                 let process = Process::new((number, job), opened, start_ns, seed)?;
-                stage.add(process, job.lanes());
+                let numbers = files.of_process(job, thread);
+                machine.open(start_ns, &numbers, job.mode.writes(), &mut stage.events);
+                stage.add(process, job.lanes(), numbers);
             }
         }
         Ok(stage)
     }
 
-    fn add(&mut self, process: Process, lanes: u32) {
+    fn add(&mut self, process: Process, lanes: u32, files: Vec<u32>) {
         let (process_number, start_ns) = (self.processes.len(), process.start_ns);
         self.processes.push(process);
+        self.opened.push(Opened {
+            files,
+            lanes_left: lanes,
+        });
         for _ in 0..lanes {
             let step = Step::Begin;
             self.lanes_left += 1;
@@ -234,7 +296,7 @@ impl<'j> Stage<'j> {
                 return Err(SimulationError::TooLong);
             }
             // Nobody waits for what clocks bring: it takes place in the next stage.
-            if self.lanes_left == 0 && event.is_timer() {
+            if self.lanes_left == 0 && event.is_timer() && !machine.has_calls() {
                 self.events.at(now_ns, event);
                 break;
             }
@@ -243,7 +305,9 @@ impl<'j> Stage<'j> {
                 Event::Lane(lane) => self.step(machine, now_ns, lane as usize),
                 Event::Device(event) => self.handle(machine, now_ns, event),
                 Event::Flusher => machine.storage.wake_flusher(now_ns, &mut self.events),
+                Event::Remote(event) => self.handle_remote(machine, now_ns, event),
             }
+            machine.send(now_ns, &mut self.events);
             if self.events.added() >= patience {
                 patience = self.events.added() + PATIENCE;
                 if !goes_on() {
@@ -257,18 +321,37 @@ impl<'j> Stage<'j> {
     /// Something takes place at a disk: who has waited for it goes on.
     fn handle(&mut self, machine: &mut Machine, now_ns: u64, event: DeviceEvent) {
         for lane in machine.storage.handle(now_ns, event, &mut self.events) {
-            let waiting = &mut self.lanes[lane as usize];
-            if let Some((since_ns, wait)) = waiting.waits.take() {
-                let counts = &mut self.counts[self.processes[waiting.process].job];
-                let waited_ns = (now_ns - since_ns) as f64;
-                match wait {
-                    Wait::Device => counts.device_ns += waited_ns,
-                    Wait::Flush => counts.flush_ns += waited_ns,
-                    Wait::Journal => counts.journal_ns += waited_ns,
-                }
-            }
-            self.events.at(now_ns, Event::Lane(lane));
+            self.wake(now_ns, lane);
         }
+    }
+
+    /// Something takes place at a file server or on the way there: who has waited for it goes on.
+    fn handle_remote(&mut self, machine: &mut Machine, now_ns: u64, event: RemoteEvent) {
+        let Some(remote) = &mut machine.remote else {
+            return;
+        };
+        let (storage, processors) = (&mut machine.storage, &mut machine.processors);
+        let ended = remote.handle(now_ns, event, storage, processors, &mut self.events);
+        for transfer in ended {
+            for lane in storage.end_remote(now_ns, transfer, &mut self.events) {
+                self.wake(now_ns, lane);
+            }
+        }
+    }
+
+    /// A lane goes on that has waited.
+    fn wake(&mut self, now_ns: u64, lane: u32) {
+        let waiting = &mut self.lanes[lane as usize];
+        if let Some((since_ns, wait)) = waiting.waits.take() {
+            let counts = &mut self.counts[self.processes[waiting.process].job];
+            let waited_ns = (now_ns - since_ns) as f64;
+            match wait {
+                Wait::Device => counts.device_ns += waited_ns,
+                Wait::Flush => counts.flush_ns += waited_ns,
+                Wait::Journal => counts.journal_ns += waited_ns,
+            }
+        }
+        self.events.at(now_ns, Event::Lane(lane));
     }
 
     fn step(&mut self, machine: &mut Machine, now_ns: u64, lane: usize) {
@@ -300,7 +383,7 @@ impl<'j> Stage<'j> {
                 .for_each(|done| counts.take(now_ns, done));
         }
         match next {
-            Next::End => self.lanes_left -= 1,
+            Next::End => self.end_lane(machine, now_ns, lane),
             Next::Sync { file, bytes, kind } => {
                 let request = Synced {
                     start: bytes.start,
@@ -383,6 +466,18 @@ impl<'j> Stage<'j> {
         self.write(machine, now_ns, lane, going);
     }
 
+    /// A lane has nothing left to do. A process whose last lane ends closes its files.
+    fn end_lane(&mut self, machine: &mut Machine, now_ns: u64, lane: usize) {
+        self.lanes_left -= 1;
+        let process = self.lanes[lane].process;
+        let writes = self.jobs[self.processes[process].job].mode.writes();
+        let opened = &mut self.opened[process];
+        opened.lanes_left -= 1;
+        if opened.lanes_left == 0 {
+            machine.close(now_ns, &opened.files, writes, &mut self.events);
+        }
+    }
+
     /// Opens a file: nothing is known of its reads, and it is dropped from memory where so told.
     fn open(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, file: usize, drops: bool) {
         let opened = &mut self.processes[self.lanes[lane].process].files[file];
@@ -414,6 +509,10 @@ impl<'j> Stage<'j> {
             }
             // A process keeps its processor between two reads: where there are too few, it waits within a read.
             Progress::Ends(busy_ns) => {
+                if let Some(remote) = &mut machine.remote {
+                    let number = self.opened[self.lanes[lane].process].files[going.file];
+                    remote.note_read(now_ns, number, &mut machine.processors, &mut self.events);
+                }
                 self.lanes[lane].step = Step::End(Finished {
                     operation: Operation::Read,
                     from_ns: going.from_ns,
@@ -649,7 +748,11 @@ impl<'j> Stage<'j> {
         seed: u64,
         end_ns: u64,
     ) -> (Vec<JobResult>, EventQueue<Event>) {
-        let resources = machine.resources(end_ns - self.start_ns);
+        let mut resources = machine.resources(end_ns - self.start_ns);
+        let remote = machine.remote.as_ref().map(|it| it.result(end_ns));
+        if let Some(remote) = &remote {
+            resources.extend(remote.resources.iter().cloned());
+        }
         let written = written(self.jobs, files, machine);
         let written = written.iter().zip(&self.written_before);
         let jobs = self.jobs.iter().zip(&self.counts).zip(written);
@@ -658,7 +761,10 @@ impl<'j> Stage<'j> {
                 bytes: now.bytes - before.bytes,
                 commit_ns: now.commit_ns - before.commit_ns,
             };
-            counts.result(job, settings, seed, written, resources.clone())
+            JobResult {
+                remote: remote.clone(),
+                ..counts.result(job, settings, seed, written, resources.clone())
+            }
         });
         (results.collect(), self.events)
     }

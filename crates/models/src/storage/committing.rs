@@ -176,7 +176,7 @@ impl<W> Storage<W> {
         is_for_data: bool,
         calendar: &mut impl Calendar<DeviceEvent>,
     ) {
-        if blocks.is_empty() {
+        if blocks.is_empty() || self.writer.journals[store].is_remote() {
             return;
         }
         let journal = &mut self.writer.journals[store].journal;

@@ -34,6 +34,7 @@ pub use past_cache::{PastCacheProgress, PastCacheWrite};
 pub use reader::Read;
 pub(crate) use reader::SEND_BYTES;
 pub use sent_files::SentFiles;
+pub(crate) use stack::Location;
 pub use stack::{Progress, Storage, System};
 pub use sync_kind::{SyncKind, WHOLE_FILE};
 pub use written::{Write, WriteProgress, WrittenBytes};

@@ -105,6 +105,11 @@ impl<W> Syncs<W> {
         self.under_way.len()
     }
 
+    /// Whether somebody waits for `file`.
+    pub fn is_waited_for(&self, file: u32) -> bool {
+        self.waiting.iter().any(|sync| sync.part.file == file)
+    }
+
     /// Whether something of a part is under way.
     pub fn is_under_way(&self, part: &SyncPart) -> bool {
         self.waits_for(part, u64::MAX)
