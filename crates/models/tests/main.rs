@@ -38,6 +38,7 @@ mod tiers;
 mod tiers_over_time;
 mod two_lists;
 mod unwritten;
+mod waiting_writes;
 mod works;
 mod writing;
 mod writing_jobs;

@@ -43,6 +43,8 @@ pub(crate) struct RemoteTransfer {
     pub offset: u64,
     pub bytes: u64,
     pub writes: bool,
+    /// The process that asks.
+    pub reader: u32,
 }
 
 /// A transfer under way, or a place for one.
@@ -185,6 +187,7 @@ impl BlockLayer {
             offset: asked.offset,
             bytes: asked.bytes,
             writes: asked.writes,
+            reader: asked.reader,
         });
     }
 
