@@ -235,12 +235,14 @@ fn with_journal(kind: &str, more: &str, flush_us: Option<f64>) -> Profile {
 fn profiles() -> Vec<Profile> {
     let ext3 = "[file_system]\nkind = \"ext3\"\nblock_bytes = 4096\njournal = \"none\"\n";
     let raid = "[device.raid]\nlevel = 10\ndisks = 4\nchunk_bytes = 16384\n";
+    let parity = "[device.raid]\nlevel = 5\ndisks = 4\nchunk_bytes = 16384\n";
     let of = |more: &str| profile(&drive(1 << 30, "fifo", more));
     vec![
         profile(""),
         of("scheduler = \"mq-deadline\"\n"),
         of("scheduler = \"kyber\"\n"),
         of(&format!("scheduler = \"none\"\n{raid}")),
+        of(&format!("scheduler = \"mq-deadline\"\n{parity}")),
         profile(&drive(1 << 30, "elevator", ext3)),
         with_journal("ext3", "journal = \"ordered\"\n", None),
         with_journal(
@@ -256,7 +258,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn what_is_written_is_dirty_or_under_way_or_on_the_device_and_all_of_it_after_a_sync(
-        store in 0usize..8,
+        store in 0usize..9,
         memory_pages in prop_oneof![Just(None), (4u64..600).prop_map(Some)],
         unit_pages in prop::sample::select(vec![1u64, 4, 16]),
         deeds in prop::collection::vec((0usize..2, deed()), 1..60),

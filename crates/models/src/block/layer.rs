@@ -1,5 +1,6 @@
 //! Transfers, divided into requests for the disks and put together again.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use hotset_outcome::Resource;
@@ -7,7 +8,7 @@ use hotset_scenario::{Raid, Scheduler};
 
 use super::disk_queue::DiskQueue;
 use super::event::DeviceEvent;
-use super::raid::{Part, divide, divide_write};
+use super::raid::{DividedWrite, Part, divide, divide_write};
 use super::scheduler;
 use super::{Device, Request};
 use crate::calendar::Calendar;
@@ -39,6 +40,14 @@ struct Transfer {
     requests_left: u32,
 }
 
+/// What is written once all is read that parity is computed from.
+#[derive(Debug)]
+struct Following {
+    store: usize,
+    writes: Vec<Part>,
+    asked: Request,
+}
+
 /// The block layer, for the disks of one store or of several.
 pub(crate) struct BlockLayer {
     disks: Vec<DiskQueue>,
@@ -50,6 +59,8 @@ pub(crate) struct BlockLayer {
     /// Bytes that the disks were asked for.
     pub bytes: u64,
     parts: Vec<Part>,
+    /// Writes that wait for reads of their own, by transfer.
+    following: HashMap<u32, Following>,
 }
 
 impl BlockLayer {
@@ -75,6 +86,7 @@ impl BlockLayer {
             requests: Numbered::default(),
             bytes: 0,
             parts: Vec::new(),
+            following: HashMap::new(),
         }
     }
 
@@ -100,7 +112,8 @@ impl BlockLayer {
         self.transfer(now_ns, (store, parts), asked, calendar)
     }
 
-    /// Has the bytes of `asked` written to a store, to all copies, as [`BlockLayer::read`] has them read.
+    /// Has the bytes of `asked` written to a store, to all copies, as [`BlockLayer::read`] has them read. Where parity is computed from what
+    /// is there, that is read first.
     pub fn write(
         &mut self,
         now_ns: u64,
@@ -109,15 +122,35 @@ impl BlockLayer {
         calendar: &mut impl Calendar<DeviceEvent>,
     ) -> u32 {
         let mut parts = std::mem::take(&mut self.parts);
-        match self.sets[store].raid {
-            Some(raid) => divide_write(raid, asked.offset, asked.bytes, &mut parts),
-            None => parts.push(whole(asked)),
-        }
         let asked = Request {
             writes: true,
             ..asked
         };
-        self.transfer(now_ns, (store, parts), asked, calendar)
+        let Some(raid) = self.sets[store].raid else {
+            parts.push(whole(asked));
+            return self.transfer(now_ns, (store, parts), asked, calendar);
+        };
+        let mut divided = DividedWrite {
+            reads: Vec::new(),
+            writes: parts,
+        };
+        divide_write(raid, asked.offset, asked.bytes, &mut divided);
+        let DividedWrite { reads, writes } = divided;
+        if reads.is_empty() {
+            return self.transfer(now_ns, (store, writes), asked, calendar);
+        }
+        let first = Request {
+            writes: false,
+            ..asked
+        };
+        let number = self.transfer(now_ns, (store, reads), first, calendar);
+        let following = Following {
+            store,
+            writes,
+            asked,
+        };
+        self.following.insert(number, following);
+        number
     }
 
     /// Has the disks of a store put what is in their caches on their media, which takes so long beside what they serve. Returns the number
@@ -156,6 +189,27 @@ impl BlockLayer {
         }
         self.parts = parts;
         number
+    }
+
+    /// Hands over what a transfer writes after what it has read; whether there is something.
+    fn follow(
+        &mut self,
+        now_ns: u64,
+        number: u32,
+        calendar: &mut impl Calendar<DeviceEvent>,
+    ) -> bool {
+        let Some(following) = self.following.remove(&number) else {
+            return false;
+        };
+        let Following {
+            store,
+            writes,
+            asked,
+        } = following;
+        for part in writes {
+            self.hand_over(now_ns, (store, part), asked, number, calendar);
+        }
+        true
     }
 
     fn hand_over(
@@ -197,25 +251,30 @@ impl BlockLayer {
             DeviceEvent::Served { disk, request } => {
                 let (request, transfer) = self.requests.remove(request);
                 self.disks[disk as usize].served(now_ns, disk, &request, calendar);
-                self.end_part(transfer)
+                self.end_part(now_ns, transfer, calendar)
             }
             DeviceEvent::Chooses { disk } => {
                 self.disks[disk as usize].choose(now_ns, disk, calendar);
                 None
             }
-            DeviceEvent::Flushed { transfer } => self.end_part(transfer),
+            DeviceEvent::Flushed { transfer } => self.end_part(now_ns, transfer, calendar),
             DeviceEvent::Commits { .. } => None,
         }
     }
 
-    fn end_part(&mut self, number: u32) -> Option<u32> {
+    fn end_part(
+        &mut self,
+        now_ns: u64,
+        number: u32,
+        calendar: &mut impl Calendar<DeviceEvent>,
+    ) -> Option<u32> {
         let transfer = self.transfers.of(number);
         transfer.requests_left -= 1;
-        let is_done = transfer.requests_left == 0;
-        if is_done {
-            self.transfers.remove(number);
+        if transfer.requests_left > 0 || self.follow(now_ns, number, calendar) {
+            return None;
         }
-        is_done.then_some(number)
+        self.transfers.remove(number);
+        Some(number)
     }
 
     /// From now on the disks of a store are so many times as fast as they were at first.

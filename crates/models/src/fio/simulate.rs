@@ -1,7 +1,7 @@
 //! Jobs simulated, stage by stage: a stage is the jobs up to the next `stonewall`.
 
 use hotset_cache::PAGE_BYTES;
-use hotset_scenario::{Journal, Profile, RaidLevel};
+use hotset_scenario::{Journal, Profile};
 
 use super::files::{Files, unit_bytes};
 use super::stage::{Machine, Stage};
@@ -82,18 +82,13 @@ fn check_writing(jobs: &[Job], profile: &Profile) -> Result<(), SimulationError>
     let Some(device) = &profile.device else {
         return Ok(());
     };
-    let scheduler = device.scheduler.filter(|&it| !orders_writes(it));
-    let is_raid5 = device
-        .raid
-        .is_some_and(|raid| raid.level == RaidLevel::Raid5);
-    let on = match scheduler {
-        Some(scheduler) => format!(
-            "the scheduler {}; write --set device.scheduler=mq-deadline, none, kyber or deadline",
-            scheduler.name()
-        ),
-        None if is_raid5 => "RAID-5; level 0, 1 and 10 are modelled".to_owned(),
-        None => return Ok(()),
+    let Some(scheduler) = device.scheduler.filter(|&it| !orders_writes(it)) else {
+        return Ok(());
     };
+    let on = format!(
+        "the scheduler {}; write --set device.scheduler=mq-deadline, none, kyber or deadline",
+        scheduler.name()
+    );
     Err(SimulationError::NotWritten {
         job: job.name.clone(),
         on,
