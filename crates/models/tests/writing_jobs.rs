@@ -207,6 +207,50 @@ fn a_drive_seeks_to_the_data_and_to_the_inode_for_a_synced_write() {
     assert!(mean_us < 3.3 * expected, "{mean_us}, alone {expected}");
 }
 
+/// A measured device that reads 500 bytes a microsecond, and what is told of its writes.
+fn measured(max_request_bytes: u64, slots: u32, writes: &str) -> Profile {
+    crate::support::profile(&format!(
+        "[device]\nkind = \"measured\"\ndelay_us = 101.0\nbytes_per_us = 500.0\nslots = {slots}\n\
+         total_bytes_per_us = 500.0\nmax_request_bytes = {max_request_bytes}\n{writes}"
+    ))
+}
+
+#[test]
+fn a_measured_device_writes_at_its_own_prices_of_writing() {
+    let writes =
+        "[device.write]\ndelay_us = 51.0\nbytes_per_us = 1000.0\ntotal_bytes_per_us = 2000.0\n";
+    let job = "[a]\nrw=write\nbs=64k\nsize=256m\nend_fsync=1\n";
+    let of = |writes| one(job, &measured(1 << 20, 4, writes), None).bytes_per_s;
+    near(of(writes), 2000e6, 0.06);
+    near(of(""), 500e6, 0.06);
+    let reads = "[a]\nrw=read\nbs=1m\nsize=64m\ndirect=1\n";
+    let read = |writes| one(reads, &measured(1 << 20, 4, writes), None);
+    assert_eq!(
+        read(writes).seconds,
+        read("").seconds,
+        "reads stay as they are"
+    );
+}
+
+#[test]
+fn a_write_that_goes_on_where_the_last_one_ended_has_a_delay_of_its_own() {
+    let job = "[a]\nrw=write\nbs=4k\nsize=4m\nend_fsync=1\n";
+    let lines =
+        "[device.write]\ndelay_us = 51.0\nbytes_per_us = 1000.0\ntotal_bytes_per_us = 2000.0\n";
+    let seconds = |more: &str| {
+        let writes = format!("{lines}{more}");
+        one(job, &measured(4096, 1, &writes), None).seconds
+    };
+    // Each of 1024 pages is a call of a microsecond, then a request of its own; the call is part of the delay.
+    let expected = |delay_us: f64| 1024.0 * (1.0 + delay_us - 1.0 + 4.096) / 1e6;
+    near(
+        seconds("sequential_delay_us = 21.0\n"),
+        expected(21.0),
+        0.03,
+    );
+    near(seconds(""), expected(51.0), 0.03);
+}
+
 /// A row of five drives has four chunks of 64 KiB. A journal would write parts of rows besides.
 #[test]
 fn a_raid_with_parity_reads_what_it_computes_parity_from_but_not_for_whole_rows() {

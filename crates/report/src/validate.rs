@@ -341,7 +341,7 @@ impl ValidationView<'_> {
         let lacks = self.validated.profile.lacks_of_writing();
         match writes && !lacks.is_empty() {
             true => format!(
-                " The profile has no {}: costs of reading and the kernel's defaults are taken. hotset probe FOLDER -o FILE measures a store with both.",
+                " The profile has no {}: costs of reading and the kernel's defaults are taken. hotset probe FOLDER -o FILE measures a store with them.",
                 lacks.join(" and no ")
             ),
             false => String::new(),

@@ -79,6 +79,30 @@ pub struct MeasuredDevice {
     /// Bytes in a microsecond that one stream gets through the page cache; missing where none was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream_bytes_per_us: Option<f64>,
+    /// What writing takes; missing where that was not measured: it is then taken to take what reading does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub write: Option<MeasuredWrites>,
+}
+
+/// What writing to a measured device takes, with whatever cache it has of its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct MeasuredWrites {
+    /// Microseconds of a request at a random place beside what its bytes take, where it is alone.
+    pub delay_us: f64,
+    /// The same of a request that begins where the last one ended.
+    pub sequential_delay_us: f64,
+    /// Bytes in a microsecond of one request alone, after its delay.
+    pub bytes_per_us: f64,
+    /// Bytes in a microsecond of all requests together.
+    pub total_bytes_per_us: f64,
+    /// Pairs of a number of small requests in flight and what each takes then, microseconds; missing where one alone
+    /// was not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub in_flight_us: Option<Vec<(usize, f64)>>,
+    /// Microseconds that each further segment of memory takes that a request is filled from; missing where it takes none.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub segment_us: f64,
 }
 
 impl MeasuredDevice {
@@ -345,6 +369,36 @@ device_table! {
         #[serde(default)]
         segment_us: DeviceUs,
         stream_bytes_per_us: Option<Rate>,
+        write: Option<WritesTable>,
+    }
+}
+
+/// `[device.write]` of a measured device.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table")]
+struct WritesTable {
+    delay_us: DeviceUs,
+    sequential_delay_us: Option<DeviceUs>,
+    bytes_per_us: Rate,
+    total_bytes_per_us: Rate,
+    in_flight_us: Option<InFlight>,
+    #[serde(default)]
+    segment_us: DeviceUs,
+}
+
+impl Bounded for WritesTable {
+    type Number = MeasuredWrites;
+
+    fn number(self) -> MeasuredWrites {
+        let delay_us = self.delay_us.number();
+        MeasuredWrites {
+            delay_us,
+            sequential_delay_us: self.sequential_delay_us.number().unwrap_or(delay_us),
+            bytes_per_us: self.bytes_per_us.number(),
+            total_bytes_per_us: self.total_bytes_per_us.number(),
+            in_flight_us: self.in_flight_us.number(),
+            segment_us: self.segment_us.number(),
+        }
     }
 }
 
