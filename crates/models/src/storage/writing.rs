@@ -301,13 +301,15 @@ impl<W> Storage<W> {
             self.writer.throttle.note_start(now_ns, pages);
         }
         let store = self.store_of(file);
+        // What is written at once is one folio: ext4 has large ones since Linux 6.16, xfs since 5.18.
+        let folio_bytes = self.reader.cache.pages_of_extent() * PAGE_BYTES;
         let mut runs = std::mem::take(&mut self.writer.runs);
         for run in runs.drain(..) {
             let request = Request {
                 offset: run.offset,
                 bytes: run.bytes,
                 reader: FLUSHER,
-                segment_bytes: PAGE_BYTES,
+                segment_bytes: folio_bytes,
                 ..Request::default()
             };
             let transfer = self.disks.write(now_ns, store, request, calendar);
