@@ -37,5 +37,6 @@ mod tiers_over_time;
 mod two_lists;
 mod unwritten;
 mod works;
+mod write_caches;
 mod writing;
 mod writing_jobs;

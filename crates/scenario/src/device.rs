@@ -6,7 +6,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use toml::Spanned;
 
 use crate::bounds::{
-    Bounded, BytesPerS, Count, DeviceUs, InFlight, Quantiles, Rate, ReadAhead, Size, Turns,
+    Bounded, BytesPerS, CacheBytes, Count, DeviceUs, InFlight, Quantiles, Rate, ReadAhead, Size, Turns,
 };
 use crate::toml_file::{FileError, TomlFile};
 
@@ -41,6 +41,26 @@ pub enum DeviceKind {
 }
 
 impl DeviceKind {
+    /// Bytes of its volatile cache of writes; 0 without one, and where it is part of what was measured.
+    #[must_use]
+    pub fn write_cache_bytes(&self) -> u64 {
+        match self {
+            Self::Measured(_) => 0,
+            Self::Drive(device) => device.write_cache_bytes,
+            Self::Ssd(device) => device.write_cache_bytes,
+        }
+    }
+
+    /// Whether it takes writes that go past that cache.
+    #[must_use]
+    pub fn takes_fua(&self) -> bool {
+        match self {
+            Self::Measured(_) => false,
+            Self::Drive(device) => device.fua,
+            Self::Ssd(device) => device.fua,
+        }
+    }
+
     /// As profiles write it.
     #[must_use]
     pub fn name(&self) -> &'static str {
@@ -140,10 +160,20 @@ pub struct DriveDevice {
     pub queue: DriveQueue,
     /// The largest request, bytes; as that of a measured device.
     pub max_request_bytes: u64,
+    /// Bytes of its volatile cache of writes; missing where it has none, or where that is switched off.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub write_cache_bytes: u64,
+    /// Whether it takes writes that go past that cache (FUA); missing where not.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub fua: bool,
 }
 
 fn is_nothing(us: &f64) -> bool {
     *us == 0.0
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// In which order a drive serves the requests that wait in it.
@@ -177,6 +207,15 @@ pub struct SsdDevice {
     pub queue_depth: usize,
     /// Its size.
     pub capacity_bytes: u64,
+    /// Microseconds to program a page; missing where that is not known: a write is then taken to take what a read does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub write_us: Option<f64>,
+    /// Bytes of its volatile cache of writes; missing where it has none, or where that is switched off.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub write_cache_bytes: u64,
+    /// Whether it takes writes that go past that cache (FUA); missing where not.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub fua: bool,
 }
 
 /// Several devices as one (`md`).
@@ -415,6 +454,10 @@ device_table! {
         interface_bytes_per_us: Option<Rate>,
         queue: DriveQueue,
         max_request_bytes: Size,
+        #[serde(default)]
+        write_cache_bytes: CacheBytes,
+        #[serde(default)]
+        fua: bool,
     }
 }
 
@@ -428,6 +471,11 @@ device_table! {
         command_us: DeviceUs,
         queue_depth: Count,
         capacity_bytes: Size,
+        write_us: Option<DeviceUs>,
+        #[serde(default)]
+        write_cache_bytes: CacheBytes,
+        #[serde(default)]
+        fua: bool,
     }
 }
 
@@ -435,6 +483,14 @@ impl Bounded for DriveQueue {
     type Number = DriveQueue;
 
     fn number(self) -> DriveQueue {
+        self
+    }
+}
+
+impl Bounded for bool {
+    type Number = bool;
+
+    fn number(self) -> bool {
         self
     }
 }

@@ -2,6 +2,7 @@
 
 use hotset_outcome::Resource;
 
+use super::device::OWN_WORK;
 use super::event::DeviceEvent;
 use super::raid::Members;
 use super::scheduler::{Choice, Scheduler};
@@ -29,7 +30,7 @@ pub(super) struct DiskQueue {
     end: u64,
     /// When the scheduler is to choose anew.
     chooses_ns: Option<u64>,
-    /// What the device has begun: when each is done, and its number.
+    /// What the device has begun: when each is done, and its number, or [`OWN_WORK`].
     begun: Vec<(u64, u32)>,
     /// Time that requests waited in the scheduler.
     waited_ns: u64,
@@ -114,11 +115,42 @@ impl DiskQueue {
                 Choice::None => break,
             }
         }
+        self.expect(now_ns, disk, calendar);
+    }
+
+    /// What the device has begun takes place at its time.
+    fn expect(&mut self, now_ns: u64, disk: u32, calendar: &mut impl Calendar<DeviceEvent>) {
         let own_time = self.own_time;
         for (done_ns, request) in self.begun.drain(..) {
             let done_ns = own_time.map_or(done_ns, |it| it.when(now_ns, done_ns));
-            calendar.at(done_ns, DeviceEvent::Served { disk, request });
+            let event = match request {
+                OWN_WORK => DeviceEvent::GoesOn { disk },
+                request => DeviceEvent::Served { disk, request },
+            };
+            calendar.at(done_ns, event);
         }
+    }
+
+    /// Has the device put on its medium what its cache has; whether it has one. Schedulers are not asked (`blk_insert_flush`,
+    /// `block/blk-flush.c`).
+    pub fn flush(
+        &mut self,
+        now_ns: u64,
+        disk: u32,
+        request: u32,
+        calendar: &mut impl Calendar<DeviceEvent>,
+    ) -> bool {
+        let own_ns = self.own_ns(now_ns);
+        let flushes = self.device.flush(own_ns, request, &mut self.begun);
+        self.expect(now_ns, disk, calendar);
+        flushes
+    }
+
+    /// The device has put something of its cache on its medium.
+    pub fn goes_on(&mut self, now_ns: u64, disk: u32, calendar: &mut impl Calendar<DeviceEvent>) {
+        let own_ns = self.own_ns(now_ns);
+        self.device.goes_on(own_ns, &mut self.begun);
+        self.expect(now_ns, disk, calendar);
     }
 
     /// The device has served `request`.
@@ -132,7 +164,7 @@ impl DiskQueue {
         self.length -= 1;
         self.taken -= 1;
         let own_ns = self.own_ns(now_ns);
-        self.device.served(own_ns, &mut self.begun);
+        self.device.served(own_ns, request.number, &mut self.begun);
         self.scheduler.served(now_ns, request);
         self.choose(now_ns, disk, calendar);
     }

@@ -153,9 +153,9 @@ impl BlockLayer {
         number
     }
 
-    /// Has the disks of a store put what is in their caches on their media, which takes so long beside what they serve. Returns the number
-    /// that [`BlockLayer::handle`] tells. One flush is under way at a time, and all that are asked for meanwhile are one
-    /// (`block/blk-flush.c`).
+    /// Has the disks of a store put what is in their caches on their media, which takes so long beside what they serve, and as long as that
+    /// takes disks that are told to have a cache. Returns the number that [`BlockLayer::handle`] tells. One flush of a set time is under way at
+    /// a time, and all that are asked for meanwhile are one (`block/blk-flush.c`).
     pub fn flush(
         &mut self,
         now_ns: u64,
@@ -163,7 +163,8 @@ impl BlockLayer {
         takes_ns: u64,
         calendar: &mut impl Calendar<DeviceEvent>,
     ) -> u32 {
-        let last = &mut self.sets[store].flush_ns;
+        let set = &mut self.sets[store];
+        let (last, disks) = (&mut set.flush_ns, set.disks.clone());
         if now_ns >= last.start {
             let begins_ns = now_ns.max(last.end);
             *last = begins_ns..begins_ns + takes_ns;
@@ -171,6 +172,20 @@ impl BlockLayer {
         let ends_ns = last.end;
         let transfer = self.transfers.add(Transfer { requests_left: 1 });
         calendar.at(ends_ns, DeviceEvent::Flushed { transfer });
+        for disk in disks {
+            let request = Request {
+                asked_ns: now_ns,
+                flushes: true,
+                ..Request::default()
+            };
+            let number = self.requests.add((request, transfer));
+            match self.disks[disk].flush(now_ns, disk as u32, number, calendar) {
+                true => self.transfers.of(transfer).requests_left += 1,
+                false => {
+                    self.requests.remove(number);
+                }
+            }
+        }
         transfer
     }
 
@@ -250,8 +265,14 @@ impl BlockLayer {
         match event {
             DeviceEvent::Served { disk, request } => {
                 let (request, transfer) = self.requests.remove(request);
-                self.disks[disk as usize].served(now_ns, disk, &request, calendar);
+                if !request.flushes {
+                    self.disks[disk as usize].served(now_ns, disk, &request, calendar);
+                }
                 self.end_part(now_ns, transfer, calendar)
+            }
+            DeviceEvent::GoesOn { disk } => {
+                self.disks[disk as usize].goes_on(now_ns, disk, calendar);
+                None
             }
             DeviceEvent::Chooses { disk } => {
                 self.disks[disk as usize].choose(now_ns, disk, calendar);

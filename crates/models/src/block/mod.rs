@@ -8,7 +8,7 @@
 //! | transfers become requests, and are put together again | `layer.rs` |
 //! | a request waits for its disk | `disk_queue.rs` |
 //! | in which order requests are handed over | `scheduler/NAME.rs` |
-//! | what a device takes for a request | `device/NAME.rs`; one that was measured: `device/slots.rs` |
+//! | what a device takes for a request | `device/NAME.rs`; one that was measured: `device/slots.rs`; a drive's cache of writes: `device/write_cache.rs` |
 //! | disks that act as one | `raid.rs`; in the lab: `lab/src/disk/seeking/array.rs` |
 //! | the disks of a profile | `of_profile.rs` |
 
@@ -41,6 +41,10 @@ pub(crate) struct Request {
     pub segment_bytes: u64,
     /// Whether it writes.
     pub writes: bool,
+    /// Whether it writes past the device's own cache (`REQ_FUA`).
+    pub past_cache: bool,
+    /// Whether it moves nothing, and has the device put on its medium what its cache has (`REQ_PREFLUSH`).
+    pub flushes: bool,
     /// Whether it is one of a stream: the reader reads on where it ended.
     pub streams: bool,
 }

@@ -296,11 +296,13 @@ impl<W> Storage<W> {
         places: &[(u64, u64)],
         calendar: &mut impl Calendar<DeviceEvent>,
     ) {
+        let past_cache = self.writer.journals[store].writes_past_cache();
         for &(offset, bytes) in places {
             let request = Request {
                 offset,
                 bytes,
                 reader: FLUSHER,
+                past_cache,
                 ..Request::default()
             };
             let transfer = self.disks.write(now_ns, store, request, calendar);
@@ -332,7 +334,7 @@ impl<W> Storage<W> {
     ) {
         let journal = &mut self.writer.journals[store];
         let takes_ns = journal.flush_ns;
-        if takes_ns > 0 {
+        if journal.has_to_flush() {
             journal.under_way += 1;
             let transfer = self.disks.flush(now_ns, store, takes_ns, calendar);
             land(&mut self.landings, transfer).carries = Carries::Journal { store };

@@ -1,6 +1,6 @@
 //! The journal of a store, as its profile has it.
 
-use hotset_scenario::{Journal as Mode, Profile};
+use hotset_scenario::{DeviceKind, Journal as Mode, Profile};
 
 use crate::file_system::FileSystemKind;
 use crate::file_system::journal::{Format, Journal, JournalSettings, Metadata};
@@ -19,8 +19,23 @@ pub(super) struct StoreJournal {
     pub kind: FileSystemKind,
     /// What is under way of what it has asked for.
     pub under_way: usize,
-    /// What flushing the device's cache takes; 0 where it has none.
+    /// What flushing the device's cache takes beside what the device says itself.
     pub flush_ns: u64,
+    /// Whether the device has a volatile cache, and whether it takes writes that go past it.
+    has_cache: bool,
+    takes_fua: bool,
+    asked: Asked,
+}
+
+/// What a journal has asked the device for last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    /// A flush.
+    Flush,
+    /// A write past the device's cache.
+    PastCache,
+    /// Anything else.
+    Other,
 }
 
 impl StoreJournal {
@@ -48,6 +63,9 @@ impl StoreJournal {
         let bytes = spec
             .and_then(|it| it.journal_bytes)
             .unwrap_or(JOURNAL_BYTES);
+        let device = profile.device.as_ref().map(|device| &device.kind);
+        let cache_bytes = device.map_or(0, DeviceKind::write_cache_bytes);
+        let flush_us = profile.flush_us.unwrap_or(0.0);
         let last_start = device_bytes.map_or(u64::MAX, |all| all.saturating_sub(bytes));
         let settings = JournalSettings {
             format,
@@ -62,8 +80,29 @@ impl StoreJournal {
             metadata: Metadata::of(kind),
             kind,
             under_way: 0,
-            flush_ns: (profile.flush_us.unwrap_or(0.0) * 1e3) as u64,
+            flush_ns: (flush_us * 1e3) as u64,
+            has_cache: flush_us > 0.0 || cache_bytes > 0,
+            takes_fua: device.is_some_and(DeviceKind::takes_fua),
+            asked: Asked::Other,
         }
+    }
+
+    /// Whether what it writes now goes past the device's cache: where the device takes such writes, the block layer makes a write behind a
+    /// flush one of them, in place of a flush behind it (`REQ_PREFLUSH | REQ_FUA`, `block/blk-flush.c`).
+    pub fn writes_past_cache(&mut self) -> bool {
+        let is_past = self.takes_fua && self.asked == Asked::Flush;
+        self.asked = match is_past {
+            true => Asked::PastCache,
+            false => Asked::Other,
+        };
+        is_past
+    }
+
+    /// Whether the device has something to flush, now that it is asked to.
+    pub fn has_to_flush(&mut self) -> bool {
+        let is_behind_fua = self.asked == Asked::PastCache;
+        self.asked = Asked::Flush;
+        self.has_cache && !is_behind_fua
     }
 
     /// Whether the journal has data.
@@ -79,6 +118,6 @@ impl StoreJournal {
 
     /// Whether commits wait until the device has flushed its cache.
     pub fn flushes(&self) -> bool {
-        self.flush_ns > 0 && self.journal.settings().barrier
+        self.has_cache && self.journal.settings().barrier
     }
 }

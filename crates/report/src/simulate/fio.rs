@@ -169,9 +169,12 @@ impl FioView<'_> {
             }
             Some(_) => "",
         };
+        let has_cache = self.device().is_some_and(|it| it.write_cache_bytes() > 0);
         let cache = match self.profile.flush_us {
-            None => "The device is taken to have no cache of its own that loses data. ",
-            Some(_) => "",
+            None if !has_cache => {
+                "The device is taken to have no cache of its own that loses data. "
+            }
+            _ => "",
         };
         let as_it_reads = match self.has_prices_of_writing() {
             true => "",
@@ -191,7 +194,8 @@ impl FioView<'_> {
     fn has_prices_of_writing(&self) -> bool {
         match self.device() {
             Some(DeviceKind::Measured(spec)) => spec.write.is_some(),
-            Some(DeviceKind::Drive(_) | DeviceKind::Ssd(_)) | None => false,
+            Some(DeviceKind::Ssd(spec)) => spec.write_us.is_some(),
+            Some(DeviceKind::Drive(_)) | None => false,
         }
     }
 
