@@ -26,6 +26,10 @@ pub struct Profile {
     /// such cache.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flush_us: Option<f64>,
+    /// Whether the device can write past that cache (`REQ_FUA`), so that a journal's last write needs no flush behind it; it cannot where
+    /// missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fua: Option<bool>,
     /// Reading a file that is in the page cache (for a store without a client cache: in its servers').
     pub cached: CostLine,
     /// Reading a file that is not.
@@ -154,6 +158,7 @@ impl Profile {
             name: name.to_owned(),
             open_us: 0.0,
             flush_us: None,
+            fua: None,
             cached,
             uncached,
             cold: None,
@@ -264,6 +269,7 @@ impl Profile {
             name: table.name.unwrap_or_else(|| stem.into_owned()),
             open_us,
             flush_us: table.flush_us.number(),
+            fua: table.fua,
             cached: table.cached.line(file, open_us)?,
             uncached: table.uncached.line(file, open_us)?,
             cold: table
@@ -348,6 +354,7 @@ struct ProfileTable {
     #[serde(deserialize_with = "not_negative")]
     open_us: f64,
     flush_us: Option<DeviceUs>,
+    fua: Option<bool>,
     cached: LineTable,
     uncached: LineTable,
     cold: Option<LineTable>,

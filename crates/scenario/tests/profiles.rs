@@ -583,7 +583,7 @@ fn writing_has_the_kernels_defaults_and_rows_of_its_own() {
 
 #[test]
 fn journals_have_times_sizes_and_barriers_within_bounds() {
-    let lines = "open_us = 1.0\nflush_us = 4000.0\n[cached]\nfixed_us = 1.0\nbytes_per_us = 1000.0\n[uncached]\nfixed_us = 9.0\nbytes_per_us = 100.0\n";
+    let lines = "open_us = 1.0\nflush_us = 4000.0\nfua = true\n[cached]\nfixed_us = 1.0\nbytes_per_us = 1000.0\n[uncached]\nfixed_us = 9.0\nbytes_per_us = 100.0\n";
     let parse = |more: &str| {
         let text = format!("{lines}[file_system]\nkind = \"ext4\"\nblock_bytes = 4096\n{more}");
         Profile::parse(&text, Path::new("p.toml"))
@@ -597,7 +597,7 @@ fn journals_have_times_sizes_and_barriers_within_bounds() {
     assert_eq!(system.commit_s, Some(0.5));
     assert_eq!(system.journal_bytes, Some(8 << 20));
     assert_eq!(system.barrier, Some(false));
-    assert_eq!(profile.flush_us, Some(4000.0));
+    assert_eq!((profile.flush_us, profile.fua), (Some(4000.0), Some(true)));
     let written = profile.to_toml().unwrap();
     assert_eq!(
         Profile::parse(&written, Path::new("p.toml")).unwrap(),

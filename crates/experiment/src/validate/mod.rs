@@ -63,8 +63,9 @@ impl Validation<'_> {
     /// Checks everything that can be before fio is started: its version, which is given.
     ///
     /// # Errors
-    /// fio is not there; jobs do not fit, name files elsewhere, or cannot be simulated; the folder takes no files.
+    /// All jobs trim; fio is not there; jobs do not fit, name files elsewhere, or cannot be simulated; the folder takes no files.
     pub fn check(&self) -> Result<String, FioError> {
+        self.check_jobs()?;
         let version = fio::version()?;
         if !self.directory.is_dir() {
             return Err(FioError::NotAFolder(self.directory.to_owned()));
@@ -77,6 +78,25 @@ impl Validation<'_> {
             .iter()
             .try_for_each(|(_, file)| self.check_model(file))?;
         Ok(version)
+    }
+
+    /// Refuses jobs of which none is left without those that trim.
+    fn check_jobs(&self) -> Result<(), FioError> {
+        if self.files.iter().any(|(_, file)| !file.jobs.is_empty()) {
+            return Ok(());
+        }
+        let mut trimming = self
+            .files
+            .iter()
+            .flat_map(|(path, file)| file.trimming.iter().map(move |job| (path, job)));
+        match trimming.next() {
+            Some((path, job)) => Err(FioError::OnlyTrims {
+                path: path.clone(),
+                line: job.line,
+                job: job.name.clone(),
+            }),
+            None => Ok(()),
+        }
     }
 
     /// A folder for the jobs' files, where they fit. What a killed process left goes before: it takes as much room.

@@ -71,6 +71,7 @@ impl StoreJournal {
             format,
             mode,
             barrier: spec.and_then(|it| it.barrier).unwrap_or(true),
+            forces: profile.fua.unwrap_or(false),
             commit_ns: (commit_s * 1e9) as u64,
             start: file_bytes.min(last_start),
             bytes,
@@ -114,6 +115,11 @@ impl StoreJournal {
     /// `ext4_should_journal_data`).
     pub fn allocates_at_once(&self) -> bool {
         self.kind == FileSystemKind::Ext3 || self.has_data()
+    }
+
+    /// Whether what a program writes past the device's cache by itself is on the medium then (`IOMAP_DIO_WRITE_THROUGH`).
+    pub fn forces(&self) -> bool {
+        self.journal.settings().forces || self.flush_ns == 0
     }
 
     /// Whether commits wait until the device has flushed its cache.

@@ -321,6 +321,9 @@ impl<W> Storage<W> {
         match landing.carries {
             Carries::ToMemory => self.reader.cache.arrive(extents, transfer),
             Carries::Flush => {}
+            Carries::PastCache { file, end } => {
+                return self.end_past_cache(now_ns, transfer, (file, end), calendar);
+            }
             Carries::Journal { store } => {
                 self.writer.journals[store].under_way -= 1;
                 self.settle(now_ns, calendar);

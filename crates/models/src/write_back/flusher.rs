@@ -66,6 +66,11 @@ impl Flusher {
         if !std::mem::replace(&mut known.is_known, true) {
             self.waiting.push_back(file);
         }
+        self.arm()
+    }
+
+    /// There is something to look for; whether the flusher has to be woken after its interval.
+    pub fn arm(&mut self) -> bool {
         !std::mem::replace(&mut self.is_armed, true)
     }
 
