@@ -130,7 +130,6 @@ impl DataSheet {
             capacity_bytes: self.capacity_bytes,
             write_us: None,
             write_cache_bytes: 0,
-            fua: false,
         });
         Device {
             kind,

@@ -6,7 +6,8 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use toml::Spanned;
 
 use crate::bounds::{
-    Bounded, BytesPerS, CacheBytes, Count, DeviceUs, InFlight, Quantiles, Rate, ReadAhead, Size, Turns,
+    Bounded, BytesPerS, CacheBytes, Count, DeviceUs, InFlight, Quantiles, Rate, ReadAhead, Size,
+    Turns,
 };
 use crate::toml_file::{FileError, TomlFile};
 
@@ -48,16 +49,6 @@ impl DeviceKind {
             Self::Measured(_) => 0,
             Self::Drive(device) => device.write_cache_bytes,
             Self::Ssd(device) => device.write_cache_bytes,
-        }
-    }
-
-    /// Whether it takes writes that go past that cache.
-    #[must_use]
-    pub fn takes_fua(&self) -> bool {
-        match self {
-            Self::Measured(_) => false,
-            Self::Drive(device) => device.fua,
-            Self::Ssd(device) => device.fua,
         }
     }
 
@@ -161,19 +152,16 @@ pub struct DriveDevice {
     /// The largest request, bytes; as that of a measured device.
     pub max_request_bytes: u64,
     /// Bytes of its volatile cache of writes; missing where it has none, or where that is switched off.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_none")]
     pub write_cache_bytes: u64,
-    /// Whether it takes writes that go past that cache (FUA); missing where not.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub fua: bool,
 }
 
 fn is_nothing(us: &f64) -> bool {
     *us == 0.0
 }
 
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
+fn is_none(bytes: &u64) -> bool {
+    *bytes == 0
 }
 
 /// In which order a drive serves the requests that wait in it.
@@ -211,11 +199,8 @@ pub struct SsdDevice {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub write_us: Option<f64>,
     /// Bytes of its volatile cache of writes; missing where it has none, or where that is switched off.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_none")]
     pub write_cache_bytes: u64,
-    /// Whether it takes writes that go past that cache (FUA); missing where not.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub fua: bool,
 }
 
 /// Several devices as one (`md`).
@@ -456,8 +441,6 @@ device_table! {
         max_request_bytes: Size,
         #[serde(default)]
         write_cache_bytes: CacheBytes,
-        #[serde(default)]
-        fua: bool,
     }
 }
 
@@ -474,8 +457,6 @@ device_table! {
         write_us: Option<DeviceUs>,
         #[serde(default)]
         write_cache_bytes: CacheBytes,
-        #[serde(default)]
-        fua: bool,
     }
 }
 
@@ -483,14 +464,6 @@ impl Bounded for DriveQueue {
     type Number = DriveQueue;
 
     fn number(self) -> DriveQueue {
-        self
-    }
-}
-
-impl Bounded for bool {
-    type Number = bool;
-
-    fn number(self) -> bool {
         self
     }
 }

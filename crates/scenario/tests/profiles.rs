@@ -287,7 +287,7 @@ const DEVICES: [&str; 3] = [
      in_flight_us = [[1, 85], [2, 90.5], [8, 300]]\nsegment_us = 3.5\nstream_bytes_per_us = 1500\n",
     "kind = \"drive\"\ntrack_to_track_us = 800\naverage_seek_us = 8500\nrevolutions_per_minute = 7200\nbytes_per_s = 39e6\n\
      read_ahead_bytes = 1048576\ncapacity_bytes = \"2GiB\"\nqueue = \"elevator\"\nmax_request_bytes = 1310720\n\
-     overhead_us = 70\ninterface_bytes_per_us = 3000\nwrite_cache_bytes = \"64MiB\"\nfua = true\n",
+     overhead_us = 70\ninterface_bytes_per_us = 3000\nwrite_cache_bytes = \"64MiB\"\n",
     "kind = \"ssd\"\nchannels = 8\npage_bytes = 16384\nread_us = 50\nbus_bytes_per_us = 800\ninterface_bytes_per_us = 3200\n\
      command_us = 5\nqueue_depth = 64\ncapacity_bytes = \"1TB\"\nwrite_us = 600\nwrite_cache_bytes = 0\n",
 ];

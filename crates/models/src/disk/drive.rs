@@ -51,7 +51,6 @@ impl DriveModel {
             queue: DriveQueue::Elevator,
             max_request_bytes,
             write_cache_bytes: 0,
-            fua: false,
         }
     }
 

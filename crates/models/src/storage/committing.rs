@@ -298,7 +298,7 @@ impl<W> Storage<W> {
                     places,
                     files,
                 } => {
-                    self.write_places(now_ns, store, &places, calendar);
+                    self.write_places(now_ns, (store, area), &places, calendar);
                     self.count_places(area, &places, &files);
                 }
                 Step::Flush => self.flush_for_journal(now_ns, store, calendar),
@@ -323,11 +323,11 @@ impl<W> Storage<W> {
     fn write_places(
         &mut self,
         now_ns: u64,
-        store: usize,
+        (store, area): (usize, Area),
         places: &[(u64, u64)],
         calendar: &mut impl Calendar<DeviceEvent>,
     ) {
-        let past_cache = self.writer.journals[store].writes_past_cache();
+        let past_cache = self.writer.journals[store].writes_past_cache(area);
         for &(offset, bytes) in places {
             let request = Request {
                 offset,

@@ -3,7 +3,7 @@
 use hotset_scenario::{DeviceKind, Journal as Mode, Profile};
 
 use crate::file_system::FileSystemKind;
-use crate::file_system::journal::{Format, Journal, JournalSettings, Metadata};
+use crate::file_system::journal::{Area, Format, Journal, JournalSettings, Metadata};
 
 /// Bytes of a journal of which nothing is known. So many `mke2fs` makes on file systems of 2 to 16 GiB, in blocks of 4 KiB
 /// (`ext2fs_default_journal_size`). It is also the least of `mkfs.xfs` since xfsprogs 5.19.
@@ -21,21 +21,10 @@ pub(super) struct StoreJournal {
     pub under_way: usize,
     /// What flushing the device's cache takes beside what the device says itself.
     pub flush_ns: u64,
-    /// Whether the device has a volatile cache, and whether it takes writes that go past it.
+    /// Whether the device has a volatile cache.
     has_cache: bool,
-    takes_fua: bool,
-    asked: Asked,
-}
-
-/// What a journal has asked the device for last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asked {
-    /// A flush.
-    Flush,
-    /// A write past the device's cache.
-    PastCache,
-    /// Anything else.
-    Other,
+    /// Whether a flush is what the journal has asked for last.
+    has_flushed: bool,
 }
 
 impl StoreJournal {
@@ -83,27 +72,21 @@ impl StoreJournal {
             under_way: 0,
             flush_ns: (flush_us * 1e3) as u64,
             has_cache: flush_us > 0.0 || cache_bytes > 0,
-            takes_fua: device.is_some_and(DeviceKind::takes_fua),
-            asked: Asked::Other,
+            has_flushed: false,
         }
     }
 
-    /// Whether what it writes now goes past the device's cache: where the device takes such writes, the block layer makes a write behind a
-    /// flush one of them, in place of a flush behind it (`REQ_PREFLUSH | REQ_FUA`, `block/blk-flush.c`).
-    pub fn writes_past_cache(&mut self) -> bool {
-        let is_past = self.takes_fua && self.asked == Asked::Flush;
-        self.asked = match is_past {
-            true => Asked::PastCache,
-            false => Asked::Other,
-        };
-        is_past
+    /// Whether what it writes now to an area goes past the device's cache: so does what it writes to its log behind a flush, where the device
+    /// takes such writes (`REQ_PREFLUSH | REQ_FUA`).
+    pub fn writes_past_cache(&mut self, area: Area) -> bool {
+        let is_behind_flush = std::mem::take(&mut self.has_flushed);
+        is_behind_flush && area == Area::Log && self.journal.settings().forces
     }
 
     /// Whether the device has something to flush, now that it is asked to.
     pub fn has_to_flush(&mut self) -> bool {
-        let is_behind_fua = self.asked == Asked::PastCache;
-        self.asked = Asked::Flush;
-        self.has_cache && !is_behind_fua
+        self.has_flushed = true;
+        self.has_cache
     }
 
     /// Whether the journal has data.
@@ -119,7 +102,7 @@ impl StoreJournal {
 
     /// Whether what a program writes past the device's cache by itself is on the medium then (`IOMAP_DIO_WRITE_THROUGH`).
     pub fn forces(&self) -> bool {
-        self.journal.settings().forces || self.flush_ns == 0
+        self.journal.settings().forces || !self.has_cache
     }
 
     /// Whether commits wait until the device has flushed its cache.
