@@ -52,6 +52,32 @@ fn fair_schedulers_give_readers_alike() {
     assert!(results[0].bytes_per_s > 3.0 * random.bytes_per_s);
 }
 
+/// Bytes a second of a reader beside a writer who is slowed down to what the device writes, as a share of what it reads alone; and bytes that
+/// were written.
+fn beside_a_writer(scheduler: &str) -> (f64, u64) {
+    let read = "[read]\nrw=randread\nbs=4k\nsize=64m\ndirect=1\nruntime=20\ntime_based\n";
+    let write = "[write]\nrw=randwrite\nbs=4k\nsize=256m\nruntime=20\ntime_based\n";
+    let more = format!("scheduler = \"{scheduler}\"\n");
+    let profile = profile(&drive(GIB, "fifo", &more));
+    let alone = run(read, &profile, Some(64 << 20)).remove(0);
+    let results = run(&format!("{read}{write}"), &profile, Some(64 << 20));
+    let written = results[1].device_written_bytes.data;
+    (results[0].bytes_per_s / alone.bytes_per_s, written)
+}
+
+#[test]
+fn who_waits_for_a_read_comes_before_what_is_written_in_the_background() {
+    // CFQ: slices of 100 ms and of 40 ms. BFQ: a byte of the background counts thrice. Anticipation: half a second, then an eighth.
+    for scheduler in ["cfq", "bfq", "anticipatory"] {
+        let (share, written) = beside_a_writer(scheduler);
+        assert!((0.45..0.97).contains(&share), "{scheduler}: {share}");
+        assert!(written > 1 << 20, "{scheduler}: {written} bytes");
+    }
+    // Whoever takes requests as they come has each read behind those of the flusher.
+    let (none, _) = beside_a_writer("none");
+    assert!(none < 0.45, "{none}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]

@@ -2,10 +2,8 @@
 
 use std::path::Path;
 
-use hotset_models::fio::{
-    Bottleneck, JobFile, JobResult, Operation, OperationResult, System, simulate,
-};
-use hotset_scenario::{CostLine, Profile};
+use hotset_models::fio::{Bottleneck, JobResult, Operation, OperationResult};
+use hotset_scenario::{CostLine, Profile, Scheduler};
 use proptest::prelude::*;
 
 use crate::support::{drive, near, run};
@@ -284,40 +282,11 @@ fn of_mean(result: &JobResult) -> f64 {
     of(result, Operation::Fsync).mean_us
 }
 
-#[test]
-fn what_writes_are_not_modelled_on_is_refused_by_name() {
-    let refusal = |more: &str| {
-        let profile = crate::support::profile(&drive(1 << 30, "fifo", more));
-        let file = JobFile::parse("[a]\nrw=write\nsize=1m\n", Path::new("a.fio")).unwrap();
-        let system = System {
-            profile: &profile,
-            memory_bytes: None,
-            seed: 0,
-        };
-        let refused = simulate(&file.jobs, &system, &|| true);
-        refused.map_err(|error| error.to_string())
-    };
-    for scheduler in ["bfq", "cfq", "anticipatory"] {
-        let error = refusal(&format!("scheduler = \"{scheduler}\"\n")).unwrap_err();
-        let says =
-            format!("a: writes, which is not modelled yet on the scheduler {scheduler}; write");
-        assert!(error.starts_with(&says), "{error}");
-    }
-    let raid = |level, disks| {
-        refusal(&format!(
-            "[device.raid]\nlevel = {level}\ndisks = {disks}\nchunk_bytes = 65536\n"
-        ))
-    };
-    for (level, disks) in [(0, 2), (1, 2), (5, 3), (10, 4)] {
-        assert!(raid(level, disks).is_ok());
-    }
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]
     fn no_scheduler_loses_repeats_or_withholds_a_write(
-        scheduler in prop::sample::select(vec!["none", "mq-deadline", "deadline", "kyber"]),
+        scheduler in 0..Scheduler::ALL.len(),
         level in prop::sample::select(vec![(0_u32, 1_u32), (0, 3), (1, 2), (5, 4), (10, 4)]),
         processes in 1_u32..5,
         random in any::<bool>(),
@@ -331,7 +300,8 @@ proptest! {
             (level, disks) => format!("[device.raid]\nlevel = {level}\ndisks = {disks}\nchunk_bytes = 16384\n"),
         };
         let queue = if elevator { "elevator" } else { "fifo" };
-        let more = format!("scheduler = \"{scheduler}\"\n{raid}");
+        let name = Scheduler::ALL[scheduler].name();
+        let more = format!("scheduler = \"{name}\"\n{raid}");
         let profile = crate::support::profile(&drive(1 << 30, queue, &more));
         let mode = ["write", "randwrite", "rw", "randrw"][usize::from(random) + 2 * usize::from(mixed)];
         let jobs = format!(

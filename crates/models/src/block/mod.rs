@@ -23,7 +23,6 @@ mod scheduler;
 pub(crate) use device::Device;
 pub use event::DeviceEvent;
 pub(crate) use layer::{BlockLayer, Disks};
-pub(crate) use scheduler::orders_writes;
 
 /// What a disk is asked to read or write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,6 +40,8 @@ pub(crate) struct Request {
     pub segment_bytes: u64,
     /// Whether it writes.
     pub writes: bool,
+    /// Whether a program waits for what it writes (`REQ_SYNC`).
+    pub syncs: bool,
     /// Whether it writes past the device's own cache (`REQ_FUA`).
     pub past_cache: bool,
     /// Whether it moves nothing, and has the device put on its medium what its cache has (`REQ_PREFLUSH`).
@@ -53,6 +54,11 @@ impl Request {
     /// The byte behind it.
     pub fn end(&self) -> u64 {
         self.offset + self.bytes
+    }
+
+    /// Whether a program waits for it: for each read, and for writes that are synced.
+    pub fn is_waited_for(&self) -> bool {
+        !self.writes || self.syncs
     }
 
     /// Segments of memory.

@@ -6,7 +6,6 @@ use hotset_scenario::{Journal, Profile};
 use super::files::{Files, unit_bytes};
 use super::stage::{Machine, Stage};
 use super::{Delivery, Job, JobResult, SimulationError};
-use crate::block::orders_writes;
 use crate::calendar::EventQueue;
 use crate::costs::Costs;
 use crate::file_system::{FilePlaces, FileSystemKind};
@@ -68,31 +67,16 @@ pub fn simulate_placed(
     Ok(results)
 }
 
-/// Refuses to write to what is modelled for reads only.
+/// Refuses to write to a file system that cannot be.
 fn check_writing(jobs: &[Job], profile: &Profile) -> Result<(), SimulationError> {
-    let Some(job) = jobs.iter().find(|it| it.mode.writes()) else {
-        return Ok(());
-    };
-    if let Some(journal) = journal_that_xfs_has_not(profile) {
-        return Err(SimulationError::NoSuchJournal {
+    let writes = jobs.iter().any(|it| it.mode.writes());
+    match journal_that_xfs_has_not(profile).filter(|_| writes) {
+        Some(journal) => Err(SimulationError::NoSuchJournal {
             file_system: "xfs",
             journal: journal.name(),
-        });
+        }),
+        None => Ok(()),
     }
-    let Some(device) = &profile.device else {
-        return Ok(());
-    };
-    let Some(scheduler) = device.scheduler.filter(|&it| !orders_writes(it)) else {
-        return Ok(());
-    };
-    let on = format!(
-        "the scheduler {}; write --set device.scheduler=mq-deadline, none, kyber or deadline",
-        scheduler.name()
-    );
-    Err(SimulationError::NotWritten {
-        job: job.name.clone(),
-        on,
-    })
 }
 
 /// The journal that a profile gives xfs, where xfs is never mounted so.

@@ -7,7 +7,7 @@ use hotset_cache::PAGE_BYTES;
 use super::open_file::OpenFile;
 use super::stack::{Storage, land};
 use super::sync_kind::{SyncKind, WHOLE_FILE};
-use super::writing::FLUSHER;
+use super::writing::JOURNAL;
 use super::written::{Carries, Commit, Waiter};
 use crate::block::{DeviceEvent, Request};
 use crate::calendar::Calendar;
@@ -332,7 +332,8 @@ impl<W> Storage<W> {
             let request = Request {
                 offset,
                 bytes,
-                reader: FLUSHER,
+                reader: JOURNAL,
+                syncs: true,
                 past_cache,
                 ..Request::default()
             };

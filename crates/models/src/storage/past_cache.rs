@@ -231,6 +231,7 @@ impl<W> Storage<W> {
             bytes: write.bytes,
             reader: file.usage.process,
             segment_bytes: PAGE_BYTES,
+            syncs: true,
             past_cache: write.sync.is_some() && write.overwrites && forces,
             ..Request::default()
         };

@@ -19,8 +19,11 @@ use crate::write_back::{FlusherWakes, Limits, PageSync, Pause, SyncPart};
 /// Requests of dirty pages that a device has at a time: those that write-back throttling lets through while programs are paused
 /// (`RWB_DEF_DEPTH`, `block/blk-wbt.h`). That it lets fewer through where reads get slow is not followed.
 const MOST_TRANSFERS: usize = 16;
-/// The process that schedulers see behind what is written back.
+/// The processes that schedulers see behind what is written back: the kernel's own, and whoever waits until it is.
 pub(super) const FLUSHER: u32 = u32::MAX;
+const SYNCER: u32 = u32::MAX - 1;
+/// That behind what a journal writes.
+pub(super) const JOURNAL: u32 = u32::MAX - 2;
 
 /// What a write waits for before it can go on.
 enum Lack {
@@ -329,11 +332,11 @@ impl<W> Storage<W> {
     /// Hands dirty pages to the device until it has as many requests of them as it may have: those of programs that wait first.
     fn hand_over(&mut self, now_ns: u64, calendar: &mut impl Calendar<DeviceEvent>) {
         while self.writer.syncs.transfers() < MOST_TRANSFERS {
-            let file = self.take_for_sync();
-            let Some(file) = file.or_else(|| self.take_for_flusher(now_ns)) else {
+            let synced = self.take_for_sync();
+            let Some(file) = synced.or_else(|| self.take_for_flusher(now_ns)) else {
                 return;
             };
-            self.write_runs(now_ns, file, calendar);
+            self.write_runs(now_ns, (file, synced.is_some()), calendar);
         }
     }
 
@@ -379,8 +382,13 @@ impl<W> Storage<W> {
         None
     }
 
-    /// Has what was taken of `file` written.
-    fn write_runs(&mut self, now_ns: u64, file: u32, calendar: &mut impl Calendar<DeviceEvent>) {
+    /// Has what was taken of `file` written; `syncs` says whether a program waits for it.
+    fn write_runs(
+        &mut self,
+        now_ns: u64,
+        (file, syncs): (u32, bool),
+        calendar: &mut impl Calendar<DeviceEvent>,
+    ) {
         if self.writer.syncs.transfers() == 0 {
             let pages = self.unwritten_pages();
             self.writer.throttle.note_start(now_ns, pages);
@@ -395,7 +403,8 @@ impl<W> Storage<W> {
             let request = Request {
                 offset: run.offset,
                 bytes: run.bytes,
-                reader: FLUSHER,
+                reader: if syncs { SYNCER } else { FLUSHER },
+                syncs,
                 segment_bytes: folio_bytes,
                 ..Request::default()
             };
