@@ -32,10 +32,21 @@ pub(super) struct DiskQueue {
     chooses_ns: Option<u64>,
     /// What the device has begun: when each is done, and its number, or [`OWN_WORK`].
     begun: Vec<(u64, u32)>,
+    /// Requests that the device has, where that is followed.
+    issued: Vec<Issued>,
+    follows: bool,
     /// Time that requests waited in the scheduler.
     waited_ns: u64,
     /// The device's own time, where it is slower or faster than it was.
     own_time: Option<OwnTime>,
+}
+
+/// A request that a device has.
+#[derive(Clone, Copy, Debug)]
+struct Issued {
+    number: u32,
+    writes: bool,
+    since_ns: u64,
 }
 
 /// The time of a device whose speed has changed: all that it does takes as long in it as before.
@@ -70,9 +81,28 @@ impl DiskQueue {
             end: 0,
             chooses_ns: None,
             begun: Vec::new(),
+            issued: Vec::new(),
+            follows: false,
             waited_ns: 0,
             own_time: None,
         }
+    }
+
+    /// From now on it is followed how long the device has requests.
+    pub fn follow(&mut self) {
+        self.follows = true;
+    }
+
+    /// Since when the device has the oldest read that it has not served, if that is followed.
+    pub fn oldest_read_ns(&self) -> Option<u64> {
+        let reads = self.issued.iter().filter(|it| !it.writes);
+        reads.map(|it| it.since_ns).min()
+    }
+
+    /// Since when the device has had a request that it has served, if that is followed.
+    pub fn take_issued(&mut self, number: u32) -> Option<u64> {
+        let at = self.issued.iter().position(|it| it.number == number)?;
+        Some(self.issued.swap_remove(at).since_ns)
     }
 
     /// From now on the device is so many times as fast as it was at first, in what it begins.
@@ -103,6 +133,13 @@ impl DiskQueue {
                 Choice::Serve(request) => {
                     self.taken += 1;
                     self.waited_ns += now_ns - request.asked_ns;
+                    if self.follows {
+                        self.issued.push(Issued {
+                            number: request.number,
+                            writes: request.writes,
+                            since_ns: now_ns,
+                        });
+                    }
                     self.device.accept(own_ns, &request, &mut self.begun);
                 }
                 Choice::Idle { until_ns } => {

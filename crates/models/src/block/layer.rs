@@ -10,6 +10,7 @@ use super::disk_queue::DiskQueue;
 use super::event::DeviceEvent;
 use super::raid::{DividedWrite, Part, divide, divide_write};
 use super::scheduler;
+use super::write_back_throttle::WriteBackThrottle;
 use super::{Device, Request};
 use crate::calendar::Calendar;
 
@@ -23,6 +24,8 @@ pub(crate) struct Disks {
     pub max_request_bytes: u64,
     /// Bytes that they hold together; nothing where that is not known.
     pub capacity_bytes: Option<u64>,
+    /// Whether they are disks that turn.
+    pub turns: bool,
 }
 
 /// The disks of a store among all of them.
@@ -30,6 +33,7 @@ struct DiskSet {
     disks: Range<usize>,
     raid: Option<Raid>,
     max_request_bytes: u64,
+    throttle: WriteBackThrottle,
     /// When the last flush of their caches begins, and when it ends.
     flush_ns: Range<u64>,
 }
@@ -59,6 +63,8 @@ pub(crate) struct BlockLayer {
     /// Bytes that the disks were asked for.
     pub bytes: u64,
     parts: Vec<Part>,
+    /// Whether something was written so far: reads are timed then.
+    is_written_to: bool,
     /// Writes that wait for reads of their own, by transfer.
     following: HashMap<u32, Following>,
 }
@@ -69,6 +75,8 @@ impl BlockLayer {
         let (mut disks, mut sets) = (Vec::new(), Vec::new());
         for store in stores {
             let scheduler = store.scheduler;
+            let slots = store.devices.first().map_or(1, |device| device.slots());
+            let throttle = WriteBackThrottle::new(scheduler, slots, store.turns);
             let queue = |device| DiskQueue::new(scheduler::of_kind(scheduler), device);
             let first = disks.len();
             disks.extend(store.devices.into_iter().map(queue));
@@ -76,6 +84,7 @@ impl BlockLayer {
                 disks: first..disks.len(),
                 raid: store.raid,
                 max_request_bytes: store.max_request_bytes,
+                throttle,
                 flush_ns: 0..0,
             });
         }
@@ -86,6 +95,7 @@ impl BlockLayer {
             requests: Numbered::default(),
             bytes: 0,
             parts: Vec::new(),
+            is_written_to: false,
             following: HashMap::new(),
         }
     }
@@ -121,6 +131,9 @@ impl BlockLayer {
         asked: Request,
         calendar: &mut impl Calendar<DeviceEvent>,
     ) -> u32 {
+        if !std::mem::replace(&mut self.is_written_to, true) {
+            self.disks.iter_mut().for_each(DiskQueue::follow);
+        }
         let mut parts = std::mem::take(&mut self.parts);
         let asked = Request {
             writes: true,
@@ -248,6 +261,9 @@ impl BlockLayer {
                 ..asked
             };
             request.number = self.requests.add((request, transfer));
+            if request.writes {
+                self.sets[store].throttle.note_write(now_ns);
+            }
             self.transfers.of(transfer).requests_left += 1;
             self.disks[disk].add(now_ns, request);
             offset += bytes;
@@ -264,7 +280,14 @@ impl BlockLayer {
     ) -> Option<u32> {
         match event {
             DeviceEvent::Served { disk, request } => {
-                let (request, transfer) = self.requests.remove(request);
+                let (served, transfer) = self.requests.remove(request);
+                let request = Request {
+                    number: request,
+                    ..served
+                };
+                if self.is_written_to {
+                    self.note_served(now_ns, disk as usize, &request);
+                }
                 if !request.flushes {
                     self.disks[disk as usize].served(now_ns, disk, &request, calendar);
                 }
@@ -281,6 +304,30 @@ impl BlockLayer {
             DeviceEvent::Flushed { transfer } => self.end_part(now_ns, transfer, calendar),
             DeviceEvent::Commits { .. } => None,
         }
+    }
+
+    /// What a request took tells how much may be written.
+    fn note_served(&mut self, now_ns: u64, disk: usize, request: &Request) {
+        let disks = &mut self.disks;
+        let Some(set) = self.sets.iter_mut().find(|set| set.disks.contains(&disk)) else {
+            return;
+        };
+        let own = &disks[set.disks.clone()];
+        let oldest_read_ns = || own.iter().filter_map(DiskQueue::oldest_read_ns).min();
+        set.throttle.look(now_ns, oldest_read_ns);
+        if let Some(since_ns) = disks[disk].take_issued(request.number) {
+            set.throttle.note_served(request.writes, now_ns - since_ns);
+        }
+    }
+
+    /// Writes of dirty pages that a store may have under way: those that a program waits for, or others.
+    pub fn most_writes(&self, now_ns: u64, store: usize, syncs: bool) -> usize {
+        self.sets[store].throttle.most(now_ns, syncs)
+    }
+
+    /// A program that writes to a store is paused as too much is dirty.
+    pub fn note_pause(&mut self, now_ns: u64, store: usize) {
+        self.sets[store].throttle.note_pause(now_ns);
     }
 
     fn end_part(

@@ -16,9 +16,6 @@ use crate::page_cache::UnwrittenPages;
 use crate::read_ahead::Window;
 use crate::write_back::{FlusherWakes, Limits, PageSync, Pause, SyncPart};
 
-/// Requests of dirty pages that a device has at a time: those that write-back throttling lets through while programs are paused
-/// (`RWB_DEF_DEPTH`, `block/blk-wbt.h`). That it lets fewer through where reads get slow is not followed.
-const MOST_TRANSFERS: usize = 16;
 /// The processes that schedulers see behind what is written back: the kernel's own, and whoever waits until it is.
 pub(super) const FLUSHER: u32 = u32::MAX;
 const SYNCER: u32 = u32::MAX - 1;
@@ -274,7 +271,11 @@ impl<W> Storage<W> {
             .throttle
             .balance(now_ns, pages, &mut file.dirtier);
         // Nothing is left that could be waited for: the limit is none.
-        pause.filter(|it| !it.again || pages.dirty + pages.writing > 0)
+        let pause = pause.filter(|it| !it.again || pages.dirty + pages.writing > 0);
+        if pause.is_some() {
+            self.disks.note_pause(now_ns, 0);
+        }
+        pause
     }
 
     /// A transfer to the device has ended; those who go on.
@@ -331,9 +332,17 @@ impl<W> Storage<W> {
 
     /// Hands dirty pages to the device until it has as many requests of them as it may have: those of programs that wait first.
     fn hand_over(&mut self, now_ns: u64, calendar: &mut impl Calendar<DeviceEvent>) {
-        while self.writer.syncs.transfers() < MOST_TRANSFERS {
-            let synced = self.take_for_sync();
-            let Some(file) = synced.or_else(|| self.take_for_flusher(now_ns)) else {
+        loop {
+            // All stores count as one device: the first.
+            let under_way = self.writer.syncs.transfers();
+            let has_room = |syncs| under_way < self.disks.most_writes(now_ns, 0, syncs);
+            let (may_sync, may_flush) = (has_room(true), has_room(false));
+            let synced = if may_sync { self.take_for_sync() } else { None };
+            let file = match synced {
+                None if may_flush => self.take_for_flusher(now_ns),
+                synced => synced,
+            };
+            let Some(file) = file else {
                 return;
             };
             self.write_runs(now_ns, (file, synced.is_some()), calendar);
