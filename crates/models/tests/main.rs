@@ -36,6 +36,7 @@ mod tiers;
 mod tiers_over_time;
 mod two_lists;
 mod unwritten;
+mod waiting_writes;
 mod works;
 mod write_caches;
 mod writing;

@@ -8,7 +8,7 @@ use super::offsets::Offsets;
 use super::operation::Operation;
 use super::replay::Replay;
 use super::{Job, Mode, Pattern, SimulationError};
-use crate::storage::OpenFile;
+use crate::storage::{OpenFile, SyncKind, WHOLE_FILE};
 
 /// What fio's own loop takes between two reads, nanoseconds: fio 3.33 with its null engine made 8.2 million random reads a
 /// second on a processor of the machine that hotset is developed on.
@@ -21,6 +21,8 @@ pub(super) struct Finished {
     pub from_ns: u64,
     pub bytes: u64,
     pub hit: bool,
+    /// Whether fio's own loop is yet to come.
+    pub is_before_loop: bool,
 }
 
 /// A process.
@@ -33,6 +35,10 @@ pub(super) struct Process {
     pub free_ns: u64,
     /// When it begins.
     pub start_ns: u64,
+    /// Requests that are under way.
+    pub under_way: u32,
+    /// While it does nothing but sync: lanes that are to go on afterwards.
+    pub held: Option<Vec<usize>>,
     source: Source,
     directions: Directions,
     /// Reads that have their data and were not taken back, in their order.
@@ -74,6 +80,8 @@ impl Process {
             files,
             free_ns: start_ns,
             start_ns,
+            under_way: 0,
+            held: None,
             source,
             directions: Directions::new(seed),
             kept: VecDeque::new(),
@@ -107,13 +115,22 @@ impl Process {
         let due_ns = self.due_ns(job);
         let (offsets, writes) = match &mut self.source {
             Source::Options(offsets, writes) => (offsets, writes),
-            Source::Log(replay) => return replay.next(now_ns, end_ns, job.invalidate),
+            Source::Log(replay) => {
+                return match replay.next(now_ns, end_ns, job) {
+                    Next::End => self.end(job),
+                    next => next,
+                };
+            }
         };
         if !job.time_based && has_read_all(job, offsets, self.issued_bytes) {
             return self.end(job);
         }
-        if self.directions.syncs(job) {
-            return Next::Sync { file: 0 };
+        if let Some((bytes, kind)) = self.directions.syncs(job) {
+            return Next::Sync {
+                file: 0,
+                bytes,
+                kind,
+            };
         }
         if let Some(due_ns) = due_ns.filter(|&due_ns| due_ns > now_ns) {
             return Next::Wait(due_ns.min(end_ns));
@@ -126,21 +143,32 @@ impl Process {
         };
         let begins = place.begins && (!is_apart || self.issued_bytes == 0);
         self.issued_bytes += place.bytes;
+        let offset = job.offset_bytes + place.offset;
+        if operation == Operation::Write {
+            self.directions.note_write(offset..offset + place.bytes);
+        }
         Next::Access {
             file: 0,
             operation,
-            offset: job.offset_bytes + place.offset,
+            offset,
             bytes: place.bytes,
             begins,
             drops: begins && job.invalidate,
         }
     }
 
-    /// What is left to do when all is read and written.
+    /// What is left to do when all is read and written. Files are synced when nothing is under way any more.
     fn end(&mut self, job: &Job) -> Next {
-        match self.directions.syncs_at_end(job) {
-            true => Next::Sync { file: 0 },
-            false => Next::End,
+        if self.under_way > 0 {
+            return Next::End;
+        }
+        match self.directions.syncs_at_end(job, self.files.len()) {
+            Some(file) => Next::Sync {
+                file,
+                bytes: WHOLE_FILE,
+                kind: SyncKind::All,
+            },
+            None => Next::End,
         }
     }
 

@@ -19,7 +19,8 @@
 //! | options that are modelled, refused, and what they must be together | `options` |
 //! | where a job reads, and how much; how blocks are drawn | `offsets.rs`, `blocks.rs`; `distribution/NAME.rs` |
 //! | when a process reads, writes and syncs | `application.rs`, `direction.rs`, `operation.rs` |
-//! | logs of reads | `iolog.rs`, `replay.rs` |
+//! | what syncs its writes; how its file is made | `writes.rs` |
+//! | logs | `iolog.rs`, `replay.rs` |
 //! | the files of jobs | `files.rs` |
 //! | jobs one after the other; at the same time, event by event | `simulate.rs`; `stage.rs` |
 //! | what that comes to | `result.rs` |
@@ -45,6 +46,7 @@ mod sections;
 mod simulate;
 mod stage;
 mod value;
+mod writes;
 
 pub use blocks::{Blocks, SizeShare};
 pub use distribution::{Distribution, Zone};
@@ -57,5 +59,6 @@ pub use operation::Operation;
 pub use options::{FioOption, OPTIONS, ValueKind};
 pub use result::{Bottleneck, JobResult, OperationResult};
 pub use simulate::{simulate, simulate_placed};
+pub use writes::{Allocation, RangeSync, WriteSync};
 
 pub use crate::storage::{Delivery, System, WrittenBytes};

@@ -1,11 +1,13 @@
 //! Jobs simulated, stage by stage: a stage is the jobs up to the next `stonewall`.
 
+use std::collections::BTreeSet;
+
 use hotset_cache::PAGE_BYTES;
 use hotset_scenario::{Journal, Profile};
 
 use super::files::{Files, unit_bytes};
 use super::stage::{Machine, Stage};
-use super::{Delivery, Job, JobResult, SimulationError};
+use super::{Allocation, Delivery, Job, JobResult, SimulationError};
 use crate::calendar::EventQueue;
 use crate::costs::Costs;
 use crate::file_system::{FilePlaces, FileSystemKind};
@@ -43,13 +45,13 @@ pub fn simulate_placed(
     let mut storage = Storage::new(system, &files.stored(places), unit_bytes(jobs))?;
     let mut settings = settings(system, storage.costs());
     settings.extend(writing_settings(jobs, system, storage.limits()));
-    let read = files.read_by(jobs);
-    read.iter().for_each(|&file| storage.fill(file));
-    // fio makes the others, and has their blocks allocated where that can be (`fallocate=native`, its default).
-    let all = jobs.iter().flat_map(|job| files.numbers_of(job));
-    for file in all.filter(|file| !read.contains(file)) {
-        let preallocates = storage.preallocates(file);
-        storage.empty(file, preallocates);
+    let mut known = files.found_by(jobs);
+    known.iter().for_each(|&file| storage.fill(file));
+    for job in jobs {
+        let own = files.numbers_of(job);
+        let made: BTreeSet<u32> = own.difference(&known).copied().collect();
+        made.iter().for_each(|&file| make(&mut storage, file, job));
+        known.extend(made);
     }
     let mut machine = Machine {
         processors: Station::new(storage.costs().reading.processors),
@@ -65,6 +67,21 @@ pub fn simulate_placed(
         events = left;
     }
     Ok(results)
+}
+
+/// Makes a file for `job` as fio does before jobs begin (`extend_file`, `fallocate_file`, `filesetup.c`).
+fn make(storage: &mut Storage<u32>, file: u32, job: &Job) {
+    let (allocation, can_allocate) = (job.made_by(), storage.preallocates(file));
+    if allocation == Allocation::Posix && !can_allocate {
+        // The C library writes to each block (`internal_fallocate64`).
+        return storage.fill(file);
+    }
+    let is_asked = !matches!(allocation, Allocation::None | Allocation::Truncate);
+    storage.empty(file, is_asked && can_allocate);
+    let has_size = allocation == Allocation::Truncate || can_allocate && allocation.gives_size();
+    if !has_size {
+        storage.set_size(file, 0);
+    }
 }
 
 /// Refuses to write to a file system that cannot be.

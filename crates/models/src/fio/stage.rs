@@ -11,8 +11,10 @@ use super::{Delivery, Job, JobResult, SimulationError};
 use crate::block::DeviceEvent;
 use crate::calendar::{Calendar as _, EventQueue};
 use crate::station::Station;
-use crate::storage::{Progress, Read, Storage, Write, WriteProgress};
-use crate::write_back::FlusherWakes;
+use crate::storage::{
+    PastCacheProgress, PastCacheWrite, Progress, Read, Storage, SyncKind, Write, WriteProgress,
+};
+use crate::write_back::{FlusherWakes, PageSync};
 
 /// Longest time that is simulated, a hundred years, nanoseconds: a sixth of what 64 bits hold.
 const LONGEST_NS: u64 = 100 * 365 * 86_400 * 1_000_000_000;
@@ -90,6 +92,21 @@ struct Going<T> {
     request: T,
 }
 
+/// A write through the page cache, and what is synced of its bytes before it is over.
+#[derive(Clone, Copy)]
+struct CachedWrite {
+    write: Write,
+    sync: Option<SyncKind>,
+}
+
+/// Bytes of a file that are synced, and how.
+#[derive(Clone, Copy)]
+struct Synced {
+    start: u64,
+    end: u64,
+    kind: SyncKind,
+}
+
 /// What a lane waits for.
 #[derive(Clone, Copy)]
 enum Wait {
@@ -119,9 +136,13 @@ enum Step {
     /// Has the device read past the page cache.
     Ask(Going<Read>),
     /// Writes into the page cache.
-    Write(Going<Write>),
+    Write(Going<CachedWrite>),
+    /// Has synced what it has written there.
+    SyncWrite(Going<CachedWrite>),
+    /// Has the device write past the page cache.
+    WritePast(Going<PastCacheWrite>),
     /// Has a file synced.
-    Sync(Going<()>),
+    Sync(Going<Synced>),
     /// Has its data, or has given it.
     End(Finished),
     /// Its file is synced.
@@ -256,6 +277,8 @@ impl<'j> Stage<'j> {
             Step::Copy(read) => self.copy(machine, now_ns, lane, read),
             Step::Ask(read) => self.ask(machine, now_ns, lane, read),
             Step::Write(write) => self.write(machine, now_ns, lane, write),
+            Step::SyncWrite(write) => self.sync_write(machine, now_ns, lane, write),
+            Step::WritePast(write) => self.write_past(machine, now_ns, lane, write),
             Step::Sync(sync) => self.sync(machine, now_ns, lane, sync),
             Step::End(done) => self.end(machine, now_ns, lane, done),
             Step::Synced(done) => self.end_sync(now_ns, lane, done),
@@ -265,6 +288,9 @@ impl<'j> Stage<'j> {
     /// Begins the next request, or waits until it may.
     fn begin(&mut self, machine: &mut Machine, now_ns: u64, lane: usize) {
         let process = &mut self.processes[self.lanes[lane].process];
+        if let Some(held) = &mut process.held {
+            return held.push(lane);
+        }
         let job = &self.jobs[process.job];
         let next = process.next(job, now_ns);
         if matches!(next, Next::End | Next::Wait(_)) {
@@ -275,11 +301,16 @@ impl<'j> Stage<'j> {
         }
         match next {
             Next::End => self.lanes_left -= 1,
-            Next::Sync { file } => {
+            Next::Sync { file, bytes, kind } => {
+                let request = Synced {
+                    start: bytes.start,
+                    end: bytes.end,
+                    kind,
+                };
                 self.lanes[lane].step = Step::Sync(Going {
                     from_ns: now_ns,
                     file,
-                    request: (),
+                    request,
                 });
                 let call_ns = machine.storage.costs().call();
                 self.work(machine, now_ns, lane, call_ns);
@@ -297,6 +328,7 @@ impl<'j> Stage<'j> {
                 begins,
                 drops,
             } => {
+                process.under_way += 1;
                 let opened = &process.files[file];
                 if begins {
                     machine.storage.map_anew(opened);
@@ -305,12 +337,7 @@ impl<'j> Stage<'j> {
                     machine.storage.forget(opened);
                 }
                 if operation == Operation::Write {
-                    let write = Going {
-                        from_ns: now_ns,
-                        file,
-                        request: Write::new(offset, bytes),
-                    };
-                    return self.write(machine, now_ns, lane, write);
+                    return self.begin_write(machine, now_ns, lane, (file, offset, bytes));
                 }
                 let read = Going {
                     from_ns: now_ns,
@@ -326,6 +353,34 @@ impl<'j> Stage<'j> {
                 }
             }
         }
+    }
+
+    /// Begins to write so many bytes from a byte of a file.
+    fn begin_write(
+        &mut self,
+        machine: &mut Machine,
+        now_ns: u64,
+        lane: usize,
+        (file, offset, bytes): (usize, u64, u64),
+    ) {
+        let job = &self.jobs[self.processes[self.lanes[lane].process].job];
+        let (from_ns, sync) = (now_ns, job.write_sync.kind());
+        if job.direct {
+            self.lanes[lane].step = Step::WritePast(Going {
+                from_ns,
+                file,
+                request: PastCacheWrite::new(offset, bytes, sync),
+            });
+            let call_ns = machine.storage.costs().call();
+            return self.work(machine, now_ns, lane, call_ns);
+        }
+        let write = Write::new(offset, bytes);
+        let going = Going {
+            from_ns,
+            file,
+            request: CachedWrite { write, sync },
+        };
+        self.write(machine, now_ns, lane, going);
     }
 
     /// Opens a file: nothing is known of its reads, and it is dropped from memory where so told.
@@ -364,6 +419,7 @@ impl<'j> Stage<'j> {
                     from_ns: going.from_ns,
                     bytes: going.request.bytes(),
                     hit: !going.request.missed(),
+                    is_before_loop: false,
                 });
                 self.work(machine, now_ns, lane, busy_ns + loop_ns(&self.jobs[job]));
             }
@@ -371,12 +427,21 @@ impl<'j> Stage<'j> {
     }
 
     /// Writes into the page cache until the write waits, is paused or copies.
-    fn write(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, mut going: Going<Write>) {
+    fn write(
+        &mut self,
+        machine: &mut Machine,
+        now_ns: u64,
+        lane: usize,
+        mut going: Going<CachedWrite>,
+    ) {
         let process = &mut self.processes[self.lanes[lane].process];
         let job = process.job;
         let file = &mut process.files[going.file];
         let (storage, events) = (&mut machine.storage, &mut self.events);
-        let progress = storage.write(now_ns, lane as u32, file, &mut going.request, events);
+        let before = storage.device_bytes();
+        let write = &mut going.request.write;
+        let progress = storage.write(now_ns, lane as u32, file, write, events);
+        self.counts[job].device_bytes += storage.device_bytes() - before;
         self.lanes[lane].step = Step::Write(going);
         match progress {
             WriteProgress::Waits => self.lanes[lane].waits = Some((now_ns, Wait::Device)),
@@ -388,29 +453,116 @@ impl<'j> Stage<'j> {
                 self.at(until_ns, lane);
             }
             WriteProgress::Copies(busy_ns) => self.work(machine, now_ns, lane, busy_ns),
+            WriteProgress::Ends(busy_ns) if going.request.sync.is_some() => {
+                self.lanes[lane].step = Step::SyncWrite(going);
+                self.work(machine, now_ns, lane, busy_ns);
+            }
             WriteProgress::Ends(busy_ns) => {
+                let write = going.request.write;
                 self.lanes[lane].step = Step::End(Finished {
                     operation: Operation::Write,
                     from_ns: going.from_ns,
-                    bytes: going.request.bytes(),
-                    hit: !going.request.waited(),
+                    bytes: write.bytes(),
+                    hit: !write.waited(),
+                    is_before_loop: false,
                 });
                 self.work(machine, now_ns, lane, busy_ns + loop_ns(&self.jobs[job]));
             }
         }
     }
 
+    /// Has synced what was written into the page cache (`generic_write_sync`, `include/linux/fs.h`).
+    fn sync_write(
+        &mut self,
+        machine: &mut Machine,
+        now_ns: u64,
+        lane: usize,
+        going: Going<CachedWrite>,
+    ) {
+        let CachedWrite { write, sync } = going.request;
+        let file = &self.processes[self.lanes[lane].process].files[going.file];
+        let (storage, events) = (&mut machine.storage, &mut self.events);
+        let bytes = write.offset()..write.offset() + write.bytes();
+        let waits = sync.is_some_and(|kind| {
+            storage.sync_part(now_ns, lane as u32, file, (&bytes, kind), events)
+        });
+        let done = Finished {
+            operation: Operation::Write,
+            from_ns: going.from_ns,
+            bytes: write.bytes(),
+            hit: !waits && !write.waited(),
+            is_before_loop: true,
+        };
+        if waits {
+            self.lanes[lane].waits = Some((now_ns, Wait::Flush));
+            self.lanes[lane].step = Step::End(done);
+            return;
+        }
+        self.end(machine, now_ns, lane, done);
+    }
+
+    /// Has the device write past the page cache.
+    fn write_past(
+        &mut self,
+        machine: &mut Machine,
+        now_ns: u64,
+        lane: usize,
+        mut going: Going<PastCacheWrite>,
+    ) {
+        let file = &self.processes[self.lanes[lane].process].files[going.file];
+        let (storage, events) = (&mut machine.storage, &mut self.events);
+        let write = &mut going.request;
+        let progress = storage.write_past_cache(now_ns, lane as u32, file, write, events);
+        let (offset, bytes) = (write.offset(), write.bytes());
+        self.lanes[lane].step = Step::WritePast(going);
+        let wait = match progress {
+            PastCacheProgress::Waits => Wait::Device,
+            PastCacheProgress::WaitsForJournal => Wait::Journal,
+            PastCacheProgress::Syncs => Wait::Flush,
+            PastCacheProgress::ByMemory { waits } => {
+                let job = &self.jobs[self.processes[self.lanes[lane].process].job];
+                let pages = waits.then_some(SyncKind::Pages(PageSync::WRITTEN));
+                let write = Going {
+                    from_ns: going.from_ns,
+                    file: going.file,
+                    request: CachedWrite {
+                        write: Write::new(offset, bytes),
+                        sync: job.write_sync.kind().or(pages),
+                    },
+                };
+                return self.write(machine, now_ns, lane, write);
+            }
+            PastCacheProgress::Ends => {
+                let done = Finished {
+                    operation: Operation::Write,
+                    from_ns: going.from_ns,
+                    bytes,
+                    hit: false,
+                    is_before_loop: true,
+                };
+                return self.end(machine, now_ns, lane, done);
+            }
+        };
+        self.lanes[lane].waits = Some((now_ns, wait));
+    }
+
     /// Has a file synced.
-    fn sync(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, going: Going<()>) {
+    fn sync(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, going: Going<Synced>) {
         let done = Finished {
             operation: Operation::Fsync,
             from_ns: going.from_ns,
             bytes: 0,
             hit: false,
+            is_before_loop: false,
         };
-        let file = &self.processes[self.lanes[lane].process].files[going.file];
+        let Synced { start, end, kind } = going.request;
+        let process = &mut self.processes[self.lanes[lane].process];
+        let file = &process.files[going.file];
         let (storage, events) = (&mut machine.storage, &mut self.events);
-        if storage.sync(now_ns, lane as u32, file, events) {
+        if storage.sync_part(now_ns, lane as u32, file, (&(start..end), kind), events) {
+            if self.jobs[process.job].syncs_alone() {
+                process.held.get_or_insert_with(Vec::new);
+            }
             self.lanes[lane].waits = Some((now_ns, Wait::Flush));
             self.lanes[lane].step = Step::Synced(done);
             return;
@@ -418,12 +570,15 @@ impl<'j> Stage<'j> {
         self.end_sync(now_ns, lane, done);
     }
 
-    /// A file is synced, and its process goes on.
+    /// A file is synced, and its process goes on, with all that waited for that.
     fn end_sync(&mut self, now_ns: u64, lane: usize, done: Finished) {
-        let job = self.processes[self.lanes[lane].process].job;
-        self.counts[job].take(now_ns, done);
+        let process = &mut self.processes[self.lanes[lane].process];
+        let held = process.held.take().unwrap_or_default();
+        self.counts[process.job].take(now_ns, done);
         self.lanes[lane].step = Step::Begin;
-        self.at(now_ns, lane);
+        for lane in std::iter::once(lane).chain(held) {
+            self.at(now_ns, lane);
+        }
     }
 
     /// Has the device read past the page cache.
@@ -437,6 +592,7 @@ impl<'j> Stage<'j> {
             from_ns: asked.from_ns,
             bytes: read.bytes(),
             hit: false,
+            is_before_loop: true,
         });
         let (storage, events) = (&mut machine.storage, &mut self.events);
         storage.read_past(now_ns, lane as u32, file, read, events);
@@ -444,11 +600,15 @@ impl<'j> Stage<'j> {
 
     fn end(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, done: Finished) {
         let process = &mut self.processes[self.lanes[lane].process];
+        if let Some(held) = &mut process.held {
+            self.lanes[lane].step = Step::End(done);
+            return held.push(lane);
+        }
+        process.under_way -= 1;
         let (job, counts) = (&self.jobs[process.job], &mut self.counts[process.job]);
-        let copied_ns = if job.direct {
-            now_ns
-        } else {
-            now_ns - loop_ns(job)
+        let copied_ns = match done.is_before_loop {
+            true => now_ns,
+            false => now_ns - loop_ns(job),
         };
         if let Some(done) = process.take_back(done, job) {
             counts.take(copied_ns, done);
@@ -456,7 +616,7 @@ impl<'j> Stage<'j> {
         let think_ns = (job.think_us * 1e3) as u64;
         counts.pause_ns += think_ns as f64;
         self.lanes[lane].step = Step::Begin;
-        let free_ns = match job.direct {
+        let free_ns = match done.is_before_loop {
             true => self.processor(machine, now_ns, lane, loop_ns(job)),
             false => now_ns,
         };

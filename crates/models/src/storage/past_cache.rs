@@ -1,8 +1,8 @@
 //! Writes past the page cache (`O_DIRECT`): `iomap_dio_rw` of `fs/iomap/direct-io.c`, `ext4_dio_write_iter` of `fs/ext4/file.c` and
 //! `xfs_file_dio_write_aligned` of `fs/xfs/xfs_file.c`, Linux 6.18.
 //!
-//! Simplified: those who write without making a file longer are not kept from each other, nor waited for by one that does. ext4 notes files
-//! that get longer in a list of orphans, which is left out.
+//! Simplified: only writes past the page cache keep each other from a file. ext4 notes files that get longer in a list of orphans, which is
+//! left out.
 
 use std::ops::Range;
 use std::vec::Drain;
@@ -168,20 +168,24 @@ impl<W> Storage<W> {
         fills_hole.then_some(true)
     }
 
-    /// Has others wait where a write makes the file longer; whether none does already (`ext4_dio_write_checks`; `xfs_file_write_checks`).
+    /// Lets a write go unless it has to wait for others; whether it may. One that makes the file longer has others wait
+    /// (`ext4_dio_write_checks`). xfs lets one append beside others. One that leaves a hole waits for them and has others wait
+    /// (`xfs_file_write_checks`).
     fn lock(&mut self, file: &OpenFile, write: &mut PastCacheWrite) -> bool {
         let is_xfs = self.writer.journals[file.store].kind == FileSystemKind::Xfs;
-        // xfs lets one append beside others, and has those alone that leave a hole.
         let from = if is_xfs { write.offset } else { write.end() };
         let known = self.writer.file(file.number);
-        if known.is_locked {
+        let locks = known.size.is_some_and(|size| from > size);
+        if known.is_locked || locks && is_xfs && known.past_cache > 0 {
             return false;
         }
-        write.locks = known.size.is_some_and(|size| from > size);
-        known.is_locked = write.locks;
+        write.locks = locks;
+        known.is_locked = locks;
+        known.past_cache += 1;
         true
     }
 
+    /// A write is over: those go on who have waited for that.
     fn unlock(
         &mut self,
         now_ns: u64,
@@ -189,10 +193,14 @@ impl<W> Storage<W> {
         write: &PastCacheWrite,
         calendar: &mut impl Calendar<DeviceEvent>,
     ) {
-        if !write.locks {
+        let known = self.writer.file(number);
+        known.past_cache -= 1;
+        if write.locks {
+            known.is_locked = false;
+        }
+        if !self.writer.locks.iter().any(|it| it.0 == number) {
             return;
         }
-        self.writer.file(number).is_locked = false;
         let waiting = std::mem::take(&mut self.writer.locks);
         for (of_file, waiter) in waiting {
             match of_file == number {

@@ -131,7 +131,8 @@ pub(super) struct WrittenFile {
     pub data_transaction: u64,
     /// Its bytes, where a write behind them makes it longer; nothing where it is as long as it gets.
     pub size: Option<u64>,
-    /// Whether a write past the page cache keeps others from it (`i_rwsem`).
+    /// Writes past the page cache that are under way (`i_dio_count`), and whether one of them keeps others from it (`i_rwsem`).
+    pub past_cache: u32,
     pub is_locked: bool,
     /// The tick of its last change.
     pub tick: Option<u64>,

@@ -67,7 +67,7 @@ struct JobFigures<'a> {
     /// kernel's pauses where too much is dirty (throttle). It may also be waiting until files are on the device (flush), or for the journal
     /// (journal). Null where they take no time.
     bottleneck: Option<Bottleneck>,
-    /// Only where the job replays a log of reads (read_iolog): how many of its lines are left out, by their action.
+    /// Only where the job replays a log (read_iolog): how many of its lines are left out, by their action.
     #[serde(skip_serializing_if = "Option::is_none")]
     left_out: Option<&'a BTreeMap<String, u64>>,
 }
@@ -214,7 +214,7 @@ impl FioView<'_> {
         }
     }
 
-    /// What logs of reads have besides reads.
+    /// What logs have that is not followed.
     fn left_out(&self) -> String {
         let of_job = |it: JobFigures<'_>| {
             let actions = it.left_out?.iter();
@@ -227,10 +227,7 @@ impl FioView<'_> {
         let jobs: Vec<String> = self.figures().filter_map(of_job).collect();
         match jobs[..] {
             [] => String::new(),
-            _ => format!(
-                "Left out, as only reads of logs are modelled: {}. ",
-                jobs.join("; ")
-            ),
+            _ => format!("Left out of logs: {}. ", jobs.join("; ")),
         }
     }
 

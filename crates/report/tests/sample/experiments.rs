@@ -152,8 +152,8 @@ pub fn writing() -> (JobFile, Vec<JobResult>) {
 /// A job that repeats logged reads, of which the log has more than that.
 pub fn logged() -> (JobFile, Vec<JobResult>) {
     let folder = tempfile::tempdir().unwrap();
-    let log = "fio version 2 iolog\ndata add\ndata open\ndata read 0 4096\ndata write 0 4096\ndata read 8192 4096\n\
-               data sync 0 0\ndata close\n";
+    let log = "fio version 2 iolog\ndata add\ndata open\ndata read 0 4096\ndata trim 0 4096\ndata read 8192 4096\n\
+               data trim 8192 4096\ndata close\n";
     std::fs::write(folder.path().join("reads.log"), log).unwrap();
     let text = "[logged]\nrw=read\nsize=1m\nfilename=data\nread_iolog=reads.log\n";
     let mut file = JobFile::parse(text, Path::new("logged.fio")).unwrap();

@@ -1,7 +1,7 @@
 //! Values of options that only one option takes.
 
 use crate::fio::job::MAPPED;
-use crate::fio::value::{microseconds, some_bytes};
+use crate::fio::value::{count, microseconds, some_bytes};
 use crate::fio::{Engine, Job, Mode, Pattern};
 
 /// Modes of fio that are modelled.
@@ -15,15 +15,24 @@ static MODES: [(&str, Mode, Pattern); 7] = [
     ("randrw", Mode::Both, Pattern::Random),
 ];
 
+/// Modes of fio that trim, which are not modelled.
+pub(in crate::fio) const TRIMMING: [&str; 4] = ["trim", "randtrim", "trimwrite", "randtrimwrite"];
+
 /// Engines of which each read is a call (`engines/sync.c`).
 const CALLS: [&str; 5] = ["sync", "psync", "vsync", "pvsync", "pvsync2"];
 /// Engines that have several reads under way.
 const QUEUES: [&str; 2] = ["libaio", "io_uring"];
 
 pub(super) fn set_pattern(job: &mut Job, value: &str) -> Result<(), String> {
+    if TRIMMING.contains(&value) {
+        return Err(
+            "trims, which is not modelled; write read, randread, write, randwrite, rw or randrw"
+                .into(),
+        );
+    }
     let known = MODES.iter().find(|it| it.0 == value);
     let &(_, mode, pattern) = known.ok_or(
-        "write read, randread, write, randwrite, rw or randrw; modes that trim, read:N and other modes are not modelled",
+        "write read, randread, write, randwrite, rw or randrw; a number behind them is not modelled",
     )?;
     (job.mode, job.pattern) = (mode, pattern);
     Ok(())
@@ -43,6 +52,16 @@ pub(super) fn share(value: &str) -> Result<u32, String> {
     match value.parse() {
         Ok(percent @ 0..=100) => Ok(percent),
         _ => Err("write a whole number from 0 to 100".into()),
+    }
+}
+
+/// After how many writes something is done; 0 for never.
+pub(super) fn every(value: &str) -> Result<Option<u32>, String> {
+    match value {
+        "0" => Ok(None),
+        value => count(value, u32::MAX)
+            .map(Some)
+            .map_err(|_| format!("write a whole number from 0 to {}", u32::MAX)),
     }
 }
 
