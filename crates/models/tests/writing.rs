@@ -401,3 +401,23 @@ fn a_sync_of_what_has_not_changed_waits_for_nothing() {
     assert_eq!(program.now_ns, once);
     assert_eq!(program.storage.written_bytes_of(0), bytes);
 }
+
+#[test]
+fn a_group_without_limits_of_its_own_waits_for_write_back_once_its_memory_is_full() {
+    let limits = "[writing]\ndirty_background_bytes = 536870912\ndirty_limit_bytes = 1073741824\n";
+    let (memory_pages, pages) = (4096, 16_384);
+    let mut program = Program::new(&profile(limits), Some(memory_pages * PAGE), &[pages], 16);
+    assert_eq!(program.storage.limits().limit, 262_144);
+    for at in (0..pages).step_by(16) {
+        program.write(0, at, 16);
+    }
+    let most = program.most_unwritten;
+    assert!(
+        (memory_pages - 16..=memory_pages + 16).contains(&most),
+        "{most}"
+    );
+    assert!(program.device_bytes() >= (pages - memory_pages - 16) * PAGE);
+    // The flusher writes no more than what was dirty then: nothing is old, and little is dirty for the machine.
+    program.sync(0);
+    assert_eq!(program.unwritten(), 0);
+}

@@ -55,6 +55,14 @@ impl<W> Storage<W> {
             self.writer.rooms.push((file.store, waiter));
             return WriteProgress::WaitsForJournal;
         }
+        let pages = self.unwritten_pages();
+        if self.writer.reclaim.is_full(pages) {
+            write.waited = true;
+            self.writer.reclaim.push(waiter);
+            self.writer.flusher.write_all(pages.dirty);
+            self.settle_outside(now_ns, calendar);
+            return WriteProgress::Waits;
+        }
         let from = write.at;
         let transfer = match self.dirty_pages(now_ns, file, write, calendar) {
             None => None,
@@ -289,6 +297,8 @@ impl<W> Storage<W> {
         self.writer.syncs.end(file, number);
         self.reader.cache.written(file, extents.clone());
         self.note_written(now_ns, file, extents, calendar);
+        let pages = self.unwritten_pages();
+        self.woken.extend(self.writer.reclaim.take(pages));
         self.end_syncs(now_ns, calendar);
         self.settle(now_ns, calendar);
         if self.writer.syncs.transfers() == 0 {
