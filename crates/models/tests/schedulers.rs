@@ -78,6 +78,22 @@ fn who_waits_for_a_read_comes_before_what_is_written_in_the_background() {
     assert!(deadline < 0.35, "{deadline}");
 }
 
+#[test]
+fn two_batches_of_reads_come_before_one_of_writes_where_both_always_wait() {
+    let jobs = "[read]\nrw=randread\nbs=4k\nsize=64m\ndirect=1\nioengine=libaio\niodepth=64\nruntime=20\ntime_based\n\
+                [write]\nrw=randwrite\nbs=4k\nsize=256m\nruntime=20\ntime_based\n";
+    let more = "scheduler = \"deadline\"\n";
+    let results = run(jobs, &profile(&drive(GIB, "fifo", more)), Some(64 << 20));
+    let reads = results[0].outcome.total.requests.unwrap() as f64;
+    let writes = results[1].device_written_bytes.data as f64 / 4096.0;
+    // Batches of sixteen, but for those that end at the end of the disk.
+    let times = reads / writes;
+    assert!(
+        (1.4..2.4).contains(&times),
+        "{times}: {reads} reads, {writes} writes"
+    );
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]
