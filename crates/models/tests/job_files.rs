@@ -163,6 +163,20 @@ fn what_syncs_writes_and_makes_files_is_read_as_fio_writes_it() {
 }
 
 #[test]
+fn a_number_behind_the_mode_is_read_and_written() {
+    let of = |mode: &str| {
+        let text = format!("[a]\nrw={mode}\nsize=1m\n");
+        let job = parse(&text).unwrap().jobs.remove(0);
+        let again = parse(&job.to_fio()).unwrap().jobs.remove(0);
+        assert_eq!(again.to_fio(), job.to_fio());
+        (job.pattern, job.in_row, job.hole_bytes)
+    };
+    assert_eq!(of("write:4k"), (Pattern::Sequential, 1, 4096));
+    assert_eq!(of("randrw:8"), (Pattern::Random, 8, 0));
+    assert_eq!(of("read"), (Pattern::Sequential, 1, 0));
+}
+
+#[test]
 fn of_both_shares_the_one_said_last_counts() {
     let share = |lines: &str| {
         let text = format!("[a]\nrw=randrw\nsize=1m\n{lines}");
@@ -270,6 +284,10 @@ fn each_refusal_names_line_option_and_what_mends_it() {
             "`[a]`: file_append=1 with filename and numjobs",
         ),
         (
+            "[a]\nsize=1000\nbs=500\nrw=write\nfilename=x\n[b]\nsize=1m\nrw=write\nfilename=x\nfile_append=1\ndirect=1\n",
+            "jobs.fio:6: `[b]`: file_append=1 with direct=1 needs a file that ends with a whole sector",
+        ),
+        (
             "[a]\nsize=1m\nrw=read\ncreate_on_open=1\n",
             "`[a]`: create_on_open=1 with a mode that reads",
         ),
@@ -329,7 +347,16 @@ fn each_refusal_names_line_option_and_what_mends_it() {
             "[a]\nsize=1m\nfile_service_type=random\n",
             "jobs.fio:3: `file_service_type=random`: a process reads one file, so there is none to choose; take it out",
         ),
-        ("[a]\nsize=1m\nrw=read:8\n", "write read, randread, write"),
+        ("[a]\nsize=1m\nrw=reads:8\n", "write read, randread, write"),
+        (
+            "[a]\nsize=1m\nrw=read:-8k\n",
+            "`rw=read:-8k`: going back by -8k is not modelled; write read",
+        ),
+        (
+            "[a]\nsize=1m\nrw=randwrite:0\n",
+            "write a whole number from 1",
+        ),
+        ("[a]\nsize=1m\nrw=randtrim:8\n", "`rw=randtrim:8`: trims"),
         (
             "[a]\nsize=1m\nrandom_distribution=zipf:1\n",
             "the exponent must be from 0.001 to 10, and not 1",

@@ -346,6 +346,37 @@ fn a_job_that_appends_writes_behind_what_is_there() {
     }
 }
 
+#[test]
+fn each_direction_keeps_to_the_rate_of_its_own() {
+    for (share, name) in [(50, "half"), (90, "most are reads")] {
+        let job =
+            format!("[a]\nrw=randrw\nrwmixread={share}\nbs=4k\nsize=4m\ninvalidate=0\nrate=1m\n");
+        let result = one(&job, &ext4());
+        let (reads, writes) = (of(&result, Operation::Read), of(&result, Operation::Write));
+        // Who is behind comes first, whatever the share says.
+        near(reads.bytes as f64, writes.bytes as f64, 0.02);
+        near(result.seconds, 2.0, 0.02);
+        assert_eq!(reads.bytes + writes.bytes, 4 << 20, "{name}");
+    }
+    let alone = one(
+        "[a]\nrw=randrw\nrwmixread=100\nbs=4k\nsize=4m\ninvalidate=0\nrate=4m\n",
+        &ext4(),
+    );
+    near(alone.seconds, 1.0, 0.01);
+}
+
+#[test]
+fn reads_and_writes_in_a_row_begin_anew_with_each_pass() {
+    let job = "[a]\nrw=rw\nbs=4k\nsize=1m\nloops=4\nend_fsync=1\n";
+    let result = one(job, &ext4());
+    let (reads, writes) = (of(&result, Operation::Read), of(&result, Operation::Write));
+    assert_eq!(reads.requests + writes.requests, 1024);
+    // Each pass writes to the same half of the file, so that no more than that is dirty.
+    let written = result.device_written_bytes.data;
+    assert!(written < (1 << 20) * 6 / 10, "{written}");
+    assert!(writes.bytes > written * 3, "{} of {written}", writes.bytes);
+}
+
 /// The jobs of the experiment on synchronous writes.
 #[test]
 fn the_jobs_of_the_experiment_on_synchronous_writes_are_simulated() {

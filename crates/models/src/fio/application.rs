@@ -44,6 +44,12 @@ pub(super) struct Process {
     /// Reads that have their data and were not taken back, in their order.
     kept: VecDeque<Finished>,
     issued_bytes: u64,
+    /// Those of them that were written.
+    written_bytes: u64,
+    /// Those of the present pass, where reads and writes in a row have places of their own.
+    pass_bytes: u64,
+    /// The next request, while its rate does not allow it.
+    chosen: Option<Operation>,
 }
 
 /// What tells a process what to do.
@@ -86,6 +92,9 @@ impl Process {
             directions: Directions::new(seed),
             kept: VecDeque::new(),
             issued_bytes: 0,
+            written_bytes: 0,
+            pass_bytes: 0,
+            chosen: None,
         })
     }
 
@@ -112,9 +121,8 @@ impl Process {
         if now_ns >= end_ns {
             return self.end(job);
         }
-        let due_ns = self.due_ns(job);
-        let (offsets, writes) = match &mut self.source {
-            Source::Options(offsets, writes) => (offsets, writes),
+        let offsets = match &mut self.source {
+            Source::Options(offsets, _) => offsets,
             Source::Log(replay) => {
                 return match replay.next(now_ns, end_ns, job) {
                     Next::End => self.end(job),
@@ -125,26 +133,72 @@ impl Process {
         if !job.time_based && has_read_all(job, offsets, self.issued_bytes) {
             return self.end(job);
         }
-        if let Some((bytes, kind)) = self.directions.syncs(job) {
+        if self.chosen.is_none()
+            && let Some((bytes, kind)) = self.directions.syncs(job)
+        {
             return Next::Sync {
                 file: 0,
                 bytes,
                 kind,
             };
         }
-        if let Some(due_ns) = due_ns.filter(|&due_ns| due_ns > now_ns) {
-            return Next::Wait(due_ns.min(end_ns));
+        match self.choose(job, now_ns) {
+            Ok(operation) => self.access(job, operation),
+            Err(due_ns) => Next::Wait(due_ns.min(end_ns)),
         }
-        let operation = self.directions.draw(job);
+    }
+
+    /// Whether it reads or writes next; where no rate allows that yet, when one does (`rate_ddir`, `io_u.c`).
+    fn choose(&mut self, job: &Job, now_ns: u64) -> Result<Operation, u64> {
+        let chosen = self.chosen.take();
+        let operation = chosen.unwrap_or_else(|| self.directions.draw(job));
+        let Some(rate) = job.pace() else {
+            return Ok(operation);
+        };
+        let due_ns = self.due_ns(operation, rate);
+        if due_ns <= now_ns {
+            return Ok(operation);
+        }
+        // The other direction comes first, where it is behind.
+        let other = Directions::other(job, operation);
+        let others = other.map(|other| (self.due_ns(other, rate), other));
+        let first = others.map_or((due_ns, operation), |others| {
+            if others.0 < due_ns {
+                others
+            } else {
+                (due_ns, operation)
+            }
+        });
+        match first {
+            (first_ns, operation) if first_ns <= now_ns => Ok(operation),
+            (first_ns, operation) => {
+                self.chosen = Some(operation);
+                Err(first_ns)
+            }
+        }
+    }
+
+    /// Reads or writes at the next place.
+    fn access(&mut self, job: &Job, operation: Operation) -> Next {
+        let Source::Options(offsets, writes) = &mut self.source else {
+            return Next::End;
+        };
         let is_apart = writes.is_some();
+        if is_apart && !job.time_based && self.pass_bytes >= job.size_bytes {
+            offsets.restart();
+            writes.iter_mut().for_each(Offsets::restart);
+            self.pass_bytes = 0;
+        }
         let place = match (operation, writes) {
             (Operation::Write, Some(writes)) => writes.advance(),
             _ => offsets.advance(),
         };
-        let begins = place.begins && (!is_apart || self.issued_bytes == 0);
+        let begins = place.begins && (!is_apart || self.pass_bytes == 0);
+        self.pass_bytes += place.bytes;
         self.issued_bytes += place.bytes;
         let offset = job.offset_bytes + place.offset;
         if operation == Operation::Write {
+            self.written_bytes += place.bytes;
             self.directions.note_write(offset..offset + place.bytes);
         }
         Next::Access {
@@ -172,11 +226,14 @@ impl Process {
         }
     }
 
-    /// When its rate allows the next read.
-    fn due_ns(&self, job: &Job) -> Option<u64> {
-        let rate = job.pace()?;
-        let due_ns = self.issued_bytes as f64 / rate as f64 * 1e9;
-        Some(self.start_ns.saturating_add(due_ns as u64))
+    /// When so many bytes a second allow the next read or write.
+    fn due_ns(&self, operation: Operation, rate: u64) -> u64 {
+        let bytes = match operation {
+            Operation::Write => self.written_bytes,
+            Operation::Read | Operation::Fsync => self.issued_bytes - self.written_bytes,
+        };
+        let due_ns = bytes as f64 / rate as f64 * 1e9;
+        self.start_ns.saturating_add(due_ns as u64)
     }
 }
 

@@ -49,6 +49,16 @@ impl Directions {
         }
     }
 
+    /// What a job that does both may do in the place of `operation` (`rate_ddir`, `io_u.c`).
+    #[must_use]
+    pub fn other(job: &Job, operation: Operation) -> Option<Operation> {
+        let (other, percent) = match operation {
+            Operation::Read => (Operation::Write, 100 - job.read_percent),
+            Operation::Write | Operation::Fsync => (Operation::Read, job.read_percent),
+        };
+        (job.mode == Mode::Both && percent > 0).then_some(other)
+    }
+
     /// These bytes of the file are written.
     #[inline]
     pub fn note_write(&mut self, bytes: Range<u64>) {

@@ -104,6 +104,10 @@ pub struct Job {
     pub creates_on_open: bool,
     /// The order of its reads and writes.
     pub pattern: Pattern,
+    /// At random places, how many blocks lie in a row (`rw=randread:8`).
+    pub in_row: u32,
+    /// Of blocks one after the other, bytes that are passed over between two (`rw=read:4k`).
+    pub hole_bytes: u64,
     /// Bytes of its reads (`bs`, `bsrange`, `bssplit`).
     pub blocks: Blocks,
     /// Bytes of the file that are read (`size`).
@@ -184,6 +188,8 @@ impl Job {
             appends: false,
             creates_on_open: false,
             pattern: Pattern::Sequential,
+            in_row: 1,
+            hole_bytes: 0,
             // fio's default (`options.c`).
             blocks: Blocks::One(4096),
             size_bytes: 0,
@@ -321,7 +327,10 @@ impl Job {
             None if self.engine == Engine::Mapped => {
                 common_divisor(self.blocks.least(), PAGE_BYTES)
             }
-            None => common_divisor(self.blocks.least(), self.offset_bytes),
+            None => {
+                let step = common_divisor(self.blocks.least(), self.hole_bytes);
+                common_divisor(step, self.offset_bytes)
+            }
         }
     }
 

@@ -164,7 +164,7 @@ fn jobs(sections: &Sections<'_>, without_trims: bool) -> Result<JobFile, LineErr
         }
         file.jobs.push(job);
     }
-    find_ends(&mut file.jobs);
+    find_ends(&mut file.jobs)?;
     match names.is_empty() {
         true => Err(LineError::new(
             1,
@@ -176,12 +176,20 @@ fn jobs(sections: &Sections<'_>, without_trims: bool) -> Result<JobFile, LineErr
 
 /// Has jobs that append begin where their files end when fio sets them up, which is as long as jobs before have made them by then
 /// (`get_start_offset`, `filesetup.c`).
-fn find_ends(jobs: &mut [Job]) {
+fn find_ends(jobs: &mut [Job]) -> Result<(), LineError> {
     let mut sizes: HashMap<String, u64> = HashMap::new();
     for job in jobs {
         if job.appends {
             let size = sizes.get(&job.file(0)).copied();
             job.offset_bytes = size.unwrap_or(0);
+            if job.direct && !job.offset_bytes.is_multiple_of(SECTOR_BYTES) {
+                let message = format!(
+                    "`[{}]`: file_append=1 with direct=1 needs a file that ends with a whole sector of 512 bytes; give jobs before it \
+                     another size",
+                    job.name
+                );
+                return Err(LineError::new(job.line, message));
+            }
         }
         let has_size = job.finds_its_files() || job.made_by().gives_size();
         for (name, bytes) in (0..job.threads).flat_map(|thread| job.files(thread)) {
@@ -189,6 +197,7 @@ fn find_ends(jobs: &mut [Job]) {
             *size = (*size).max(if has_size { bytes } else { 0 });
         }
     }
+    Ok(())
 }
 
 /// The section as a job that trims, if it is one.

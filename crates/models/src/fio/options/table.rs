@@ -90,8 +90,8 @@ impl FioOption {
 pub const OPTIONS: &[FioOption] = &[
     FioOption::new(
         "rw",
-        ValueKind::Words("read, randread, write, randwrite, rw or randrw"),
-        "whether the job reads, writes or both, and in which order",
+        ValueKind::Words("read, randread, write, randwrite, rw or randrw; then :number"),
+        "whether the job reads, writes or both, and in which order; bytes that are passed over between two blocks, or at random how many lie in a row",
     )
     .alias("readwrite")
     .default("read")
@@ -253,7 +253,8 @@ pub const OPTIONS: &[FioOption] = &[
                 bytes(value).map_err(|it| no_percent(value, it)),
             )
         })
-        .written(|job| text(Some(job.offset_bytes))),
+        // fio does not look at it where a job appends.
+        .written(|job| text((!job.appends).then_some(job.offset_bytes))),
     FioOption::new("numjobs", COUNT, "how many processes do the same")
         .default("1")
         .set(|job, value| put(&mut job.threads, count(value, MOST_THREADS)))
@@ -344,11 +345,11 @@ pub const OPTIONS: &[FioOption] = &[
     FioOption::new(
         "rate",
         BYTES,
-        "the most bytes a second that a process reads",
+        "the most bytes a second that a process reads, and as many that it writes",
     )
     .set(|job, value| put(&mut job.bytes_per_s, rate(value).map(Some)))
     .written(|job| text(job.bytes_per_s)),
-    FioOption::new("rate_iops", COUNT, "the most reads a second of a process")
+    FioOption::new("rate_iops", COUNT, "the most reads a second of a process, and as many writes")
         .set(|job, value| put(&mut job.reads_per_s, count(value, u32::MAX).map(Some)))
         .written(|job| text(job.reads_per_s)),
     FioOption::new(

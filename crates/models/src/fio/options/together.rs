@@ -1,6 +1,6 @@
 //! What options together must be.
 
-use crate::fio::{Delivery, Distribution, Engine, Job, Mode, Pattern};
+use crate::fio::{Delivery, Distribution, Engine, Job};
 
 /// A device reads no less, bytes.
 pub(in crate::fio) const SECTOR_BYTES: u64 = 512;
@@ -79,7 +79,7 @@ pub(in crate::fio) fn check(job: &Job) -> Result<(), String> {
 }
 
 /// What options of a job that writes must be together: those that are right are simulated.
-fn writing_checks(job: &Job) -> [(bool, &'static str); 10] {
+fn writing_checks(job: &Job) -> [(bool, &'static str); 8] {
     let writes = job.mode.writes();
     let syncs = job.syncs_at_end
         || job.syncs_on_close
@@ -94,14 +94,6 @@ fn writing_checks(job: &Job) -> [(bool, &'static str); 10] {
         (
             writes && job.has_lists,
             "a value for each direction is not modelled for modes that write; give one for both",
-        ),
-        (
-            job.mode == Mode::Both && job.pattern == Pattern::Sequential && job.loops > 1,
-            "rw=rw and loops together are not modelled; give io_size",
-        ),
-        (
-            job.mode == Mode::Both && job.pace().is_some(),
-            "rate and rate_iops with a mode that reads and writes are not modelled: fio keeps each direction to them",
         ),
         (
             !writes && job.log.is_none() && syncs,
