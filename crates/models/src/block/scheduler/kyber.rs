@@ -219,6 +219,8 @@ impl Scheduler for Kyber {
 
     fn served(&mut self, now_ns: u64, request: &Request) {
         self.domain(request.writes).note_served(now_ns, request);
-        self.looks_ns.get_or_insert(now_ns + LOOKS_NS);
+        if self.looks_ns.is_none() {
+            self.looks_ns = Some(now_ns + LOOKS_NS);
+        }
     }
 }
