@@ -9,6 +9,7 @@ use std::process::Command;
 
 use hotset_experiment::validate::{Accuracy, Validation};
 use hotset_experiment::{Deviation, FioError, Metric};
+use hotset_machine::Directories;
 use hotset_machine::mount::{mount, mount_read_only, unmount_when_free};
 use hotset_models::fio::{JobFile, Operation};
 use hotset_scenario::Profile;
@@ -61,6 +62,7 @@ impl Prepared {
             files: &self.files,
             directory,
             profile: &self.profile,
+            traces: None,
             seed: 0,
         }
     }
@@ -464,4 +466,31 @@ fn times_are_off_in_percent_of_the_nearer_end_and_parts_in_percent_of_the_whole(
     ));
     // A job that read nothing in all is not infinitely wrong.
     assert!(beyond(Metric::DeviceBytes, 130.0, 0.0).is_finite());
+}
+
+#[test]
+fn bytes_to_the_device_are_told_apart_where_this_user_may_trace() {
+    if !has_fio() {
+        return;
+    }
+    let prepared = Prepared::new("[w]\nrw=write\nbs=64k\nsize=4m\nend_fsync=1\n");
+    let directories = Directories {
+        ledgers: prepared.folder.path().join("ledgers"),
+        work: prepared.folder.path().join("work"),
+    };
+    let store = prepared.store();
+    let validation = Validation {
+        traces: Some(&directories),
+        ..prepared.validation(&store)
+    };
+    let validated = validation.run(&|_| true).expect("nothing is in its way");
+    if validated.written.is_empty() {
+        skip("what the device is given cannot be traced here");
+        return;
+    }
+    let mut written = validated.written.iter();
+    let data = written.find(|it| it.metric == Metric::WrittenDataBytes);
+    let data = data.expect("bytes of the job's file");
+    assert!(data.low >= 4.0 * 1_048_576.0, "{data:?}");
+    assert_eq!(data.simulated, 4.0 * 1_048_576.0);
 }

@@ -40,5 +40,6 @@ mod two_lists;
 mod unwritten;
 mod waiting_writes;
 mod works;
+mod write_caches;
 mod writing;
 mod writing_jobs;

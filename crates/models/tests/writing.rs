@@ -300,12 +300,14 @@ fn with_journal(kind: &str, more: &str, flush_us: Option<f64>) -> Profile {
 fn profiles() -> Vec<Profile> {
     let ext3 = "[file_system]\nkind = \"ext3\"\nblock_bytes = 4096\njournal = \"none\"\n";
     let raid = "[device.raid]\nlevel = 10\ndisks = 4\nchunk_bytes = 16384\n";
+    let parity = "[device.raid]\nlevel = 5\ndisks = 4\nchunk_bytes = 16384\n";
     let of = |more: &str| profile(&drive(1 << 30, "fifo", more));
     vec![
         profile(""),
         of("scheduler = \"mq-deadline\"\n"),
         of("scheduler = \"kyber\"\n"),
         of(&format!("scheduler = \"none\"\n{raid}")),
+        of(&format!("scheduler = \"mq-deadline\"\n{parity}")),
         profile(&drive(1 << 30, "elevator", ext3)),
         with_journal("ext3", "journal = \"ordered\"\n", None),
         with_journal(
@@ -321,7 +323,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn what_is_written_is_dirty_or_under_way_or_on_the_device_and_all_of_it_after_a_sync(
-        store in 0usize..8,
+        store in 0usize..9,
         memory_pages in prop_oneof![Just(None), (4u64..600).prop_map(Some)],
         unit_pages in prop::sample::select(vec![1u64, 4, 16]),
         deeds in prop::collection::vec((0usize..2, deed()), 1..60),
@@ -473,4 +475,24 @@ fn a_sync_of_what_has_not_changed_waits_for_nothing() {
     program.sync(0);
     assert_eq!(program.now_ns, once);
     assert_eq!(program.storage.written_bytes_of(0), bytes);
+}
+
+#[test]
+fn a_group_without_limits_of_its_own_waits_for_write_back_once_its_memory_is_full() {
+    let limits = "[writing]\ndirty_background_bytes = 536870912\ndirty_limit_bytes = 1073741824\n";
+    let (memory_pages, pages) = (4096, 16_384);
+    let mut program = Program::new(&profile(limits), Some(memory_pages * PAGE), &[pages], 16);
+    assert_eq!(program.storage.limits().limit, 262_144);
+    for at in (0..pages).step_by(16) {
+        program.write(0, at, 16);
+    }
+    let most = program.most_unwritten;
+    assert!(
+        (memory_pages - 16..=memory_pages + 16).contains(&most),
+        "{most}"
+    );
+    assert!(program.device_bytes() >= (pages - memory_pages - 16) * PAGE);
+    // The flusher writes no more than what was dirty then: nothing is old, and little is dirty for the machine.
+    program.sync(0);
+    assert_eq!(program.unwritten(), 0);
 }

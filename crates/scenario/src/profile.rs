@@ -10,8 +10,8 @@ use crate::bounds::{Bounded as _, DeviceUs, MOST_US, Rate, TOO_LONG, within};
 use crate::file_system::FileSystemTable;
 use crate::toml_file::{BytesOrNone, FileError, TomlFile};
 use crate::{
-    CopyCost, CostLine, Device, FileCalls, FileSystemSpec, Handover, SendCost, SyncCost, WriteCost,
-    Writing, copy_cost, device, send_cost, writing,
+    CopyCost, CostLine, Device, DeviceKind, FileCalls, FileSystemSpec, Handover, SendCost,
+    SyncCost, WriteCost, Writing, copy_cost, device, send_cost, writing,
 };
 
 /// A store's costs, measured or published.
@@ -216,9 +216,16 @@ impl Profile {
         let tables = [
             (self.write.is_empty(), "[[write]]"),
             (self.writing.is_none(), "[writing]"),
+            (self.lacks_writes_of_device(), "[device.write]"),
         ];
         let lacks = tables.into_iter().filter(|(lacks, _)| *lacks);
         lacks.map(|(_, table)| table).collect()
+    }
+
+    /// Whether the device was measured, and its writes were not, as of older profiles.
+    fn lacks_writes_of_device(&self) -> bool {
+        let kind = self.device.as_ref().map(|device| &device.kind);
+        matches!(kind, Some(DeviceKind::Measured(spec)) if spec.write.is_none())
     }
 
     /// Microseconds to write one block of `bytes` into the page cache; nothing where that was not measured.

@@ -3,14 +3,13 @@
 use std::collections::BTreeSet;
 
 use hotset_cache::PAGE_BYTES;
-use hotset_scenario::{Journal, Profile, RaidLevel};
+use hotset_scenario::{Journal, Profile};
 
 use super::divisor::common_divisor;
 use super::files::{Files, unit_bytes};
 use super::machines::Machines;
 use super::stage::Stage;
 use super::{Allocation, Delivery, Job, JobResult, SimulationError, WriteSync};
-use crate::block::orders_writes;
 use crate::calendar::EventQueue;
 use crate::costs::Costs;
 use crate::file_system::{FilePlaces, FileSystemKind};
@@ -191,36 +190,16 @@ fn make(storage: &mut Storage<u32>, file: u32, job: &Job) {
     }
 }
 
-/// Refuses to write to what is modelled for reads only.
+/// Refuses to write to a file system that cannot be.
 fn check_writing(jobs: &[Job], profile: &Profile) -> Result<(), SimulationError> {
-    let Some(job) = jobs.iter().find(|it| it.mode.writes()) else {
-        return Ok(());
-    };
-    if let Some(journal) = journal_that_xfs_has_not(profile) {
-        return Err(SimulationError::NoSuchJournal {
+    let writes = jobs.iter().any(|it| it.mode.writes());
+    match journal_that_xfs_has_not(profile).filter(|_| writes) {
+        Some(journal) => Err(SimulationError::NoSuchJournal {
             file_system: "xfs",
             journal: journal.name(),
-        });
+        }),
+        None => Ok(()),
     }
-    let Some(device) = &profile.device else {
-        return Ok(());
-    };
-    let scheduler = device.scheduler.filter(|&it| !orders_writes(it));
-    let is_raid5 = device
-        .raid
-        .is_some_and(|raid| raid.level == RaidLevel::Raid5);
-    let on = match scheduler {
-        Some(scheduler) => format!(
-            "the scheduler {}; write --set device.scheduler=mq-deadline, none, kyber or deadline",
-            scheduler.name()
-        ),
-        None if is_raid5 => "RAID-5; level 0, 1 and 10 are modelled".to_owned(),
-        None => return Ok(()),
-    };
-    Err(SimulationError::NotWritten {
-        job: job.name.clone(),
-        on,
-    })
 }
 
 /// The journal that a profile gives xfs, where xfs is never mounted so.

@@ -7,7 +7,7 @@ use hotset_cache::PAGE_BYTES;
 use super::open_file::OpenFile;
 use super::stack::{Storage, land};
 use super::sync_kind::{SyncKind, WHOLE_FILE};
-use super::writing::FLUSHER;
+use super::writing::JOURNAL;
 use super::written::{Carries, Commit, Waiter};
 use crate::block::{DeviceEvent, Request};
 use crate::calendar::Calendar;
@@ -298,7 +298,7 @@ impl<W> Storage<W> {
                     places,
                     files,
                 } => {
-                    self.write_places(now_ns, store, &places, calendar);
+                    self.write_places(now_ns, (store, area), &places, calendar);
                     self.count_places(area, &places, &files);
                 }
                 Step::Flush => self.flush_for_journal(now_ns, store, calendar),
@@ -323,15 +323,18 @@ impl<W> Storage<W> {
     fn write_places(
         &mut self,
         now_ns: u64,
-        store: usize,
+        (store, area): (usize, Area),
         places: &[(u64, u64)],
         calendar: &mut impl Calendar<DeviceEvent>,
     ) {
+        let past_cache = self.writer.journals[store].writes_past_cache(area);
         for &(offset, bytes) in places {
             let request = Request {
                 offset,
                 bytes,
-                reader: FLUSHER,
+                reader: JOURNAL,
+                syncs: true,
+                past_cache,
                 ..Request::default()
             };
             let transfer = self.disks.write(now_ns, store, request, calendar);
@@ -363,7 +366,7 @@ impl<W> Storage<W> {
     ) {
         let journal = &mut self.writer.journals[store];
         let takes_ns = journal.flush_ns;
-        if takes_ns > 0 {
+        if journal.has_to_flush() {
             journal.under_way += 1;
             let transfer = self.disks.flush(now_ns, store, takes_ns, calendar);
             land(&mut self.landings, transfer).carries = Carries::Journal { store };

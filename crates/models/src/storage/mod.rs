@@ -37,5 +37,5 @@ pub use sent_files::SentFiles;
 pub(crate) use stack::Location;
 pub use stack::{Progress, Storage, System};
 pub use sync_kind::{SyncKind, WHOLE_FILE};
-pub(crate) use writing::FLUSHER;
+pub(crate) use writing::is_program;
 pub use written::{Write, WriteProgress, WrittenBytes};

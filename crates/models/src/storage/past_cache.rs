@@ -233,11 +233,14 @@ impl<W> Storage<W> {
         let (extents, _) = cache.part_of(number, &write.range());
         cache.forget_part(extents.clone());
         write.overwrites = !cache.has_fresh(&extents);
+        let forces = self.writer.journals[store].forces();
         let request = Request {
             offset: cache.device_offset(number, write.offset),
             bytes: write.bytes,
             reader: file.usage.process,
             segment_bytes: PAGE_BYTES,
+            syncs: true,
+            past_cache: write.sync.is_some() && write.overwrites && forces,
             ..Request::default()
         };
         let blocks = self.stamp(now_ns, (number, store));

@@ -16,11 +16,16 @@ use crate::page_cache::UnwrittenPages;
 use crate::read_ahead::Window;
 use crate::write_back::{FlusherWakes, Limits, PageSync, Pause, SyncPart};
 
-/// Requests of dirty pages that a device has at a time: those that write-back throttling lets through while programs are paused
-/// (`RWB_DEF_DEPTH`, `block/blk-wbt.h`). That it lets fewer through where reads get slow is not followed.
-const MOST_TRANSFERS: usize = 16;
-/// The process that schedulers see behind what is written back.
-pub(crate) const FLUSHER: u32 = u32::MAX;
+/// The processes that schedulers see behind what is written back: the kernel's own, and whoever waits until it is.
+pub(super) const FLUSHER: u32 = u32::MAX;
+const SYNCER: u32 = u32::MAX - 1;
+/// That behind what a journal writes.
+pub(super) const JOURNAL: u32 = u32::MAX - 2;
+
+/// Whether a program asks by itself, and neither the kernel nor a journal does.
+pub(crate) fn is_program(reader: u32) -> bool {
+    reader < JOURNAL
+}
 
 /// What a write waits for before it can go on.
 enum Lack {
@@ -54,6 +59,14 @@ impl<W> Storage<W> {
             write.waited = true;
             self.writer.rooms.push((file.store, waiter));
             return WriteProgress::WaitsForJournal;
+        }
+        let pages = self.unwritten_pages();
+        if self.writer.reclaim.is_full(pages) {
+            write.waited = true;
+            self.writer.reclaim.push(waiter);
+            self.writer.flusher.write_all(pages.dirty);
+            self.settle_outside(now_ns, calendar);
+            return WriteProgress::Waits;
         }
         let from = write.at;
         let transfer = match self.dirty_pages(now_ns, file, write, calendar) {
@@ -271,7 +284,11 @@ impl<W> Storage<W> {
             .throttle
             .balance(now_ns, pages, &mut file.dirtier);
         // Nothing is left that could be waited for: the limit is none.
-        pause.filter(|it| !it.again || pages.dirty + pages.writing > 0)
+        let pause = pause.filter(|it| !it.again || pages.dirty + pages.writing > 0);
+        if pause.is_some() {
+            self.disks.note_pause(now_ns, 0);
+        }
+        pause
     }
 
     /// A transfer to the device has ended; those who go on.
@@ -285,6 +302,8 @@ impl<W> Storage<W> {
         self.writer.syncs.end(file, number);
         self.reader.cache.written(file, extents.clone());
         self.note_written(now_ns, file, extents, calendar);
+        let pages = self.unwritten_pages();
+        self.woken.extend(self.writer.reclaim.take(pages));
         self.end_syncs(now_ns, calendar);
         self.settle(now_ns, calendar);
         if self.writer.syncs.transfers() == 0 {
@@ -328,20 +347,23 @@ impl<W> Storage<W> {
 
     /// Hands dirty pages to the device until it has as many requests of them as it may have: those of programs that wait first.
     fn hand_over(&mut self, now_ns: u64, calendar: &mut impl Calendar<DeviceEvent>) {
-        while self.takes_more() {
-            let file = self.take_for_sync();
-            let Some(file) = file.or_else(|| self.take_for_flusher(now_ns)) else {
+        loop {
+            // All stores count as one device: the first.
+            let under_way = self.writer.syncs.transfers();
+            let has_room = |syncs| match self.writer.most_writing_pages {
+                Some(most) => self.unwritten_pages().writing < most,
+                None => under_way < self.disks.most_writes(now_ns, 0, syncs),
+            };
+            let (may_sync, may_flush) = (has_room(true), has_room(false));
+            let synced = if may_sync { self.take_for_sync() } else { None };
+            let file = match synced {
+                None if may_flush => self.take_for_flusher(now_ns),
+                synced => synced,
+            };
+            let Some(file) = file else {
                 return;
             };
-            self.write_runs(now_ns, file, calendar);
-        }
-    }
-
-    /// Whether the device, or the network, takes more dirty pages now.
-    fn takes_more(&self) -> bool {
-        match self.writer.most_writing_pages {
-            Some(most) => self.unwritten_pages().writing < most,
-            None => self.writer.syncs.transfers() < MOST_TRANSFERS,
+            self.write_runs(now_ns, (file, synced.is_some()), calendar);
         }
     }
 
@@ -392,13 +414,20 @@ impl<W> Storage<W> {
         None
     }
 
-    /// Has what was taken of `file` written.
-    fn write_runs(&mut self, now_ns: u64, file: u32, calendar: &mut impl Calendar<DeviceEvent>) {
+    /// Has what was taken of `file` written; `syncs` says whether a program waits for it.
+    fn write_runs(
+        &mut self,
+        now_ns: u64,
+        (file, syncs): (u32, bool),
+        calendar: &mut impl Calendar<DeviceEvent>,
+    ) {
         if self.writer.syncs.transfers() == 0 {
             let pages = self.unwritten_pages();
             self.writer.throttle.note_start(now_ns, pages);
         }
         let store = self.store_of(file);
+        // What is written at once is one folio: ext4 has large ones since Linux 6.16, xfs since 5.18.
+        let folio_bytes = self.reader.cache.pages_of_extent() * PAGE_BYTES;
         let mut runs = std::mem::take(&mut self.writer.runs);
         // The last run has the extents of all.
         let extents = runs.last().map_or(0..0, |run| run.extents.clone());
@@ -406,8 +435,9 @@ impl<W> Storage<W> {
             let request = Request {
                 offset: run.offset,
                 bytes: run.bytes,
-                reader: FLUSHER,
-                segment_bytes: PAGE_BYTES,
+                reader: if syncs { SYNCER } else { FLUSHER },
+                syncs,
+                segment_bytes: folio_bytes,
                 ..Request::default()
             };
             let transfer = self.disks.write(now_ns, store, request, calendar);

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::journal::StoreJournal;
 use super::sync_kind::SyncKind;
 use crate::page_cache::MissingRun;
-use crate::write_back::{Flusher, Limits, Syncs, Throttle};
+use crate::write_back::{Flusher, Limits, Reclaim, Syncs, Throttle};
 
 /// A write under way.
 #[derive(Clone, Copy, Debug)]
@@ -197,6 +197,7 @@ pub(super) struct Writer<W> {
     /// Programs that wait for transactions, and for room in journals, by store.
     pub commits: Vec<Commit<W>>,
     pub rooms: Vec<(usize, W)>,
+    pub reclaim: Reclaim<W>,
     /// Programs that wait until nobody keeps them from a file.
     pub locks: Vec<(u32, W)>,
     /// Time between two looks of the flusher.
@@ -221,6 +222,7 @@ impl<W> Writer<W> {
             syncs: Syncs::default(),
             commits: Vec::new(),
             rooms: Vec::new(),
+            reclaim: Reclaim::new(dirtyable_pages),
             locks: Vec::new(),
             flush_ns: ns(writing.flush_s),
             journals,

@@ -145,8 +145,7 @@ const CAVEAT: &str = "Files are in memory when the first job begins, as far as t
     again. hotset validate measures how far such predictions are from fio itself on a machine.";
 
 /// What readers of a simulated job that writes have to know.
-const WRITING: &str =
-    "The device is taken to write as it reads. Nothing that writes was compared with fio yet. ";
+const WRITING: &str = "Nothing that writes was compared with fio yet. ";
 
 /// The same of one on a file server.
 const CAVEAT_OF_SERVERS: &str = "Files are in the memory of both machines when the first job begins, as far as they fit; invalidate=1, \
@@ -202,7 +201,7 @@ impl FioView<'_> {
         };
         let probe = match self.profile.lacks_of_writing()[..] {
             [] => "",
-            _ => "hotset probe FOLDER -o FILE measures a store with both. ",
+            _ => "hotset probe FOLDER -o FILE measures a store with them. ",
         };
         let file_system = self.profile.file_system.as_ref();
         let journal = match file_system.and_then(|it| it.journal) {
@@ -211,9 +210,16 @@ impl FioView<'_> {
             }
             Some(_) => "",
         };
+        let has_cache = self.device().is_some_and(|it| it.write_cache_bytes() > 0);
         let cache = match self.profile.flush_us {
-            None => "The device is taken to have no cache of its own that loses data. ",
-            Some(_) => "",
+            None if !has_cache => {
+                "The device is taken to have no cache of its own that loses data. "
+            }
+            _ => "",
+        };
+        let as_it_reads = match self.has_prices_of_writing() {
+            true => "",
+            false => "The device is taken to write as it reads. ",
         };
         let limit = self.profile.writing.and_then(|it| it.dirty_limit_bytes);
         let limit = match self.memory_bytes.or(limit) {
@@ -222,7 +228,16 @@ impl FioView<'_> {
             }
             Some(_) => "",
         };
-        format!("{copying}{times}{probe}{journal}{cache}{limit}{WRITING}")
+        format!("{copying}{times}{probe}{journal}{cache}{as_it_reads}{limit}{WRITING}")
+    }
+
+    /// Whether the profile says what writing to its device takes.
+    fn has_prices_of_writing(&self) -> bool {
+        match self.device() {
+            Some(DeviceKind::Measured(spec)) => spec.write.is_some(),
+            Some(DeviceKind::Ssd(spec)) => spec.write_us.is_some(),
+            Some(DeviceKind::Drive(_)) | None => false,
+        }
     }
 
     /// Jobs that have no figures.

@@ -213,6 +213,19 @@ pub fn logged() -> (JobFile, Vec<JobResult>) {
     (file, results)
 }
 
+fn written(metric: Metric, measured: f64, simulated: f64) -> Deviation {
+    Deviation {
+        subject: "jobs.fio".to_owned(),
+        operation: Operation::Write,
+        metric,
+        measured,
+        low: 0.9 * measured,
+        high: 1.1 * measured,
+        simulated,
+        whole: measured,
+    }
+}
+
 pub fn validated() -> Accuracy {
     let trimming = "[logs]\nrw=trim\nsize=1m\n";
     Accuracy {
@@ -259,6 +272,11 @@ pub fn validated() -> Accuracy {
             simulated: 8.4e6,
             whole: 9e6,
         }],
+        written: vec![
+            written(Metric::WrittenBytes, 5.2e6, 4.9e6),
+            written(Metric::WrittenDataBytes, 4e6, 4e6),
+            written(Metric::WrittenMetadataBytes, 1.2e6, 9e5),
+        ],
         hits: vec![Deviation {
             subject: "at random".to_owned(),
             operation: Operation::Read,

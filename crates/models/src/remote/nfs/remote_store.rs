@@ -26,7 +26,7 @@ use crate::remote::event::RemoteEvent;
 use crate::remote::file_server::{FileServer, ServerMachine, Work};
 use crate::remote::network::{Arrival, Direction, LinkResult, NamedLine, Network};
 use crate::station::Station;
-use crate::storage::{FLUSHER, Storage, StorageError};
+use crate::storage::{Storage, StorageError, is_program};
 
 /// Calls that a session of version 4 has under way at a time (`NFS4_DEF_SLOT_TABLE_SIZE`, `fs/nfs/nfs4session.h`). Version 3 over TCP has
 /// as many as it wants (`xprt_max_tcp_slot_table_entries`, `net/sunrpc/xprtsock.c`: 65,536).
@@ -232,7 +232,7 @@ impl RemoteStore {
             let parts = parts(offset..end, most_bytes);
             let is_stable = transfer.writes
                 && end - offset <= most_bytes
-                && (transfer.reader != FLUSHER
+                && (is_program(transfer.reader)
                     || is_alone && self.is_alone(number, file, &machine.storage));
             self.expect(client, transfer.number, parts.clone().count() as u32);
             let of = (client, transfer.number, number);
