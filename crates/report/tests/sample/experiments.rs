@@ -8,7 +8,9 @@ use hotset_experiment::{
     Axis, ClaimReport, Deviation, ExperimentEntry, Item, MeanResponse, Metric, Point, PointReport,
     Report, Verdict,
 };
-use hotset_models::fio::{JobFile, JobResult, Operation, System, simulate};
+use hotset_models::fio::{JobFile, JobResult, Operation, System, simulate, simulate_remote};
+use hotset_models::remote::nfs::{Mount, RemoteSystem, Version};
+use hotset_models::remote::{CallCosts, Line, NamedLine, ServerMachine};
 use hotset_scenario::Profile;
 use serde_json::json;
 
@@ -149,11 +151,55 @@ pub fn writing() -> (JobFile, Vec<JobResult>) {
     (file, results)
 }
 
+/// A job that reads and writes files of a file server, from two clients.
+pub fn remote() -> (JobFile, Vec<JobResult>) {
+    let text = "[mixed]\nrw=randrw\nrwmixread=75\nbs=4k\nsize=4m\nfsync=64\n";
+    let file = JobFile::parse(text, Path::new("mixed.fio")).unwrap();
+    let profile = profile();
+    let system = System {
+        profile: &profile,
+        memory_bytes: Some(64 << 20),
+        seed: 7,
+    };
+    let link = NamedLine {
+        name: "file1".to_owned(),
+        line: Line {
+            bits_per_s: Some(100_000_000),
+            delay_ns: 50_000,
+            mtu_bytes: 1500,
+        },
+    };
+    let remote = RemoteSystem {
+        mount: Mount {
+            version: Version::V4 { minor: 2 },
+            read_bytes: 1 << 20,
+            write_bytes: 1 << 20,
+            attributes_s: None,
+            sync: false,
+        },
+        clients: 2,
+        client_costs: CallCosts::ASSUMED,
+        client_link: None,
+        server_link: Some(link),
+        server: ServerMachine {
+            name: "file1".to_owned(),
+            profile: &profile,
+            memory_bytes: Some(64 << 20),
+            processors: 2,
+            threads: 8,
+            is_async: false,
+            costs: CallCosts::ASSUMED,
+        },
+    };
+    let results = simulate_remote(&file.jobs, &system, &remote, &|| true).unwrap();
+    (file, results)
+}
+
 /// A job that repeats logged reads, of which the log has more than that.
 pub fn logged() -> (JobFile, Vec<JobResult>) {
     let folder = tempfile::tempdir().unwrap();
-    let log = "fio version 2 iolog\ndata add\ndata open\ndata read 0 4096\ndata write 0 4096\ndata read 8192 4096\n\
-               data sync 0 0\ndata close\n";
+    let log = "fio version 2 iolog\ndata add\ndata open\ndata read 0 4096\ndata trim 0 4096\ndata read 8192 4096\n\
+               data trim 8192 4096\ndata close\n";
     std::fs::write(folder.path().join("reads.log"), log).unwrap();
     let text = "[logged]\nrw=read\nsize=1m\nfilename=data\nread_iolog=reads.log\n";
     let mut file = JobFile::parse(text, Path::new("logged.fio")).unwrap();
@@ -165,6 +211,19 @@ pub fn logged() -> (JobFile, Vec<JobResult>) {
     };
     let results = simulate(&file.jobs, &system, &|| true).unwrap();
     (file, results)
+}
+
+fn written(metric: Metric, measured: f64, simulated: f64) -> Deviation {
+    Deviation {
+        subject: "jobs.fio".to_owned(),
+        operation: Operation::Write,
+        metric,
+        measured,
+        low: 0.9 * measured,
+        high: 1.1 * measured,
+        simulated,
+        whole: measured,
+    }
 }
 
 pub fn validated() -> Accuracy {
@@ -213,6 +272,11 @@ pub fn validated() -> Accuracy {
             simulated: 8.4e6,
             whole: 9e6,
         }],
+        written: vec![
+            written(Metric::WrittenBytes, 5.2e6, 4.9e6),
+            written(Metric::WrittenDataBytes, 4e6, 4e6),
+            written(Metric::WrittenMetadataBytes, 1.2e6, 9e5),
+        ],
         hits: vec![Deviation {
             subject: "at random".to_owned(),
             operation: Operation::Read,

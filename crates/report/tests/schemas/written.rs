@@ -493,6 +493,12 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
             json!(0),
         ),
         (
+            "MeasuredWrites",
+            "bytes_per_us total_bytes_per_us",
+            "exclusiveMinimum",
+            json!(0),
+        ),
+        (
             "DriveDevice",
             "interface_bytes_per_us",
             "exclusiveMinimum",

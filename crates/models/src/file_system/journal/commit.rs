@@ -21,6 +21,8 @@ pub struct JournalSettings {
     pub mode: Mode,
     /// Whether the device's cache is flushed before a transaction counts, and behind it.
     pub barrier: bool,
+    /// Whether the device can write past its cache (`REQ_FUA`): the last write of a commit then needs no flush behind it.
+    pub forces: bool,
     /// Nanoseconds after which a transaction is committed anyway.
     pub commit_ns: u64,
     /// Its first byte on the device.
@@ -312,7 +314,11 @@ impl Journal {
             places,
             files: files.clone(),
         });
-        self.flush(&mut steps);
+        // A flush before the record, or what makes the last write count.
+        match format {
+            Format::Jbd2 | Format::InPlace => self.flush(&mut steps),
+            Format::Xfs => self.keep(&mut steps),
+        }
         let record_bytes = format.record_bytes();
         if record_bytes > 0 {
             let places = self.log.take(record_bytes);
@@ -321,7 +327,7 @@ impl Journal {
                 places,
                 files,
             });
-            self.flush(&mut steps);
+            self.keep(&mut steps);
         }
         let bytes = free_before - self.log.free();
         Work {
@@ -333,6 +339,14 @@ impl Journal {
     fn flush(&self, steps: &mut VecDeque<Step>) {
         if self.settings.barrier {
             steps.push_back(Step::Flush);
+        }
+    }
+
+    /// What was just written of the log stays there: it was written past the device's cache, or a flush follows (`jbd2_write_superblock`,
+    /// `journal_submit_commit_record`; `xlog_write_iclog`).
+    fn keep(&self, steps: &mut VecDeque<Step>) {
+        if !self.settings.forces {
+            self.flush(steps);
         }
     }
 
@@ -360,7 +374,7 @@ impl Journal {
                 places: vec![(self.log.start(), BLOCK_BYTES)],
                 files,
             });
-            self.flush(&mut steps);
+            self.keep(&mut steps);
         }
         Work {
             steps,

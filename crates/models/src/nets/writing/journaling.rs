@@ -100,6 +100,7 @@ impl Journaling {
                 commit_ns: job.commit_ns.unwrap_or(u64::MAX),
                 start: layout.bytes(file_pages),
                 bytes: job.journal_bytes,
+                forces: false,
             }),
             metadata: Metadata::of(layout.0),
             layout,
