@@ -3,5 +3,6 @@
 mod access_log;
 mod file_tree;
 mod generators;
+mod sessions;
 mod size_order;
 mod twins;
