@@ -36,6 +36,7 @@ mod probe;
 mod readme;
 mod replay;
 mod replay_c1;
+mod replay_sessions;
 mod replay_specweb99;
 mod run;
 mod run_changing;

@@ -277,6 +277,11 @@ fn a_generated_workload_follows_its_schema() {
 }
 
 #[test]
+fn replayed_sessions_follow_their_schema() {
+    assert_follows("replay-sessions", json_of(&sample::replay::sessions()));
+}
+
+#[test]
 fn a_tree_of_files_follows_its_schema() {
     let (reading, sites) = (sample::reading(), ["one".to_owned()]);
     let tree = FileTreeView {
