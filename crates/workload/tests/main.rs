@@ -1,6 +1,7 @@
 //! Tests of generators, through the public surface.
 
 mod access_log;
+mod database;
 mod file_tree;
 mod generators;
 mod sessions;
