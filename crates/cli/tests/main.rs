@@ -16,6 +16,7 @@ mod contract_generate;
 mod contract_simulate;
 mod demo;
 mod five_commands;
+mod generate_database;
 mod help;
 mod hostile_input;
 mod lab;

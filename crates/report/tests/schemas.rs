@@ -282,6 +282,11 @@ fn replayed_sessions_follow_their_schema() {
 }
 
 #[test]
+fn a_populated_database_follows_its_schema() {
+    assert_follows("generate-database", json_of(&sample::database(true)));
+}
+
+#[test]
 fn a_tree_of_files_follows_its_schema() {
     let (reading, sites) = (sample::reading(), ["one".to_owned()]);
     let tree = FileTreeView {

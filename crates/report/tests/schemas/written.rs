@@ -33,6 +33,7 @@ fn documents() -> Vec<Document> {
         output("experiment-list", "experiment list", "What there is to measure and what has been measured; without a file, of all experiments below the working folder.", either(PointsView::value, ExperimentsView::value)),
         output("experiment-server-profile", "experiment server-profile", "What servers cost, by the results of an experiment. Times are those of processors.", of(ServerProfileView::value)),
         output("generate", "generate", "A generated workload and where it went.", of(WorkloadView::value)),
+        output("generate-database", "generate tpcw", "The populated database of a benchmark, and the sessions of its visitors. `hotset generate rubis --json` and `rubbos --json` print the same.", of(DatabaseView::value)),
         output("generate-tree", "generate tree", "The files that a log implies, and where they were written.", of(FileTreeView::value)),
         output("import", "import", "What was read into a trace folder, by which rules, and what was left out.", of(ImportView::value)),
         output("lab-down", "lab down", "A data-centre that was taken down.", of(TeardownView::value)),
