@@ -45,6 +45,7 @@ mod run_faults;
 mod scenario;
 mod scenario_runs;
 mod sensitivity;
+mod shop_served;
 mod simulate_scenario;
 mod structure;
 mod suites;

@@ -294,7 +294,7 @@ impl<'a> Crowd<'a> {
     }
 
     fn on_connecting(&mut self, index: usize, flags: EventFlags, now: u64) {
-        let place = &mut self.places[index];
+        let place = &self.places[index];
         let Some(wire) = &place.wire else { return };
         if flags.intersects(EventFlags::ERR | EventFlags::HUP)
             && let Err(error) = wire.take_error()
