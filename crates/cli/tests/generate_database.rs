@@ -79,19 +79,20 @@ fn pages_are_scripts_that_php_reads() {
     let Some(php) = php() else {
         return skip("php is not installed (php-cli)");
     };
-    let pages =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../workload/src/applications/tpcw/pages");
+    let applications = Path::new(env!("CARGO_MANIFEST_DIR")).join("../workload/src/applications");
     let mut count = 0;
-    for page in fs::read_dir(pages).expect("pages") {
-        let page = page.expect("a page").path();
-        let read = Command::new(php)
-            .arg("-l")
-            .arg(&page)
-            .output()
-            .expect("php runs");
-        let said = String::from_utf8_lossy(&read.stdout).into_owned();
-        assert!(read.status.success(), "{said}");
-        count += 1;
+    for folder in ["tpcw/pages", "rubis/pages", "rubbos/pages", "servers"] {
+        for page in fs::read_dir(applications.join(folder)).expect("pages") {
+            let page = page.expect("a page").path();
+            if page.extension().is_none_or(|ending| ending != "php") {
+                continue;
+            }
+            let read = Command::new(php).arg("-l").arg(&page).output();
+            let read = read.expect("php runs");
+            let said = String::from_utf8_lossy(&read.stdout).into_owned();
+            assert!(read.status.success(), "{said}");
+            count += 1;
+        }
     }
-    assert_eq!(count, 15);
+    assert_eq!(count, 15 + 28 + 25 + 1);
 }

@@ -60,9 +60,10 @@ impl Shop {
             servers,
             url: format!("http://127.0.0.1:{port}"),
         };
-        let socket = folder.join("run/mariadb.sock");
+        let sockets = ["mariadb.sock", "php.sock"].map(|name| folder.join("run").join(name));
+        let are_there = || sockets.iter().all(|socket| socket.exists());
         let began = Instant::now();
-        while TcpStream::connect(("127.0.0.1", port)).is_err() || !socket.exists() {
+        while TcpStream::connect(("127.0.0.1", port)).is_err() || !are_there() {
             assert!(began.elapsed() < PATIENCE, "the shop does not open");
             thread::sleep(Duration::from_millis(50));
         }

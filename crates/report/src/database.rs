@@ -20,8 +20,6 @@ pub struct DatabaseView {
     pub estimated_bytes: u64,
     /// Files of the sessions, one a mix.
     pub sessions: Vec<String>,
-    /// Whether the folder has the application's pages.
-    pub has_pages: bool,
     /// Seed of every random choice.
     pub seed: u64,
     /// Folder written.
@@ -59,9 +57,6 @@ impl View for DatabaseView {
         to.preformatted(format!("folder  {}\n", self.folder));
         to.table(move |_| self.table()).heading("Tables");
         to.lines("Sessions", &self.sessions);
-        if !self.has_pages {
-            to.remark("Pages are not written for it yet.".to_owned());
-        }
         to
     }
 

@@ -283,7 +283,7 @@ fn replayed_sessions_follow_their_schema() {
 
 #[test]
 fn a_populated_database_follows_its_schema() {
-    assert_follows("generate-database", json_of(&sample::database(true)));
+    assert_follows("generate-database", json_of(&sample::database()));
 }
 
 #[test]

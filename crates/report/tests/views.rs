@@ -718,8 +718,7 @@ fn what_was_generated_and_imported() {
     };
     pin_text("generate", &generated(None));
     pin_text("generate-with-files", &generated(Some("folder")));
-    pin_text("generate-database", &sample::database(true));
-    pin_text("generate-database-without-pages", &sample::database(false));
+    pin_text("generate-database", &sample::database());
     let reading = sample::reading();
     let sites = ["one".to_owned(), "two".to_owned()];
     for (name, seed, paths) in [

@@ -8,7 +8,7 @@ use hotset_workload::applications::{
     Application, Database, DatabaseError, Engine, Rows, Rubbos, Rubis, Texts, Tpcw, WrittenRows,
     WrittenTable,
 };
-use hotset_workload::sessions::read;
+use hotset_workload::sessions::{Next, read};
 
 const SHOP: Tpcw = Tpcw {
     items: 100,
@@ -70,7 +70,7 @@ fn tables_of_tpcw_have_the_rows_of_the_specification() {
 fn filled(application: &dyn Application, name: &str, seed: u64) -> (String, WrittenRows) {
     let tables = application.tables().iter();
     let number = tables.clone().position(|table| table.name == name);
-    let (texts, mut lines) = (Texts::new(seed), Vec::new());
+    let (texts, mut lines) = (Texts::new(seed), Vec::<u8>::new());
     let mut rows = Rows::new(seed, &texts, &mut lines, &|| true);
     let done = application.fill(number.expect("a table"), &mut rows);
     done.expect("memory takes all");
@@ -201,17 +201,53 @@ fn the_folder_has_what_a_server_and_its_visitors_need() {
     for mix in SHOP.mixes() {
         let kept = read(&path.join(format!("sessions/{}.toml", mix.name)));
         assert_eq!(kept.expect("a mix"), mix);
-        for page in &mix.pages {
-            assert!(text(&format!("pages{}", page.path)).starts_with("<?php"));
-        }
     }
     assert!(text("database.toml").contains(&tables[0].written.checksum));
     assert!(text("conf/nginx.conf").contains("fastcgi_pass"));
-    let auctions = folder.path().join("auctions.database");
-    database(&AUCTIONS, 1, &auctions)
-        .write(&|| true)
-        .expect("a database");
-    assert!(auctions.join("prepare.sh").exists() && !auctions.join("serve.sh").exists());
+}
+
+#[test]
+fn each_page_of_a_mix_has_a_script() {
+    let applications: [(&dyn Application, usize); 3] = [(&SHOP, 14), (&AUCTIONS, 27), (&NEWS, 24)];
+    for (application, count) in applications {
+        let scripts: Vec<&str> = application.files().iter().map(|(path, _)| *path).collect();
+        // One more has what they have in common.
+        assert_eq!(scripts.len(), count + 1, "{}", application.name());
+        for mix in application.mixes() {
+            for page in &mix.pages {
+                let script = format!("pages{}", page.path);
+                assert!(scripts.contains(&script.as_str()), "{script}");
+            }
+        }
+    }
+}
+
+/// A page that follows another is linked from its script, or from what its scripts have in common.
+#[test]
+fn each_page_leads_to_those_that_follow_it() {
+    let applications: [&dyn Application; 3] = [&SHOP, &AUCTIONS, &NEWS];
+    for application in applications {
+        let files = application.files();
+        let text = |name: &str| {
+            let path = format!("pages/{name}.php");
+            let found = files.iter().find(|(of, _)| *of == path);
+            found.map_or("", |(_, text)| *text)
+        };
+        let common = ["shop", "auctions", "news"].map(text).concat();
+        for mix in application.mixes() {
+            for page in &mix.pages {
+                let script = text(&page.name).to_owned() + &common;
+                for transition in &page.next {
+                    let Next::Page(to) = transition.to else {
+                        continue;
+                    };
+                    let name = format!("'{}'", mix.pages[to].name);
+                    let is_linked = script.contains(&name);
+                    assert!(is_linked, "{} {}: {name}", application.name(), page.name);
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -135,7 +135,6 @@ fn view(
         tables: tables.into_iter().map(table).collect(),
         estimated_bytes: sized.estimated_bytes,
         sessions: mixes.map(|mix| session(mix.name)).collect(),
-        has_pages: !sized.application.files().is_empty(),
         seed: options.seed,
         folder: folder.to_string(),
     }

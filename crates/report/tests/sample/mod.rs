@@ -48,7 +48,7 @@ fn curve(phase: f64) -> Vec<CurvePoint> {
 }
 
 /// A database that was populated.
-pub fn database(has_pages: bool) -> DatabaseView {
+pub fn database() -> DatabaseView {
     let table = |name: &str, rows: u64| DatabaseTable {
         name: name.to_owned(),
         rows,
@@ -66,7 +66,6 @@ pub fn database(has_pages: bool) -> DatabaseView {
         ],
         estimated_bytes: 104_857_600,
         sessions: vec!["shop.database/sessions/browsing.toml".to_owned()],
-        has_pages,
         seed: 7,
         folder: "shop.database".to_owned(),
     }

@@ -122,12 +122,7 @@ impl Database<'_> {
             let text = to_toml(&mix, &[&about]);
             write(folder, &format!("sessions/{}.toml", mix.name), &text)?;
         }
-        let mut files = application.files().to_vec();
-        if !files.is_empty() {
-            files.extend(servers::PHP);
-        }
-        files.extend(servers::DATABASE);
-        for (path, text) in files {
+        for (path, text) in application.files().iter().chain(&servers::FILES) {
             write(folder, path, text)?;
         }
         write(folder, MANIFEST, &self.manifest(&written))?;

@@ -38,22 +38,22 @@ enum Made {
                       --sparse access.log --files www"
     )]
     Tree(Box<TreeArgs>),
-    /// The database and the pages of TPC-W, a bookshop, and the sessions of its visitors
+    /// TPC-W, a bookshop: its database, its 14 pages, and the sessions of its visitors
     ///
-    /// FOLDER has tables as files that MariaDB loads, 14 pages of PHP, configurations of servers, and a file a mix for
+    /// FOLDER has tables as files that MariaDB loads, pages as scripts of PHP, configurations of servers, and a file a mix for
     /// `hotset replay --sessions`. `sh FOLDER/prepare.sh` makes the server's data of it, `sh FOLDER/serve.sh` serves it.
     #[command(
         after_help = "Examples:\n  hotset generate tpcw --class 0 --items 1000 -o shop.database"
     )]
     Tpcw(DatabaseArgs),
-    /// The database of RUBiS, an auction site, and the sessions of its visitors
+    /// RUBiS, an auction site: its database, its 27 pages, and the sessions of its visitors
     ///
-    /// FOLDER has tables as files that MariaDB loads, and a file a mix for `hotset replay --sessions`.
+    /// FOLDER has the same as that of `hotset generate tpcw`.
     #[command(after_help = "Examples:\n  hotset generate rubis --class 0 -o auctions.database")]
     Rubis(DatabaseArgs),
-    /// The database of RUBBoS, a news site, and the sessions of its visitors
+    /// RUBBoS, a news site: its database, its 24 pages, and the sessions of its visitors
     ///
-    /// FOLDER has tables as files that MariaDB loads, and a file a mix for `hotset replay --sessions`.
+    /// FOLDER has the same as that of `hotset generate tpcw`.
     #[command(after_help = "Examples:\n  hotset generate rubbos --class 0 -o news.database")]
     Rubbos(DatabaseArgs),
 }

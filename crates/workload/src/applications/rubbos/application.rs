@@ -2,6 +2,7 @@
 
 use std::io;
 
+use super::files::FILES;
 use super::mixes::mixes;
 use super::population::fill;
 use super::schema::TABLES;
@@ -27,8 +28,7 @@ impl Application for Rubbos {
         fill(self, TABLES[table].name, rows)
     }
 
-    /// Its scripts are not written yet.
     fn files(&self) -> &'static [(&'static str, &'static str)] {
-        &[]
+        &FILES
     }
 }

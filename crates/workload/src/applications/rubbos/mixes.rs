@@ -19,7 +19,8 @@ pub(super) fn mixes(site: &Rubbos) -> Vec<Mix> {
 fn fields(site: &Rubbos, page: &str) -> Vec<Field> {
     let user = || numbers("user", 1, site.users);
     let author = || numbers("author", 1, AUTHORS.min(site.users));
-    let story = || numbers("story", 1, site.stories);
+    let stories = site.new_stories();
+    let story = || numbers("story", *stories.start(), *stories.end());
     match page {
         "register_user" => vec![
             letters("first_name", 8, 15),
@@ -51,9 +52,8 @@ fn fields(site: &Rubbos, page: &str) -> Vec<Field> {
             letters("title", 10, 60),
             letters("body", 500, 8000),
         ],
-        "search_in_stories" | "search_in_comments" | "search_in_users" => {
-            vec![letters("words", 1, 2)]
-        }
+        "search_in_stories" | "search_in_comments" => vec![letters("words", 1, 2)],
+        "search_in_users" => vec![numbers("number", 1, site.users)],
         "author_tasks" | "review_stories" => vec![author()],
         _ => Vec::new(),
     }

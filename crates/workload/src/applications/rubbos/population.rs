@@ -23,14 +23,11 @@ pub(super) fn fill(site: &Rubbos, table: &str, rows: &mut Rows<'_>) -> io::Resul
             (1..=CATEGORIES).try_for_each(|id| rows.write(format_args!("{id}\tcategory {id}")))
         }
         "users" => (1..=site.users).try_for_each(|id| user(id, rows)),
-        "stories" => stories(site, 1, site.stories, 1..=NEW_DAYS, rows),
-        "old_stories" => {
-            let kept = NEW_DAYS + 1..=KEPT_DAYS;
-            stories(site, site.stories + 1, site.old_stories, kept, rows)
-        }
-        "submissions" => stories(site, 1, site.stories.div_ceil(SUBMITTED), 0..=1, rows),
-        "comments" => comments(site, 1, site.stories, rows),
-        "old_comments" => comments(site, site.stories + 1, site.old_stories, rows),
+        "stories" => stories(site, site.new_stories(), 1..=NEW_DAYS, rows),
+        "old_stories" => stories(site, 1..=site.old_stories, NEW_DAYS + 1..=KEPT_DAYS, rows),
+        "submissions" => stories(site, 1..=site.stories.div_ceil(SUBMITTED), 0..=1, rows),
+        "comments" => comments(site, site.new_stories(), rows),
+        "old_comments" => comments(site, 1..=site.old_stories, rows),
         _ => Ok(()),
     }
 }
@@ -45,15 +42,14 @@ fn user(id: u64, rows: &mut Rows<'_>) -> io::Result<()> {
     ))
 }
 
-/// So many stories from this number on, as old as this.
+/// Stories of these numbers, as old as this.
 fn stories(
     site: &Rubbos,
-    first: u64,
-    count: u64,
+    numbers: RangeInclusive<u64>,
     age_days: RangeInclusive<u64>,
     rows: &mut Rows<'_>,
 ) -> io::Result<()> {
-    for id in first..first + count {
+    for id in numbers {
         let (title, body) = (rows.words(20..=60), rows.words(BODY));
         let age = rows.number(age_days.clone());
         let date = moment_of(days_ago(age), rows);
@@ -66,10 +62,10 @@ fn stories(
     Ok(())
 }
 
-/// Comments of so many stories from this number on. One in two answers the one before.
-fn comments(site: &Rubbos, first: u64, count: u64, rows: &mut Rows<'_>) -> io::Result<()> {
+/// Comments of the stories of these numbers. One in two answers the one before.
+fn comments(site: &Rubbos, stories: RangeInclusive<u64>, rows: &mut Rows<'_>) -> io::Result<()> {
     let mut id = 0;
-    for story in first..first + count {
+    for story in stories {
         let of_story = rows.number(0..=2 * COMMENTS);
         for number in 1..=of_story {
             id += 1;

@@ -1,5 +1,7 @@
 //! How large the news site of RUBBoS is.
 
+use std::ops::RangeInclusive;
+
 use crate::applications::engine::Engine;
 
 /// Authors among the users.
@@ -51,6 +53,11 @@ impl Rubbos {
     /// What its tables are estimated to take, with any engine.
     pub fn estimated_bytes(&self, _engine: Engine) -> u64 {
         self.bytes().round() as u64
+    }
+
+    /// Numbers of the stories that can be commented: behind those that are kept, so that new ones have numbers of their own.
+    pub(super) fn new_stories(&self) -> RangeInclusive<u64> {
+        self.old_stories + 1..=self.old_stories + self.stories
     }
 
     fn bytes(&self) -> f64 {

@@ -17,7 +17,8 @@ pub(super) fn mixes(site: &Rubis) -> Vec<Mix> {
 
 fn fields(site: &Rubis, page: &str) -> Vec<Field> {
     let user = || numbers("user", 1, site.users);
-    let item = || numbers("item", 1, site.items);
+    let items = site.being_sold();
+    let item = || numbers("item", *items.start(), *items.end());
     match page {
         "register_user" => vec![
             letters("first_name", 8, 15),

@@ -27,17 +27,16 @@ pub(super) fn fill(site: &Rubis, table: &str, rows: &mut Rows<'_>) -> io::Result
             (1..=CATEGORIES).try_for_each(|id| rows.write(format_args!("{id}\tcategory {id}")))
         }
         "users" => (1..=site.users).try_for_each(|id| user(id, rows)),
-        "items" => (1..=site.items).try_for_each(|id| {
+        "items" => site.being_sold().try_for_each(|id| {
             let begun = rows.number(0..=AUCTION_DAYS);
             item(site, id, begun, rows)
         }),
         "old_items" => (1..=site.old_items).try_for_each(|id| {
             let begun = AUCTION_DAYS + rows.number(1..=365);
-            // Behind those that are being sold, so that comments and bids know them by one number.
-            item(site, site.items + id, begun, rows)
+            item(site, id, begun, rows)
         }),
         "bids" => bids(site, rows),
-        "comments" => (1..=site.items + site.old_items).try_for_each(|id| comment(site, id, rows)),
+        "comments" => (1..=*site.being_sold().end()).try_for_each(|id| comment(site, id, rows)),
         _ => Ok(()),
     }
 }
@@ -92,7 +91,7 @@ fn bids_for(item: u64) -> u64 {
 /// Bids for what is being sold: those for what was sold are not looked at by any page.
 fn bids(site: &Rubis, rows: &mut Rows<'_>) -> io::Result<()> {
     let mut id = 0;
-    for item in 1..=site.items {
+    for item in site.being_sold() {
         for _ in 0..bids_for(item) {
             id += 1;
             let user = rows.number(1..=site.users);

@@ -1,5 +1,7 @@
 //! How large the auction site of RUBiS is.
 
+use std::ops::RangeInclusive;
+
 use crate::applications::engine::Engine;
 
 /// Regions of the distribution's `ebay_regions.txt`.
@@ -49,6 +51,11 @@ impl Rubis {
     /// What its tables are estimated to take, with any engine.
     pub fn estimated_bytes(&self, _engine: Engine) -> u64 {
         self.bytes().round() as u64
+    }
+
+    /// Numbers of the items that are being sold: behind those that were, so that new ones have numbers of their own.
+    pub(super) fn being_sold(&self) -> RangeInclusive<u64> {
+        self.old_items + 1..=self.old_items + self.items
     }
 
     fn bytes(&self) -> f64 {
