@@ -26,7 +26,7 @@ mod engine;
 mod error;
 mod error_kind;
 mod header;
-mod links;
+pub mod links;
 mod metrics;
 mod observer;
 mod options;

@@ -21,9 +21,12 @@ pub struct Target {
 /// How a target is followed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TargetKind {
+    /// A link.
     #[default]
     Link,
+    /// A form whose fields go into the URL.
     FormByGet,
+    /// A form whose fields go into the body.
     FormByPost,
 }
 

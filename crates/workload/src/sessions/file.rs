@@ -28,6 +28,15 @@ pub fn read(path: &Path) -> Result<Mix, FileError> {
     mix(&file, file.parse()?)
 }
 
+/// The same of the text of a file at `path`.
+///
+/// # Errors
+/// As [`read`].
+pub fn parse(text: &str, path: &Path) -> Result<Mix, FileError> {
+    let file = TomlFile::from_text(text, path);
+    mix(&file, file.parse()?)
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a table")]
 struct MixTable {

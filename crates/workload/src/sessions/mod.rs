@@ -23,7 +23,7 @@ mod times;
 mod walk;
 
 pub use fields::{Field, Spelling, Value, filled};
-pub use file::read;
+pub use file::{parse, read};
 pub use mix::{Mix, Next, PageType, Transition};
 pub use nurand::{NuRand, syllables};
 pub use stationary::stationary;

@@ -99,18 +99,23 @@ fn field(field: &Field) -> String {
     format!("  {{ name = {}, {value}{share} }},\n", quoted(&field.name))
 }
 
+/// Whole numbers below this are written in digits; a TOML integer has no more than 64 bits.
+const MOST_DIGITS: f64 = 1e15;
+
 /// A number that reads back as the same one.
 fn number(value: f64) -> String {
     match value.fract() == 0.0 {
-        true => format!("{value:.0}"),
+        true if value.abs() < MOST_DIGITS => format!("{value:.0}"),
+        true => format!("{value:e}"),
         false => format!("{value}"),
     }
 }
 
 fn duration(time: Duration) -> String {
-    match time.subsec_millis() {
-        0 => format!("\"{}s\"", time.as_secs()),
-        _ => format!("\"{}ms\"", time.as_millis()),
+    match (time.as_secs(), time.subsec_nanos()) {
+        (seconds, 0) => format!("\"{seconds}s\""),
+        (_, nanos) if nanos % 1_000_000 == 0 => format!("\"{}ms\"", time.as_millis()),
+        (seconds, nanos) => format!("\"{seconds}s {nanos}ns\""),
     }
 }
 
