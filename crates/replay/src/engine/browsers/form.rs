@@ -1,6 +1,6 @@
 //! A request as bytes of a URL or a form.
 
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 
 /// A request for a page of a mix.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +39,10 @@ impl PageRequest {
 
 /// Fields as a browser encodes those of a form.
 fn encoded(fields: &[(String, String)]) -> String {
-    let code = |text| utf8_percent_encode(text, NON_ALPHANUMERIC);
     let field = |(name, value): &(String, String)| format!("{}={}", code(name), code(value));
     fields.iter().map(field).collect::<Vec<_>>().join("&")
+}
+
+fn code(text: &str) -> PercentEncode<'_> {
+    utf8_percent_encode(text, NON_ALPHANUMERIC)
 }
