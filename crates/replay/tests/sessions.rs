@@ -10,8 +10,9 @@ use crate::support::PATIENCE;
 use hotset_replay::{
     Endpoint, ErrorKind, NoObserver, ReplayError, SessionOptions, SessionsResult, replay_sessions,
 };
+use hotset_workload::applications::{Application, Tpcw};
 use hotset_workload::sessions::{
-    Field, Mix, Next, PageType, SessionLength, ThinkTime, Transition, Value,
+    Field, Mix, Next, PageType, SessionLength, ThinkTime, Transition, Value, stationary,
 };
 
 /// What a shop was asked: method, target, body.
@@ -185,6 +186,61 @@ fn values_of_links_and_forms_are_carried_and_blanks_are_filled_in() {
             .iter()
             .any(|(_, target, _)| target == "/home.php?id=9")
     );
+}
+
+/// A page with a link to each page of TPC-W, at each of their paths.
+const EVERYWHERE: &str = "<a href=home.php>a</a><a href=new_products.php>a</a><a href=best_sellers.php>a</a>\
+    <a href=product_detail.php>a</a><a href=search_request.php>a</a><a href=search_results.php>a</a>\
+    <a href=shopping_cart.php>a</a><a href=customer_registration.php>a</a><a href=buy_request.php>a</a>\
+    <a href=buy_confirm.php>a</a><a href=order_inquiry.php>a</a><a href=order_display.php>a</a>\
+    <a href=admin_request.php>a</a><a href=admin_confirm.php>a</a>";
+
+#[test]
+fn pages_served_have_the_mix_of_the_shop() {
+    let shop = Shop::open(&[
+        ("/home.php", EVERYWHERE),
+        ("/new_products.php", EVERYWHERE),
+        ("/best_sellers.php", EVERYWHERE),
+        ("/product_detail.php", EVERYWHERE),
+        ("/search_request.php", EVERYWHERE),
+        ("/search_results.php", EVERYWHERE),
+        ("/shopping_cart.php", EVERYWHERE),
+        ("/customer_registration.php", EVERYWHERE),
+        ("/buy_request.php", EVERYWHERE),
+        ("/buy_confirm.php", EVERYWHERE),
+        ("/order_inquiry.php", EVERYWHERE),
+        ("/order_display.php", EVERYWHERE),
+        ("/admin_request.php", EVERYWHERE),
+        ("/admin_confirm.php", EVERYWHERE),
+    ]);
+    let size = Tpcw {
+        items: 1000,
+        customers: 2880,
+    };
+    let mut mix = size.mixes().remove(1);
+    mix.think = ThinkTime::NONE;
+    let options = SessionOptions {
+        clients: 4,
+        duration: Duration::from_secs(2),
+        ..shop.options()
+    };
+    let result = replay_sessions(&mix, &options, &NoObserver).expect("a replay");
+    let all = result.total.requests as f64;
+    assert!(all >= 500.0, "{all} pages");
+    assert_eq!(
+        (result.sessions.without_link, result.sessions.broken),
+        (0, 0)
+    );
+    let shares = stationary(&mix).expect("nobody goes back");
+    for ((name, page), share) in result.pages.iter().zip(shares) {
+        let served = page.requests as f64 / all;
+        // Pages of one visitor follow each other, so that their counts vary more than those of draws.
+        let bound = 6.0 * (share * (1.0 - share) / all).sqrt() + 4.0 / all;
+        assert!(
+            (served - share).abs() < bound,
+            "{name}: {served}, not {share}"
+        );
+    }
 }
 
 #[test]
