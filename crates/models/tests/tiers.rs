@@ -240,6 +240,7 @@ fn disks_take_next_to_no_time_where_caches_are_warmed_up_without_delays() {
     let traffic = once_each(&[1_000; 100], Vec::new(), 50);
     let of = |warm_up| simulate_warmed(&tiers, &traffic, 3, warm_up, &|| true).unwrap();
     let (timed, at_once) = (of(WarmUp::Timed), of(WarmUp::WithoutDelays));
+    eprintln!("W {} {} {:?} {:?} {:?}", timed.warm_up_seconds, at_once.warm_up_seconds, timed.total.mean_us(), at_once.total.mean_us(), timed.seconds);
     near(timed.warm_up_seconds, 0.5, 0.05);
     assert!(at_once.warm_up_seconds < 0.05 * timed.warm_up_seconds);
     for result in [timed, at_once] {
