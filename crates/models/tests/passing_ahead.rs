@@ -100,6 +100,10 @@ fn links_that_never_change_carry_messages_as_those_that_may() {
         near(longest(&ahead), longest(&in_turn), 5e-2);
         let mean = |it: &TiersResult| it.total.mean_us().unwrap();
         near(mean(&ahead), mean(&in_turn), 1e-2);
+        if balance == Balance::LeastConnections {
+            // Which node has the least then, too, is another for some.
+            continue;
+        }
         for (ahead, in_turn) in ahead.nodes.iter().zip(&in_turn.nodes) {
             let links = [ahead, in_turn].map(|it| it.link.as_ref().unwrap());
             assert_eq!(links[0].all_bytes, links[1].all_bytes);

@@ -17,7 +17,7 @@ use crate::times::ZoneArgs;
 /// What `hotset replay` takes. Each group of options is applied where it is declared.
 #[derive(clap::Args)]
 #[command(allow_missing_positional = true)]
-#[command(mut_arg("logs", |arg| arg.required(false).required_unless_present("sessions")))]
+#[command(mut_arg("logs", |arg| arg.index(1).required(false).required_unless_present("sessions")))]
 #[command(mut_arg("sites", |arg| {
     arg.value_name("NAME[=GLOB]")
         .help("NAME: send the requests of this site only; may be repeated")
@@ -34,7 +34,7 @@ pub struct Args {
     /// The server: http://HOST[:PORT][/PREFIX] or https://…
     ///
     /// PREFIX is put before every path.
-    #[arg(value_name = "URL", help_heading = None::<&str>)]
+    #[arg(value_name = "URL", help_heading = None::<&str>, index = 2)]
     url: String,
     #[command(flatten)]
     what: WhatArgs,

@@ -70,7 +70,7 @@ pub struct WhatArgs {
     /// Closed loop: send the trace over and over for this long
     #[arg(long, value_name = "DURATION", value_parser = length, requires = "clients")]
     pub duration: Option<Duration>,
-    /// Seed of the arrivals within a logged second, and of sessions
+    /// Seed of arrivals within a second, and of sessions
     #[arg(long, default_value_t = 0, value_parser = seed, allow_negative_numbers = true)]
     pub seed: u64,
 }
