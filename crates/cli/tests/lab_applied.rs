@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::lab::lab_is_possible;
+use crate::support::lab::{GivenCosts, lab_is_possible};
 use crate::support::{Workplace, hotset};
 use hotset_test_support::together;
 use serde_json::{Value, json};
@@ -106,10 +106,8 @@ fn an_experiment_has_hotset_follow_the_traffic_without_a_plan() {
             "clients = 2\nweight = 10\ndaemon_interval = 2\nruns = 2",
         );
     place.write("experiment.toml", experiment.as_bytes());
-    fs::create_dir_all(place.path("results/0x4")).unwrap();
     let own = json!({"store": "Ext4 on Plain", "weight": 10.0, "daemon_interval": 2});
-    let costs = costs(2800, &own);
-    place.write("results/0x4/costs.json", costs.as_bytes());
+    let costs = GivenCosts::write(&place, "0x4", &settings(2800, &own));
     let run = ["experiment", "run", "experiment.toml", "--work", "work"];
     let json = place.json(run.iter().chain(&["--json"]));
     let points = json["points"].as_array().expect("points");
@@ -127,22 +125,12 @@ fn an_experiment_has_hotset_follow_the_traffic_without_a_plan() {
     assert!(followed.clone().any(holds), "{json}");
     let shown = place.succeeds(["experiment", "show", "experiment.toml"]);
     assert!(shown.contains("sites ÷ page cache"), "{shown}");
-    are_kept(&place, &costs);
+    costs.are_kept();
     assert_eq!(guardians("run"), Vec::<String>::new());
 }
 
-/// What serving costs, as an experiment with settings of its `own` keeps it: measured, it would differ from run to run, and with it the
-/// plan.
-fn costs(memory_mib: u64, own: &Value) -> String {
-    let line = |fixed_us: f64, bytes_per_us: f64| json!({"fixed_us": fixed_us, "bytes_per_us": bytes_per_us});
-    let profile = |name: &str, uncached: Value, cold: Value| {
-        json!({
-            "name": name, "open_us": 0.0, "cached": line(50.0, 3500.0), "uncached": uncached, "cold": cold,
-            "source": "assumed",
-        })
-    };
-    let backing = |name| profile(name, line(9800.0, 39.0), line(35_000.0, 39.0));
-    let memory = profile("memory", line(50.0, 3500.0), line(50.0, 3500.0));
+/// The settings of an experiment whose node has so much memory, and others of its `own`.
+fn settings(memory_mib: u64, own: &Value) -> Value {
     let mut settings = json!({
         "workload": {"classes": [0, 4], "alpha": 0.9, "requests": 2000, "scale": 100, "seed": 1},
         "memory_bytes": (memory_mib << 20) / 100, "cpus": null,
@@ -152,26 +140,13 @@ fn costs(memory_mib: u64, own: &Value) -> String {
     for (name, value) in own.as_object().expect("settings") {
         settings[name.as_str()] = value.clone();
     }
-    let document = json!({
-        "settings": settings,
-        "costs": {"backing": [backing("foreground"), backing("background")], "memory": memory, "samples": []},
-    });
-    document.to_string()
-}
-
-/// The costs that an experiment was given were not measured anew.
-#[track_caller]
-fn are_kept(place: &Workplace, costs: &str) {
-    let kept = fs::read_to_string(place.path("results/0x4/costs.json")).unwrap();
-    assert_eq!(kept, costs);
+    settings
 }
 
 /// Runs an experiment whose arms, but for the first, hold files by these means; what it says of these.
 fn holds_and_releases(node: &str, experiment: &str, memory_mib: u64, means: &[&str]) -> Vec<Value> {
     let place = Workplace::new();
-    let costs = costs(memory_mib, &json!({}));
-    fs::create_dir_all(place.path("results/0x4")).unwrap();
-    place.write("results/0x4/costs.json", costs.as_bytes());
+    let costs = GivenCosts::write(&place, "0x4", &settings(memory_mib, &json!({})));
     place.write("node.toml", node.as_bytes());
     place.write("experiment.toml", experiment.as_bytes());
     let run = [
@@ -188,7 +163,7 @@ fn holds_and_releases(node: &str, experiment: &str, memory_mib: u64, means: &[&s
     for (point, means) in points[1..].iter().zip(means) {
         is_held(point, means);
     }
-    are_kept(&place, &costs);
+    costs.are_kept();
     let left = fs::read_dir(place.path("work")).map_or(0, Iterator::count);
     assert_eq!(left, 0, "disk images are left");
     assert_eq!(guardians("apply"), Vec::<String>::new());
