@@ -45,7 +45,7 @@ thread_local! {
 
 /// Gives the machine to the calling test alone until it ends: each test has a thread of its own.
 ///
-/// Tests that build labs, fill memory or measure ask for it. It holds between processes too.
+/// Tests that fill memory or measure ask for it. It holds between processes too.
 ///
 /// # Panics
 ///
@@ -56,7 +56,7 @@ pub fn alone() {
 
 /// Gives the machine to the calling test, and to others that ask for the same, until it ends.
 ///
-/// Tests that mount, start servers or make memory groups of their own ask for it.
+/// Tests that build labs, mount, start servers or make memory groups of their own ask for it.
 ///
 /// # Panics
 ///
