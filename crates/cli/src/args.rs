@@ -141,7 +141,7 @@ pub enum Measure {
     /// Measure on nodes, disks and networks made for it here, and compare with predictions
     #[command(
         subcommand,
-        after_help = "Examples:\n  hotset experiment show experiments/pollution/experiment.toml"
+        after_help = "Examples:\n  hotset experiment show experiments/pollution/experiment.toml --cell 2x2"
     )]
     Experiment(commands::experiment::Job),
     /// Stand the data-centre of a scenario up on this machine, to be tried

@@ -74,7 +74,7 @@ fn works(place: &Workplace, line: &str) {
 fn prepared() -> Workplace {
     let place = Workplace::new();
     for line in [
-        "hotset generate zipf --requests 20000 --objects 300 -o shop.trace --log access.log",
+        "hotset generate zipf --requests 2000 --objects 300 --working-set 16M -o shop.trace --log access.log",
         "hotset generate zipf --requests 2000 --objects 300 --seed 1 -o video.trace",
         "hotset part --node web1 --client-key 000102030405060708090a0b0c0d0e0f -o web1.part access.log",
         "hotset generate zipf --requests 2000 --objects 300 --seed 2 -o web2.trace --log web2.log",
@@ -232,7 +232,9 @@ fn completions_offer_profiles_formats_and_policies() {
 
 #[test]
 fn sizes_are_taken_as_the_trade_writes_them() {
-    let place = prepared();
+    let place = Workplace::new();
+    let generate = ["generate", "zipf", "--requests", "2000", "--objects", "300"];
+    place.succeeds(generate.into_iter().chain(["--log", "access.log"]));
     let plan = |memory: &str| {
         place.json(["plan", "--memory", memory, "--json", "access.log"])["memory_bytes"].clone()
     };

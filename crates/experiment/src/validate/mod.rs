@@ -54,7 +54,6 @@ pub struct Accuracy {
     /// What the jobs of each file had read from the device.
     pub device: Vec<Deviation>,
     /// What the jobs of each file had the device write, in all and by what it is of; nothing where that was not measured.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub written: Vec<Deviation>,
     /// Reads that found all in memory, of jobs whose times tell.
     pub hits: Vec<Deviation>,
