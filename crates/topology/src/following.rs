@@ -25,16 +25,51 @@ pub struct Following {
     pub since: FollowSince,
 }
 
+/// What `hotset run` holds on each node where it runs.
+#[derive(Clone, Debug, Default)]
+pub struct Followed(Vec<(String, Follow)>);
+
+impl Followed {
+    /// How files are held by the traffic on `node`, where they are.
+    #[must_use]
+    pub fn on(&self, node: &Node) -> Option<Follow> {
+        let mut own = self.0.iter();
+        let own = own.find(|(name, _)| *name == node.name);
+        own.map(|(_, follow)| follow.clone())
+    }
+}
+
 impl Following {
-    /// What it holds on `node`, of the files of `trace`.
+    /// What it holds on those of the `nodes` that read a store, of the files of `trace`.
     ///
     /// # Errors
     /// A node with memory groups, a scenario without sites, and an interval of no length.
     pub fn on(
         self,
         scenario: &Scenario,
+        nodes: &[&Node],
+        trace: &Trace,
+    ) -> Result<Followed, TopologyError> {
+        if scenario.sites.is_empty() {
+            refuse!(
+                "it has no [[site]], and `hotset run` holds files of sites; name each with its store"
+            );
+        }
+        let files: Arc<[Option<SimulatedFile>]> = files(scenario, trace).into();
+        let readers = nodes.iter().filter(|node| node.reads_store());
+        let followed = readers.map(|node| {
+            let follow = self.follow(scenario, node, trace, &files)?;
+            Ok((node.name.clone(), follow))
+        });
+        followed.collect::<Result<_, TopologyError>>().map(Followed)
+    }
+
+    fn follow(
+        self,
+        scenario: &Scenario,
         node: &Node,
         trace: &Trace,
+        files: &Arc<[Option<SimulatedFile>]>,
     ) -> Result<Follow, TopologyError> {
         if node.groups {
             refuse!(
@@ -43,15 +78,10 @@ impl Following {
                 node.name
             );
         }
-        if scenario.sites.is_empty() {
-            refuse!(
-                "it has no [[site]], and `hotset run` holds files of sites; name each with its store"
-            );
-        }
         let spec = self.spec(scenario, node, trace)?;
         // What cannot be started would not be known of later.
         SimulatedRun::start(spec.clone()).map_err(|error| refused(error.to_string()))?;
-        let files: Arc<[Option<SimulatedFile>]> = files(scenario, trace).into();
+        let files = Arc::clone(files);
         let run = move || -> Box<dyn Chooser> {
             Box::new(Run {
                 run: SimulatedRun::start(spec.clone()).ok(),

@@ -20,7 +20,7 @@ mod servers;
 mod stores;
 
 pub use error::TopologyError;
-pub use following::Following;
+pub use following::{Followed, Following};
 pub use nodes::{Content, Held, Nodes, workers};
 pub use numbers::Numbers;
 pub use outcome::{add_link, add_resources};
