@@ -61,7 +61,8 @@ impl Following {
             let follow = self.follow(scenario, node, trace, &files)?;
             Ok((node.name.clone(), follow))
         });
-        followed.collect::<Result<_, TopologyError>>().map(Followed)
+        let followed: Result<Vec<(String, Follow)>, TopologyError> = followed.collect();
+        followed.map(Followed)
     }
 
     fn follow(
