@@ -7,6 +7,7 @@ mod devices;
 mod disk;
 mod faults;
 mod fio;
+mod followed;
 mod iolog;
 mod job_files;
 mod journals;

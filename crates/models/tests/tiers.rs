@@ -53,6 +53,7 @@ fn web_of(request_ns: u64) -> Web {
         groups: Arc::new([]),
         held: Arc::new([]),
         workers: None,
+        follow: None,
     }
 }
 

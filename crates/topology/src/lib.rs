@@ -6,11 +6,13 @@
 //! | their numbers, and those of links | `numbers` |
 //! | the stores of the sites become profiles with their disks | `stores` |
 //! | what requests, bytes and connections cost the servers | `servers` |
+//! | what `hotset run` would hold | `following` |
 //! | what happens at a time | `events` |
 //! | what a node did, as outcomes have it | `outcome` |
 
 mod error;
 mod events;
+mod following;
 mod nodes;
 mod numbers;
 mod outcome;
@@ -18,6 +20,7 @@ mod servers;
 mod stores;
 
 pub use error::TopologyError;
+pub use following::{Followed, Following};
 pub use nodes::{Content, Held, Nodes, workers};
 pub use numbers::Numbers;
 pub use outcome::{add_link, add_resources};

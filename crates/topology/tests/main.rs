@@ -1,5 +1,6 @@
 //! Scenarios as the nodes of a model.
 
+mod following;
 mod processors;
 mod servers;
 mod stores;

@@ -9,7 +9,9 @@ use hotset_scenario::Profile;
 
 use super::busy::Busy;
 use super::costs::Sending;
+use super::holder::{Holder, NodeMemory};
 use super::message::{Message, PIECE_BYTES};
+use super::own_files::number_of;
 use super::result::CacheCounts;
 use super::system::{Store, Web};
 use super::traffic::{File, Traffic};
@@ -27,6 +29,8 @@ pub(crate) struct FileReader {
     own: Option<Arc<[u32]>>,
     /// Whether each of them is in memory whatever page caches hold.
     is_held: Vec<bool>,
+    /// What holds files by the traffic.
+    holder: Option<Holder>,
     /// By store.
     sending: Vec<Sending>,
     /// Files that are open, by number, and numbers that are free.
@@ -75,14 +79,6 @@ impl Calendar<DeviceEvent> for Delays {
     }
 }
 
-/// The number in the storage of a file, where it is there: its place in `own`, or its own number where these may be all.
-fn number_of(own: Option<&Arc<[u32]>>, file: u32) -> Option<u32> {
-    match own {
-        None => Some(file),
-        Some(own) => own.binary_search(&file).ok().map(|place| place as u32),
-    }
-}
-
 impl FileReader {
     /// With nothing in memory. `own` are the files that it can be asked for, rising, or nothing where these may be all; `seed` is for what scatters.
     ///
@@ -125,6 +121,10 @@ impl FileReader {
             traffic: Arc::clone(traffic),
             own: own.map(Arc::clone),
             is_held,
+            holder: web
+                .follow
+                .as_ref()
+                .map(|follow| Holder::new(follow, traffic, own, web.memory_bytes)),
             open: Vec::new(),
             free: Vec::new(),
             counts: CacheCounts::default(),
@@ -167,8 +167,15 @@ impl FileReader {
 
     /// Goes on with a piece of a file; the piece where all of it is in memory now. Otherwise it waits, and is woken.
     pub fn go_on(&mut self, now: Time, piece: Message, delays: &mut Delays) -> Option<Message> {
+        if piece.is_of_holder() {
+            self.read_on(now, delays);
+            return None;
+        }
         let File { site, bytes } = self.file_of(&piece);
+        // It may be held since it was opened.
+        let is_held_now = self.holder.is_some() && self.is_held[self.number_of(&piece) as usize];
         let opened = self.open[piece.open as usize].as_mut()?;
+        opened.is_held |= is_held_now;
         let is_held = opened.is_held;
         // An empty file has nothing to be read.
         let mut is_reading = bytes > 0 && !is_held;
@@ -201,7 +208,7 @@ impl FileReader {
             ..piece
         };
         match whole.is_last {
-            true => self.close(&whole, bytes, is_held),
+            true => self.close(now, &whole, bytes, is_held),
             false => {
                 opened.read = Read::new(end, PIECE_BYTES.min(bytes - end));
                 opened.work_ns = 0;
@@ -249,14 +256,46 @@ impl FileReader {
         }
     }
 
-    fn close(&mut self, last: &Message, bytes: u64, is_held: bool) {
+    fn close(&mut self, now: Time, last: &Message, bytes: u64, is_held: bool) {
         self.open[last.open as usize] = None;
         self.free.push(last.open);
+        let is_in_memory = self.web.is_in_memory(self.file_of(last));
+        if let Some(holder) = self.holder.as_mut().filter(|_| !is_in_memory) {
+            holder.read(now, last.file);
+        }
         let counts = match is_held {
             true => &mut self.held,
             false => &mut self.counts,
         };
         counts.add(!last.has_waited, bytes);
+    }
+
+    /// Has what is held follow the traffic from now on, where it waits for that.
+    pub fn begin_to_follow(&mut self, now: Time) {
+        if let Some(holder) = &mut self.holder {
+            holder.begin(now);
+        }
+    }
+
+    /// Holds what is worth it by now; in how long it is to be asked again. Nothing where nothing follows the traffic.
+    pub fn follow(&mut self, now: Time, delays: &mut Delays) -> Option<Time> {
+        let mut memory = NodeMemory {
+            storage: &mut self.storage,
+            is_held: &mut self.is_held,
+        };
+        let holder = self.holder.as_mut()?;
+        Some(holder.look(now, &mut memory, delays))
+    }
+
+    /// Goes on to read what is to be held.
+    fn read_on(&mut self, now: Time, delays: &mut Delays) {
+        let mut memory = NodeMemory {
+            storage: &mut self.storage,
+            is_held: &mut self.is_held,
+        };
+        if let Some(holder) = &mut self.holder {
+            holder.read_on(now, &mut memory, delays);
+        }
     }
 
     /// Something takes place at a disk; the pieces that go on.

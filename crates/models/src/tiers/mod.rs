@@ -8,6 +8,7 @@
 //! | what a request costs a server; what it has on a link | `costs.rs`; `message.rs` |
 //! | the net, a file for each of its pages | `net/` |
 //! | files being sent, through the way of reads; which of them a node has to follow | `file_reader.rs`; `own_files.rs` |
+//! | files that are held by the traffic, and who chooses them | `holder.rs`; `chooser.rs` |
 //! | processors that serve one message after the other; that processes share; what is left of a quota | `servers.rs`; `sharing.rs`; `budget.rs` |
 //! | a way of a link: what is in line for it; what is held back, which flows share | `link_queue.rs`; `held_back.rs` |
 //! | which node is asked next; answers that a proxy keeps | `balancer.rs`; `proxy_cache.rs` |
@@ -19,12 +20,14 @@
 mod balancer;
 mod budget;
 mod busy;
+mod chooser;
 mod costs;
 mod counts;
 mod error;
 mod faults;
 mod file_reader;
 mod held_back;
+mod holder;
 mod link_queue;
 mod message;
 mod net;
@@ -40,6 +43,7 @@ mod system;
 mod traffic;
 
 pub(crate) use balancer::by_hash;
+pub use chooser::{Chooser, Follow, FollowSince, MakeChooser, Moves};
 pub(crate) use costs::Sending;
 pub use costs::{PROXY_ANSWER_US, PROXY_NS_PER_BYTE, REQUEST_FILE_BYTES, REQUEST_US, request_ns};
 pub use error::TiersError;

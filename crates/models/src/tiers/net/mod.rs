@@ -7,6 +7,7 @@ mod clients;
 mod direction;
 mod entrances;
 mod events;
+mod following;
 mod links;
 mod processors;
 mod proxy;
