@@ -304,7 +304,10 @@ fn a_slip_of_the_pen_in_memory_is_taken_for_memory_and_a_key_of_the_profile_is_n
     let set = |setting: &str| {
         let options = simulate::fio::Options {
             jobs: jobs.clone(),
-            profile: "hdd".to_owned(),
+            profile: Some("hdd".to_owned()),
+            scenario: None,
+            store: None,
+            clients: None,
             set: vec![setting.parse().expect("name and value")],
             seed: 0,
         };

@@ -76,6 +76,97 @@ fn simulated_works_print_their_contract() {
 }
 
 #[test]
+fn jobs_on_a_file_server_print_their_contract() {
+    let place = Workplace::new();
+    let scenario = format!(
+        "{FILE_SERVER}[store.options]\nexport = \"async\"\n\
+         [[link]]\nnode = \"web1\"\nrate = \"1Gbit\"\nloss = \"1%\"\n"
+    );
+    place.write("files.toml", scenario.as_bytes());
+    place.write("look.fio", b"[look]\nrw=randread\nbs=4k\nsize=1m\n");
+    let jobs = [
+        "simulate",
+        "fio",
+        "look.fio",
+        "--scenario",
+        "files.toml",
+        "--store",
+        "shared",
+    ];
+    let simulated = place.json(jobs.into_iter().chain(["--json"]));
+    holds_to("simulate-fio.json", &simulated);
+    assert_eq!(simulated["file_server"]["server"], "file1");
+    assert_eq!(simulated["file_server"]["costs_measured"], false);
+    let not_modelled = json!(["link.web1.loss"]);
+    assert_eq!(simulated["file_server"]["not_modelled"], not_modelled);
+    let remote = &simulated["jobs"][0]["remote"];
+    assert_eq!(
+        remote["calls"],
+        json!({"access": 1, "lookup": 1, "read": 256})
+    );
+    assert_eq!(remote["server_hits"], 1.0);
+    assert_eq!(remote["links"][0]["name"], "web1");
+    assert!(remote["link_bytes"]["received"].as_u64() > Some(1 << 20));
+    let shown = place.succeeds(jobs);
+    assert!(
+        shown.contains("1 job simulated on shared (nfs3) of file1, mounted by web1"),
+        "{shown}"
+    );
+    assert!(shown.contains("link.web1.loss"), "{shown}");
+    let several = place.json(jobs.into_iter().chain(["--clients", "3", "--json"]));
+    assert_eq!(several["file_server"]["clients"], 3);
+    let remote = &several["jobs"][0]["remote"];
+    assert_eq!(remote["calls"]["read"], 3 * 256);
+    let links = remote["links"].as_array().expect("links");
+    let names: Vec<_> = links.iter().map(|link| &link["name"]).collect();
+    assert_eq!(names, ["web1", "web1 2", "web1 3"]);
+}
+
+#[test]
+fn jobs_that_name_no_place_or_two_are_refused() {
+    let place = Workplace::new();
+    place.write("files.toml", FILE_SERVER.as_bytes());
+    place.write("look.fio", b"[look]\nrw=randread\nsize=1m\n");
+    for (more, code, says) in [
+        (&[][..], 2, "--profile"),
+        (&["--scenario", "files.toml"][..], 2, "--store"),
+        (
+            &[
+                "--profile",
+                "ssd",
+                "--scenario",
+                "files.toml",
+                "--store",
+                "shared",
+            ][..],
+            2,
+            "cannot be used with",
+        ),
+        (
+            &["--scenario", "files.toml", "--store", "brick"][..],
+            1,
+            "store `brick` is on no file server",
+        ),
+        (
+            &[
+                "--scenario",
+                "files.toml",
+                "--store",
+                "shared",
+                "--set",
+                "memory=1GiB",
+            ][..],
+            1,
+            "is of jobs on a profile; change files.toml",
+        ),
+        (&["--profile", "ssd", "--clients", "2"][..], 2, "--scenario"),
+    ] {
+        let run = ["simulate", "fio", "look.fio"].iter().chain(more).copied();
+        Failure::of(place.hotset(run)).has_code(code).says(says);
+    }
+}
+
+#[test]
 fn works_and_stores_that_cannot_be_simulated_are_refused() {
     let place = Workplace::new();
     place.write("small.work", b"on-server data 1 4096\nopne data/0 r\n");

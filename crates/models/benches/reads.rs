@@ -5,7 +5,11 @@
 
 use std::path::Path;
 
-use hotset_models::fio::{JobFile, System, simulate};
+use hotset_models::fio::{
+    Job, JobFile, JobResult, SimulationError, System, simulate, simulate_remote,
+};
+use hotset_models::remote::nfs::{Mount, RemoteSystem, Version};
+use hotset_models::remote::{CallCosts, Line, NamedLine, ServerMachine};
 use hotset_scenario::Profile;
 
 #[path = "../../petri/benches/clock/mod.rs"]
@@ -88,40 +92,100 @@ const ROWS: &[(&str, &str, Option<u64>)] = &[
     ),
 ];
 
+/// Name and job of rows on a file server that has all files in memory, one link away.
+const REMOTE_ROWS: &[(&str, &str)] = &[
+    ("remote random", "rw=randread\nbs=4k\nsize=4g"),
+    (
+        "remote random direct",
+        "rw=randread\nbs=4k\nsize=4g\ndirect=1\nioengine=libaio\niodepth=16",
+    ),
+    ("remote scan", "rw=read\nbs=4k\nsize=4g"),
+    ("remote writes", "rw=write\nbs=4k\nsize=1g"),
+];
+
+/// A server one link of 10 Gbit/s away, mounted by version 4.2.
+fn remote(profile: &Profile) -> RemoteSystem<'_> {
+    RemoteSystem {
+        mount: Mount {
+            version: Version::V4 { minor: 2 },
+            read_bytes: 1 << 20,
+            write_bytes: 1 << 20,
+            attributes_s: None,
+            sync: false,
+        },
+        clients: 1,
+        client_costs: CallCosts::ASSUMED,
+        client_link: Some(NamedLine {
+            name: "cable".to_owned(),
+            line: Line {
+                bits_per_s: Some(10_000_000_000),
+                delay_ns: 20_000,
+                mtu_bytes: 1500,
+            },
+        }),
+        server_link: None,
+        server: ServerMachine {
+            name: "server".to_owned(),
+            profile,
+            memory_bytes: None,
+            processors: 4,
+            threads: 8,
+            is_async: false,
+            costs: CallCosts::ASSUMED,
+        },
+    }
+}
+
+/// Runs a row as often as is needed for its median.
+fn measure(
+    name: &str,
+    job: &str,
+    run: &dyn Fn(&[Job], u64) -> Result<Vec<JobResult>, SimulationError>,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let text = format!("[job]\n{job}\n");
+    let jobs = JobFile::parse(&text, Path::new("bench.fio"))?.jobs;
+    let mut timed = Vec::new();
+    for seed in 0..RUNS {
+        let started = processor_time();
+        let results = run(&jobs, seed as u64)?;
+        let seconds = processor_time() - started;
+        let reads: u64 = results
+            .iter()
+            .filter_map(|it| it.outcome.total.requests)
+            .sum();
+        timed.push((seconds, reads));
+    }
+    timed.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    let (seconds, reads) = timed[RUNS / 2];
+    println!(
+        "{name}\t{reads}\t{seconds:.3}\t{:.2}",
+        reads as f64 / seconds / 1e6
+    );
+    Ok(())
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let profile = Profile::parse(PROFILE, Path::new("drive.toml"))?;
     let chosen: Vec<String> = std::env::args()
         .skip(1)
         .filter(|it| !it.starts_with("--"))
         .collect();
-    for (name, job, memory_bytes) in ROWS {
-        if !chosen.is_empty() && !chosen.iter().any(|it| it == name) {
-            continue;
-        }
-        let text = format!("[job]\n{job}\n");
-        let jobs = JobFile::parse(&text, Path::new("bench.fio"))?.jobs;
-        let mut timed = Vec::new();
-        for run in 0..RUNS {
-            let system = System {
-                profile: &profile,
-                memory_bytes: *memory_bytes,
-                seed: run as u64,
-            };
-            let started = processor_time();
-            let results = simulate(&jobs, &system, &|| true)?;
-            let seconds = processor_time() - started;
-            let reads: u64 = results
-                .iter()
-                .filter_map(|it| it.outcome.total.requests)
-                .sum();
-            timed.push((seconds, reads));
-        }
-        timed.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-        let (seconds, reads) = timed[RUNS / 2];
-        println!(
-            "{name}\t{reads}\t{seconds:.3}\t{:.2}",
-            reads as f64 / seconds / 1e6
-        );
+    let is_chosen = |name: &str| chosen.is_empty() || chosen.iter().any(|it| it == name);
+    let system = |memory_bytes, seed| System {
+        profile: &profile,
+        memory_bytes,
+        seed,
+    };
+    for (name, job, memory_bytes) in ROWS.iter().filter(|row| is_chosen(row.0)) {
+        measure(name, job, &|jobs, seed| {
+            simulate(jobs, &system(*memory_bytes, seed), &|| true)
+        })?;
+    }
+    let remote = remote(&profile);
+    for (name, job) in REMOTE_ROWS.iter().filter(|row| is_chosen(row.0)) {
+        measure(name, job, &|jobs, seed| {
+            simulate_remote(jobs, &system(Some(LITTLE_MEMORY), seed), &remote, &|| true)
+        })?;
     }
     Ok(())
 }

@@ -20,6 +20,8 @@ pub(crate) struct Costs {
     pub slots: usize,
     /// The largest request to the device, bytes.
     pub max_request_bytes: u64,
+    /// The same of one that writes.
+    pub max_write_bytes: u64,
     /// What the machine reads ahead and does at the same time.
     pub reading: Reading,
 }
@@ -52,6 +54,7 @@ impl Costs {
             transfer_ns_per_byte,
             slots: (slots as usize).max(1),
             max_request_bytes: max_request_bytes(profile),
+            max_write_bytes: max_request_bytes(profile),
             reading,
         }
     }

@@ -327,6 +327,7 @@ fn jobs_of_fio() {
         let view = FioView {
             profile,
             memory_bytes,
+            server: None,
             seed: 7,
             jobs,
             results,
@@ -358,6 +359,32 @@ fn jobs_of_fio() {
     pin_jobs("simulate-fio-writing", &plain, &file.jobs, &results, None);
     let (file, results) = experiments::logged();
     pin_jobs("simulate-fio-of-a-log", &plain, &file.jobs, &results, None);
+}
+
+#[test]
+fn jobs_of_fio_on_file_servers() {
+    let (profile, (file, results)) = (experiments::profile(), experiments::remote());
+    let not_modelled = ["link.file1.loss".to_owned()];
+    let view = FioView {
+        profile: &profile,
+        memory_bytes: Some(64 << 20),
+        server: Some(FileServerView {
+            store: "shared",
+            kind: "nfs4",
+            client: "web1",
+            clients: 2,
+            server: "file1",
+            read_bytes: 1 << 20,
+            write_bytes: 1 << 20,
+            server_memory_bytes: 64 << 20,
+            are_costs_measured: false,
+            not_modelled: &not_modelled,
+        }),
+        seed: 7,
+        jobs: &file.jobs,
+        results: &results,
+    };
+    pin_text("simulate-fio-on-a-file-server", &view);
 }
 
 #[test]

@@ -33,6 +33,8 @@ pub struct MountOptions {
     pub sync: bool,
     /// Of version 4, what comes after the point.
     pub minor_version: Option<u8>,
+    /// The server answers before what is to be on its disk is there (`async`, `man 5 exports`).
+    pub is_async: bool,
 }
 
 /// `[store.options]`.
@@ -47,6 +49,19 @@ pub(crate) struct OptionsTable {
     #[serde(default)]
     sync: bool,
     minorversion: Option<Spanned<u8>>,
+    #[serde(default)]
+    export: Export,
+}
+
+/// When the server answers what is to be on its disk (`man 5 exports`).
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Export {
+    /// When it is there.
+    #[default]
+    Sync,
+    /// At once.
+    Async,
 }
 
 /// What a message may have of a file: whole pages, at most as much as Linux sends at a time (`NFS_MAX_FILE_IO_SIZE`).
@@ -87,6 +102,7 @@ impl OptionsTable {
             attributes_s: self.actimeo,
             sync: self.sync,
             minor_version: self.minorversion.as_ref().map(|it| *it.get_ref()),
+            is_async: self.export == Export::Async,
         })
     }
 }

@@ -25,6 +25,12 @@ pub struct ServerProfile {
     /// Apache that sends files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub apache: Option<ServerCosts>,
+    /// A file server: a request is a call, and bytes are those of files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files: Option<ServerCosts>,
+    /// The kernel of a node that asks one, of the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files_client: Option<ServerCosts>,
 }
 
 /// Processor time of a server, of its processes and of what the kernel does for them.
@@ -65,7 +71,7 @@ impl ServerProfile {
         match profile.is_empty() {
             true => Err(file.error(
                 0..0,
-                "there are costs of no server; add a table [nginx], [nginx-proxy] or [apache]",
+                "there are costs of no server; add a table [nginx], [nginx-proxy], [apache], [files] or [files-client]",
             )),
             false => Ok(profile),
         }
@@ -74,7 +80,9 @@ impl ServerProfile {
     /// Whether nothing is known of any server.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.nginx.is_none() && self.nginx_proxy.is_none() && self.apache.is_none()
+        let servers = [self.nginx, self.nginx_proxy, self.apache];
+        let of_files = [self.files, self.files_client];
+        servers.iter().chain(&of_files).all(Option::is_none)
     }
 
     /// The profile as a TOML file has it; [`ServerProfile::parse`] reads it.
@@ -92,7 +100,8 @@ impl ServerProfile {
             ServerSpec::Nginx => self.nginx,
             ServerSpec::NginxProxy { .. } => self.nginx_proxy,
             ServerSpec::Apache => self.apache,
-            ServerSpec::Files | ServerSpec::None => None,
+            ServerSpec::Files => self.files,
+            ServerSpec::None => None,
         }
     }
 }

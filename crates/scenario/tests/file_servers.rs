@@ -33,6 +33,7 @@ fn a_store_on_a_file_server_is_read() {
         attributes_s: Some(10),
         sync: true,
         minor_version: Some(1),
+        is_async: false,
     };
     assert_eq!(remote.options, options);
     assert_eq!(scenario.stores[0].remote, None);
@@ -83,6 +84,7 @@ fn stores_without_a_server_or_a_disk_are_refused_with_their_place() {
             "write a multiple of 4096 up to 1048576",
         ),
         ("actimeo", "actime", "`actime`"),
+        ("sync = true", "export = \"asynchronous\"", "is none of"),
     ] {
         let text = FILE.replacen(from, to, 1);
         assert_ne!(text, FILE, "{from}");

@@ -14,6 +14,10 @@ connection_us = 30.5
 [nginx-proxy]
 request_us = 45.0
 ns_per_byte = 0.6
+
+[files-client]
+request_us = 12.0
+ns_per_byte = 0.3
 "#;
 
 fn parse(text: &str) -> Result<ServerProfile, String> {
@@ -36,6 +40,8 @@ fn a_profile_is_read_and_written_again() {
     };
     assert_eq!(profile.costs(&proxy), Some(costs));
     assert_eq!(profile.costs(&ServerSpec::Apache), None);
+    assert_eq!(profile.files_client.map(|it| it.request_us), Some(12.0));
+    assert_eq!(profile.costs(&ServerSpec::Files), None);
     let connection = profile.nginx.map(|it| it.connection_us);
     assert_eq!(connection, Some(30.5));
     let written = profile.to_toml().expect("text");

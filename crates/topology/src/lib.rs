@@ -22,4 +22,4 @@ pub use nodes::{Content, Held, Nodes, workers};
 pub use numbers::Numbers;
 pub use outcome::{add_link, add_resources};
 pub use servers::Servers;
-pub use stores::Stores;
+pub use stores::{Stores, local_profile};

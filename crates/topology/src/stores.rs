@@ -73,9 +73,10 @@ fn check(specs: &[&StoreSpec]) -> Result<(), TopologyError> {
     let remote = |kind: &Option<StoreKind>| matches!(kind, Some(GlusterFs | MooseFs | Nfs3 | Nfs4));
     if let Some(store) = specs.iter().find(|store| remote(&store.kind)) {
         refuse!(
-            "store `{}` is of kind {}; only local stores are simulated so far, such as ext4 or xfs",
+            "store `{}` is of kind {}; only local stores are simulated so far, such as ext4 or xfs; have the sites live on {}",
             store.name,
-            store.kind.map_or("", StoreKind::name)
+            store.kind.map_or("", StoreKind::name),
+            local_instead(store)
         );
     }
     let policy = |store: &StoreSpec| store.profile.reading.unwrap_or_default().page_cache;
@@ -93,8 +94,24 @@ fn check(specs: &[&StoreSpec]) -> Result<(), TopologyError> {
     Ok(())
 }
 
+/// The store that can be simulated in place of one over the network.
+fn local_instead(store: &StoreSpec) -> String {
+    match &store.remote {
+        Some(remote) => format!("`{}`", remote.on),
+        None => "a local one".to_owned(),
+    }
+}
+
 fn is_memory(spec: &StoreSpec) -> bool {
     matches!(spec.kind, Some(StoreKind::Tmpfs | StoreKind::Ramfs))
+}
+
+/// The costs of a store whose files have so many bytes in all, with its disk and its file system.
+///
+/// # Errors
+/// Files that are larger than any disk.
+pub fn local_profile(spec: &StoreSpec, files_bytes: u64) -> Result<Profile, TopologyError> {
+    profile_of(spec, files_bytes.div_ceil(PAGE_BYTES))
 }
 
 /// A store whose files have so many pages.

@@ -1,12 +1,15 @@
-//! Jobs of fio on a model of the store.
+//! Jobs of fio on a model of the store, a local one or one that a file server has.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 
-use hotset_models::fio::{Job, JobFile, JobResult, System, simulate};
-use hotset_report::FioView;
-use hotset_scenario::{Profile, ProfileSetting, parse_bytes};
+use hotset_models::fio::{Job, JobFile, JobResult, System, simulate, simulate_remote};
+use hotset_report::{FileServerView, FioView};
+use hotset_scenario::{Profile, ProfileSetting, Scenario, parse_bytes};
 
-use crate::error::{refuse, refused};
+use super::reached_store::{ReachedStore, ToldStore};
+use crate::error::{misuse, refuse, refused};
 use crate::{Field, JobError, Watch};
 
 /// The name of what no profile has: memory is a matter of the machine.
@@ -14,13 +17,22 @@ const MEMORY: &str = "memory";
 /// A name this many letters away from it, or fewer, is taken for a slip of the pen: every key of a profile is further away.
 const SLIPS: usize = 2;
 
+/// More clients than this are taken for a typing error: each has a page cache.
+const MOST_CLIENTS: usize = 1000;
+
 /// Which jobs, and on what.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Job file of fio.
     pub jobs: PathBuf,
-    /// Costs of the store: a built-in profile or a file.
-    pub profile: String,
+    /// Costs of the store: a built-in profile or a file. Either this is given, or a scenario with a store.
+    pub profile: Option<String>,
+    /// Scenario with the client, the file server and the store.
+    pub scenario: Option<PathBuf>,
+    /// Name of the store of the scenario.
+    pub store: Option<String>,
+    /// How many machines like the scenario's first client run the jobs, each on files of its own; one where it is not given.
+    pub clients: Option<NonZeroUsize>,
     /// What the jobs run on instead: `memory`, or a key of the profile.
     pub set: Vec<ProfileSetting>,
     /// Seed of the places that are read at random.
@@ -32,6 +44,7 @@ pub struct Options {
 pub struct FioResult {
     profile: Profile,
     memory_bytes: Option<u64>,
+    server: Option<ToldStore>,
     seed: u64,
     jobs: Vec<Job>,
     results: Vec<JobResult>,
@@ -43,6 +56,18 @@ impl FioResult {
         FioView {
             profile: &self.profile,
             memory_bytes: self.memory_bytes,
+            server: self.server.as_ref().map(|it| FileServerView {
+                store: &it.store,
+                kind: it.kind,
+                client: &it.client,
+                clients: it.clients,
+                server: &it.server,
+                read_bytes: it.read_bytes,
+                write_bytes: it.write_bytes,
+                server_memory_bytes: it.server_memory_bytes,
+                are_costs_measured: it.are_costs_measured,
+                not_modelled: &it.not_modelled,
+            }),
             seed: self.seed,
             jobs: &self.jobs,
             results: &self.results,
@@ -75,10 +100,80 @@ impl Options {
 /// Simulates the jobs.
 ///
 /// # Errors
-/// Jobs that cannot be read or are not modelled, or a profile that cannot be used.
+/// Jobs that cannot be read or are not modelled, a profile or a scenario that cannot be used, and a store that is on no file server.
 pub fn run(options: &Options, watch: &dyn Watch) -> Result<FioResult, JobError> {
+    match (&options.profile, &options.scenario, &options.store) {
+        (Some(_), None, None) if options.clients.is_some() => misuse!(
+            "{} is of machines that a file server has; give {} in place of a profile, or leave it out",
+            Field::Clients,
+            Field::Scenario
+        ),
+        (Some(profile), None, None) => on_profile(options, profile, watch),
+        (None, Some(scenario), Some(store)) => on_server(options, scenario, store, watch),
+        _ => misuse!(
+            "jobs run on a profile, or on a store of {} that is named; give one of both",
+            Field::Scenario
+        ),
+    }
+}
+
+/// On a store that a file server has.
+fn on_server(
+    options: &Options,
+    path: &Path,
+    store: &str,
+    watch: &dyn Watch,
+) -> Result<FioResult, JobError> {
+    if let Some(setting) = options.set.first() {
+        refuse!(
+            "{} {setting}: is of jobs on a profile; change {} in its place",
+            Field::Set,
+            path.display()
+        );
+    }
+    let scenario = Scenario::load(path)?;
+    let file = JobFile::load(&options.jobs)?;
+    let clients = options.clients.map_or(1, NonZeroUsize::get);
+    if clients > MOST_CLIENTS {
+        refuse!(
+            "{} {clients}: at most {MOST_CLIENTS} are simulated; give fewer",
+            Field::Clients
+        );
+    }
+    let reached = ReachedStore::of(&scenario, store, (clients, files_bytes(&file.jobs)))?;
+    let system = System {
+        profile: &reached.client_profile,
+        memory_bytes: Some(reached.client_memory_bytes),
+        seed: options.seed,
+    };
+    let results = simulate_remote(&file.jobs, &system, &reached.system(), &|| !watch.stops())?;
+    Ok(FioResult {
+        memory_bytes: system.memory_bytes,
+        server: Some(reached.told()),
+        seed: options.seed,
+        jobs: file.jobs,
+        results,
+        profile: reached.client_profile.clone(),
+    })
+}
+
+/// Bytes of all files of the jobs.
+fn files_bytes(jobs: &[Job]) -> u64 {
+    let threads = jobs
+        .iter()
+        .flat_map(|job| (0..job.threads).map(move |thread| job.files(thread)));
+    let mut bytes_of: BTreeMap<String, u64> = BTreeMap::new();
+    for (name, bytes) in threads.flatten() {
+        let known = bytes_of.entry(name).or_default();
+        *known = bytes.max(*known);
+    }
+    bytes_of.into_values().fold(0, u64::saturating_add)
+}
+
+/// On a store of which a profile says what it costs.
+fn on_profile(options: &Options, name: &str, watch: &dyn Watch) -> Result<FioResult, JobError> {
     let (memory_bytes, settings) = options.memory_and_others()?;
-    let profile = Profile::named_or_file(&options.profile)?.with(&settings)?;
+    let profile = Profile::named_or_file(name)?.with(&settings)?;
     if let Some(setting) = settings
         .iter()
         .find(|it| it.gives_way_to_device_of(&profile))
@@ -87,7 +182,7 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<FioResult, JobError> 
             "{} {setting}: changes nothing, since {} has a device, which says how long reads from it take; set keys of `device`, or take \
              a profile without one, such as hdd",
             Field::Set,
-            options.profile
+            name
         );
     }
     let file = JobFile::load(&options.jobs)?;
@@ -99,6 +194,7 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<FioResult, JobError> 
     let results = simulate(&file.jobs, &system, &|| !watch.stops())?;
     Ok(FioResult {
         memory_bytes,
+        server: None,
         seed: options.seed,
         jobs: file.jobs,
         results,

@@ -2,11 +2,15 @@
 
 mod cache;
 #[cfg(feature = "beyond-logs")]
+mod export;
+#[cfg(feature = "beyond-logs")]
 pub mod files;
 #[cfg(feature = "beyond-logs")]
 pub mod fio;
 mod importance;
 mod options;
+#[cfg(feature = "beyond-logs")]
+mod reached_store;
 mod sampled;
 mod scan;
 #[cfg(feature = "scenarios")]

@@ -11,10 +11,11 @@ use super::raid::{Part, divide, divide_write};
 use super::scheduler;
 use super::{Device, Request};
 use crate::calendar::Calendar;
+use crate::numbered::Numbered;
 
 /// Disks of a store, and how they act together.
 pub(crate) struct Disks {
-    /// One, or as many alike as `raid` has.
+    /// One, or as many alike as `raid` has; none of a store that is on another machine.
     pub devices: Vec<Box<dyn Device>>,
     pub scheduler: Scheduler,
     pub raid: Option<Raid>,
@@ -31,6 +32,17 @@ struct DiskSet {
     max_request_bytes: u64,
     /// When the last flush of their caches begins, and when it ends.
     flush_ns: Range<u64>,
+}
+
+/// What a store on another machine is asked for. Whoever carries it out says so with [`BlockLayer::end_remote`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RemoteTransfer {
+    /// The transfer's number.
+    pub number: u32,
+    /// First byte, where files lie one behind the other.
+    pub offset: u64,
+    pub bytes: u64,
+    pub writes: bool,
 }
 
 /// A transfer under way, or a place for one.
@@ -50,6 +62,8 @@ pub(crate) struct BlockLayer {
     /// Bytes that the disks were asked for.
     pub bytes: u64,
     parts: Vec<Part>,
+    /// What stores on other machines have yet to be asked for.
+    remote: Vec<RemoteTransfer>,
 }
 
 impl BlockLayer {
@@ -75,6 +89,7 @@ impl BlockLayer {
             requests: Numbered::default(),
             bytes: 0,
             parts: Vec::new(),
+            remote: Vec::new(),
         }
     }
 
@@ -151,11 +166,37 @@ impl BlockLayer {
         calendar: &mut impl Calendar<DeviceEvent>,
     ) -> u32 {
         let number = self.transfers.add(Transfer::default());
+        if self.sets[store].disks.is_empty() {
+            parts.clear();
+            self.ask_remote(number, asked);
+        }
         for part in parts.drain(..) {
             self.hand_over(now_ns, (store, part), asked, number, calendar);
         }
         self.parts = parts;
         number
+    }
+
+    /// A transfer of a store on another machine is one request.
+    fn ask_remote(&mut self, number: u32, asked: Request) {
+        self.transfers.of(number).requests_left = 1;
+        self.remote.push(RemoteTransfer {
+            number,
+            offset: asked.offset,
+            bytes: asked.bytes,
+            writes: asked.writes,
+        });
+    }
+
+    /// Adds to `to` what stores on other machines were asked for since the last time.
+    #[inline]
+    pub fn take_remote(&mut self, to: &mut Vec<RemoteTransfer>) {
+        to.append(&mut self.remote);
+    }
+
+    /// A store on another machine has done what it was asked for.
+    pub fn end_remote(&mut self, transfer: u32) -> Option<u32> {
+        self.end_part(transfer)
     }
 
     fn hand_over(
@@ -250,41 +291,5 @@ fn whole(asked: Request) -> Part {
         disk: 0,
         offset: asked.offset,
         bytes: asked.bytes,
-    }
-}
-
-/// Things by number; a number is given again when its thing is gone.
-#[derive(Clone, Debug)]
-struct Numbered<T> {
-    things: Vec<T>,
-    free: Vec<u32>,
-}
-
-impl<T> Default for Numbered<T> {
-    fn default() -> Self {
-        Self {
-            things: Vec::new(),
-            free: Vec::new(),
-        }
-    }
-}
-
-impl<T: Copy> Numbered<T> {
-    fn add(&mut self, thing: T) -> u32 {
-        if let Some(number) = self.free.pop() {
-            self.things[number as usize] = thing;
-            return number;
-        }
-        self.things.push(thing);
-        self.things.len() as u32 - 1
-    }
-
-    fn of(&mut self, number: u32) -> &mut T {
-        &mut self.things[number as usize]
-    }
-
-    fn remove(&mut self, number: u32) -> T {
-        self.free.push(number);
-        self.things[number as usize]
     }
 }

@@ -22,7 +22,7 @@ mod scheduler;
 
 pub(crate) use device::Device;
 pub use event::DeviceEvent;
-pub(crate) use layer::{BlockLayer, Disks};
+pub(crate) use layer::{BlockLayer, Disks, RemoteTransfer};
 pub(crate) use scheduler::orders_writes;
 
 /// What a disk is asked to read or write.

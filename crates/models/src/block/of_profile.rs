@@ -8,6 +8,17 @@ use super::{Device, Disks};
 use crate::costs::Costs;
 
 impl Disks {
+    /// None: the store is on another machine.
+    pub fn none() -> Self {
+        Self {
+            devices: Vec::new(),
+            scheduler: Scheduler::None,
+            raid: None,
+            max_request_bytes: u64::MAX,
+            capacity_bytes: None,
+        }
+    }
+
     /// Those of `profile`: by its table `device`, or by its lines where it has none. `seed` is for what scatters.
     pub fn of(profile: &Profile, costs: &Costs, seed: u64) -> Self {
         let Some(spec) = &profile.device else {

@@ -21,6 +21,12 @@ impl Extents {
         (extents > self.in_inode).then_some(number / self.in_block)
     }
 
+    /// A file is in one piece, and nothing has to be read to know where.
+    pub const ONE: Self = Self {
+        extent_pages: u64::MAX,
+        in_inode: 1,
+        in_block: 1,
+    };
     /// `EXT_INIT_MAX_LEN` and `struct ext4_inode` of `fs/ext4/ext4_extents.h`: 32768 blocks, four entries in the inode, and
     /// (4096 − 12) ÷ 12 in a block.
     pub const EXT4: Self = Self {

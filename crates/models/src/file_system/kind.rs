@@ -14,6 +14,9 @@ pub enum FileSystemKind {
     Ext4,
     /// Extents that are longer.
     Xfs,
+    /// That of a file server, of which its clients know nothing.
+    #[strum(disabled)]
+    Remote,
 }
 
 impl FileSystemKind {
@@ -36,6 +39,7 @@ impl FileSystemKind {
             Self::Ext3 => None,
             Self::Ext4 => Some(Extents::EXT4),
             Self::Xfs => Some(Extents::XFS),
+            Self::Remote => Some(Extents::ONE),
         }
     }
 }

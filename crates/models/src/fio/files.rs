@@ -82,6 +82,12 @@ impl Files {
         of_job(job).map(|(name, _)| self.number(&name)).collect()
     }
 
+    /// The numbers of the files of the process that is `thread` of `job`, in their order.
+    pub fn of_process(&self, job: &Job, thread: u32) -> Vec<u32> {
+        let files = job.files(thread).into_iter();
+        files.map(|(name, _)| self.number(&name)).collect()
+    }
+
     /// Those that some of `jobs` reads; the others do not exist before they are written.
     pub fn read_by(&self, jobs: &[Job]) -> BTreeSet<u32> {
         let reading = jobs.iter().filter(|job| job.mode.reads());

@@ -21,7 +21,7 @@
 //! | when a process reads, writes and syncs | `application.rs`, `direction.rs`, `operation.rs` |
 //! | logs of reads | `iolog.rs`, `replay.rs` |
 //! | the files of jobs | `files.rs` |
-//! | jobs one after the other; at the same time, event by event | `simulate.rs`; `stage.rs` |
+//! | jobs one after the other, on local stores and on file servers; at the same time, event by event | `simulate.rs`; `stage.rs` |
 //! | what that comes to | `result.rs` |
 
 mod application;
@@ -56,6 +56,6 @@ pub use offsets::{Offsets, Place};
 pub use operation::Operation;
 pub use options::{FioOption, OPTIONS, ValueKind};
 pub use result::{Bottleneck, JobResult, OperationResult};
-pub use simulate::{simulate, simulate_placed};
+pub use simulate::{simulate, simulate_placed, simulate_remote};
 
 pub use crate::storage::{Delivery, System, WrittenBytes};

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::Job;
 use super::application::Finished;
 use super::operation::Operation;
+use crate::remote::nfs::RemoteResult;
 use crate::storage::WrittenBytes;
 
 /// What a job's requests spend most of their time with.
@@ -54,8 +55,11 @@ pub struct JobResult {
     pub device_written_bytes: WrittenBytes,
     /// Reads, writes and syncs apart, those that it has.
     pub operations: Vec<OperationResult>,
-    /// What its requests spend most of their time with; nothing where they take none.
+    /// What its requests spend most of their time with; nothing where they take none. Of a store on a file server, the device is all that
+    /// they wait for there.
     pub bottleneck: Option<Bottleneck>,
+    /// What the machine and the file server had to do with each other while its stage ran, if there is one.
+    pub remote: Option<RemoteResult>,
 }
 
 /// What simulating requests of one kind comes to.
@@ -269,6 +273,7 @@ impl Counts {
                 .filter_map(|(operation, counts)| counts.result(operation, seconds))
                 .collect(),
             bottleneck: self.bottleneck(written.commit_ns),
+            remote: None,
         }
     }
 

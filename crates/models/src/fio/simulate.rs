@@ -3,15 +3,18 @@
 use hotset_cache::PAGE_BYTES;
 use hotset_scenario::{Journal, Profile, RaidLevel};
 
+use super::divisor::common_divisor;
 use super::files::{Files, unit_bytes};
-use super::stage::{Machine, Stage};
+use super::stage::{Machines, Stage};
 use super::{Delivery, Job, JobResult, SimulationError};
 use crate::block::orders_writes;
 use crate::calendar::EventQueue;
 use crate::costs::Costs;
 use crate::file_system::{FilePlaces, FileSystemKind};
-use crate::station::Station;
-use crate::storage::{Storage, System};
+use crate::machine::Machine;
+use crate::page_cache::Memory;
+use crate::remote::nfs::{Mount, RemoteStore, RemoteSystem};
+use crate::storage::{Location, Storage, StorageError, System};
 use crate::write_back::Limits;
 
 /// Simulates `jobs`, in their order; a result for each. Files are in memory when the first begins, as far as they fit, as an
@@ -41,27 +44,128 @@ pub fn simulate_placed(
         .try_for_each(|job| check_sending(job, system.profile))?;
     check_writing(jobs, system.profile)?;
     let files = Files::of(jobs);
-    let mut storage = Storage::new(system, &files.stored(places), unit_bytes(jobs))?;
-    let mut settings = settings(system, storage.costs());
-    settings.extend(writing_settings(jobs, system, storage.limits()));
+    let storage = Storage::new(system, &files.stored(places), unit_bytes(jobs))?;
+    let machines = Machines {
+        each: vec![Machine::new(storage)],
+        remote: None,
+    };
+    run(jobs, system, &files, machines, goes_on)
+}
+
+/// As [`simulate`], of files on a file server. `system` is a client: its profile says what the client's own processors and memory take.
+/// Files are in the memory of both when the first job begins, as far as they fit. All clients run the jobs, each on files of its own; a job's
+/// result is of all of them together.
+///
+/// A file that was written is synced when it is closed, and after each write of a mount with `sync`. Both count as fsync.
+///
+/// # Errors
+/// As there, and files that do not fit on the server's device.
+pub fn simulate_remote(
+    jobs: &[Job],
+    system: &System<'_>,
+    remote: &RemoteSystem<'_>,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<Vec<JobResult>, SimulationError> {
+    jobs.iter()
+        .try_for_each(|job| check_sending(job, system.profile))?;
+    check_writing(jobs, remote.server.profile)?;
+    let jobs = jobs.iter().map(|job| on_server(job, remote.mount));
+    let jobs: Vec<Job> = jobs.collect();
+    let (files, places) = (Files::of(&jobs), FilePlaces::default());
+    let stored = files.stored(&places);
+    let memory = Memory {
+        parts: &[system.memory_bytes.unwrap_or(u64::MAX)],
+        part_of: &[],
+    };
+    let location = Location::Remote {
+        read_bytes: remote.mount.read_bytes,
+        write_bytes: remote.mount.write_bytes,
+    };
+    let stores = [(system.profile, location)];
+    let machine = |_| -> Result<Machine<u32>, StorageError> {
+        let storage = Storage::at(&stores, memory, system.seed, &stored, unit_bytes(&jobs))?;
+        Ok(Machine::new(storage))
+    };
+    let each = (0..remote.clients.max(1)).map(machine);
+    let each = each.collect::<Result<Vec<_>, StorageError>>()?;
+    let unit_bytes = server_unit_bytes(&jobs, remote.mount);
+    let server = RemoteStore::new(remote, &stored, unit_bytes, system.seed)?;
+    let machines = Machines {
+        each,
+        remote: Some(server),
+    };
+    run(&jobs, system, &files, machines, goes_on)
+}
+
+/// What a mount makes of a job: what is written is on the server when a file is closed (`nfs_file_flush`).
+fn on_server(job: &Job, mount: Mount) -> Job {
+    let mut job = job.clone();
+    if job.mode.writes() {
+        job.syncs_on_close = true;
+        if mount.sync {
+            job.sync_every = Some(1);
+        }
+    }
+    job
+}
+
+/// The largest number of bytes that every place where a call of the server begins or ends is a multiple of.
+fn server_unit_bytes(jobs: &[Job], mount: Mount) -> u64 {
+    let units = jobs.iter().map(Job::unit_bytes);
+    let units = units.chain([mount.read_bytes, mount.write_bytes]);
+    units.fold(0, common_divisor)
+}
+
+/// The settings of a result.
+fn all_settings(jobs: &[Job], system: &System<'_>, machines: &Machines) -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    if let Some(first) = machines.each.first() {
+        all.extend(settings(system, first.storage.costs()));
+        all.extend(writing_settings(jobs, system, first.storage.limits()));
+    }
+    all.extend(machines.remote.iter().flat_map(RemoteStore::settings));
+    all
+}
+
+/// Has files where they are before the first job begins.
+fn lay_out(jobs: &[Job], files: &Files, machines: &mut Machines) {
+    let Machines { each, remote } = machines;
     let read = files.read_by(jobs);
-    read.iter().for_each(|&file| storage.fill(file));
+    for &file in &read {
+        each.iter_mut().for_each(|it| it.storage.fill(file));
+        if let Some(remote) = remote {
+            remote.fill(file);
+        }
+    }
     // fio makes the others, and has their blocks allocated where that can be (`fallocate=native`, its default).
     let all = jobs.iter().flat_map(|job| files.numbers_of(job));
     for file in all.filter(|file| !read.contains(file)) {
-        let preallocates = storage.preallocates(file);
-        storage.empty(file, preallocates);
+        for machine in each.iter_mut() {
+            let preallocates = machine.storage.preallocates(file);
+            machine.storage.empty(file, preallocates);
+        }
+        if let Some(remote) = remote {
+            remote.empty(file);
+        }
     }
-    let mut machine = Machine {
-        processors: Station::new(storage.costs().reading.processors),
-        storage,
-    };
+}
+
+/// Runs the jobs of `files` on machines.
+fn run(
+    jobs: &[Job],
+    system: &System<'_>,
+    files: &Files,
+    mut machines: Machines,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<Vec<JobResult>, SimulationError> {
+    let settings = all_settings(jobs, system, &machines);
+    lay_out(jobs, files, &mut machines);
     let (mut results, mut now_ns, mut events) = (Vec::new(), 0, EventQueue::default());
     for stage in stages(jobs) {
-        let mut stage = Stage::new(stage, &files, &mut machine, (now_ns, events), system.seed)?;
-        machine.count_anew();
-        now_ns = stage.run(&mut machine, goes_on)?;
-        let (of_stage, left) = stage.results(&machine, &files, &settings, system.seed, now_ns);
+        let mut stage = Stage::new(stage, files, &mut machines, (now_ns, events), system.seed)?;
+        machines.count_anew(now_ns);
+        now_ns = stage.run(&mut machines, goes_on)?;
+        let (of_stage, left) = stage.results(&machines, files, &settings, system.seed, now_ns);
         results.extend(of_stage);
         events = left;
     }

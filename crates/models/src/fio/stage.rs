@@ -9,9 +9,11 @@ use super::operation::Operation;
 use super::result::{Counts, Written};
 use super::{Delivery, Job, JobResult, SimulationError};
 use crate::block::DeviceEvent;
-use crate::calendar::{Calendar as _, EventQueue};
-use crate::station::Station;
-use crate::storage::{Progress, Read, Storage, Write, WriteProgress};
+use crate::calendar::{Calendar, EventQueue};
+use crate::machine::Machine;
+use crate::remote::RemoteEvent;
+use crate::remote::nfs::RemoteStore;
+use crate::storage::{Progress, Read, Write, WriteProgress};
 use crate::write_back::FlusherWakes;
 
 /// Longest time that is simulated, a hundred years, nanoseconds: a sixth of what 64 bits hold.
@@ -33,52 +35,129 @@ fn loop_ns(job: &Job) -> u64 {
 pub(super) enum Event {
     /// A lane goes on.
     Lane(u32),
-    /// Something of the disks.
-    Device(DeviceEvent),
-    /// The flusher looks for what it has to write.
-    Flusher,
+    /// Something of the disks of a machine.
+    Device { machine: u32, event: DeviceEvent },
+    /// The flusher of a machine looks for what it has to write.
+    Flusher { machine: u32 },
+    /// Something of a file server or the way there.
+    Remote(RemoteEvent),
 }
 
 impl Event {
     /// Whether it comes when nothing else takes place as well.
     fn is_timer(self) -> bool {
         match self {
-            Self::Flusher => true,
-            Self::Device(event) => event.is_timer(),
+            Self::Flusher { .. } => true,
+            Self::Device { event, .. } => event.is_timer(),
+            Self::Remote(event) => event.is_of_disks(),
             Self::Lane(_) => false,
         }
     }
 }
 
-impl From<FlusherWakes> for Event {
-    fn from(_: FlusherWakes) -> Self {
-        Self::Flusher
+impl From<RemoteEvent> for Event {
+    fn from(event: RemoteEvent) -> Self {
+        Self::Remote(event)
     }
 }
 
-impl From<DeviceEvent> for Event {
-    fn from(event: DeviceEvent) -> Self {
-        Self::Device(event)
+/// The events of a machine.
+struct At<'e> {
+    events: &'e mut EventQueue<Event>,
+    machine: u32,
+}
+
+impl Calendar<DeviceEvent> for At<'_> {
+    #[inline]
+    fn at(&mut self, time_ns: u64, event: DeviceEvent) {
+        let machine = self.machine;
+        self.events.at(time_ns, Event::Device { machine, event });
     }
 }
 
-/// What all jobs share.
-pub(super) struct Machine {
-    pub storage: Storage<u32>,
-    pub processors: Station,
+impl Calendar<FlusherWakes> for At<'_> {
+    fn at(&mut self, time_ns: u64, _event: FlusherWakes) {
+        let machine = self.machine;
+        self.events.at(time_ns, Event::Flusher { machine });
+    }
 }
 
-impl Machine {
-    pub fn count_anew(&mut self) {
-        self.processors.count_anew();
-        self.storage.count_anew();
+/// The machines that run the jobs: one, or the clients of a file server.
+pub(super) struct Machines {
+    pub each: Vec<Machine<u32>>,
+    /// The file server that has the files, if one does.
+    pub remote: Option<RemoteStore>,
+}
+
+impl Machines {
+    pub fn count_anew(&mut self, now_ns: u64) {
+        self.each.iter_mut().for_each(Machine::count_anew);
+        if let Some(remote) = &mut self.remote {
+            remote.count_anew(now_ns);
+        }
     }
 
     fn resources(&self, length_ns: u64) -> Vec<Resource> {
-        let mut resources = vec![self.processors.resource("processors", length_ns)];
-        resources.extend(self.storage.resources(length_ns));
+        let mut resources = Vec::new();
+        for (machine, number) in self.each.iter().zip(1u32..) {
+            let processors = match number {
+                1 => "processors".to_owned(),
+                _ => format!("client {number}, processors"),
+            };
+            resources.push(machine.processors.resource(&processors, length_ns));
+            resources.extend(machine.storage.resources(length_ns));
+        }
         resources
     }
+
+    /// Has a file server do what the storage of a machine has asked for.
+    #[inline]
+    fn send(&mut self, now_ns: u64, machine: u32, events: &mut EventQueue<Event>) {
+        if let Some(remote) = &mut self.remote {
+            let of = &mut self.each[machine as usize];
+            remote.send(now_ns, machine, of, events);
+        }
+    }
+
+    /// Whether calls to a file server are under way.
+    fn has_calls(&self) -> bool {
+        self.remote.as_ref().is_some_and(RemoteStore::has_calls)
+    }
+
+    /// The files of a process are opened, where a file server has them.
+    fn open(&mut self, now_ns: u64, opened: &Opened, writes: bool, events: &mut EventQueue<Event>) {
+        if let Some(remote) = &mut self.remote {
+            let processors = &mut self.each[opened.machine as usize].processors;
+            for &file in &opened.files {
+                let file = (opened.machine, file);
+                remote.open(now_ns, file, writes, processors, events);
+            }
+        }
+    }
+
+    /// The same are closed.
+    fn close(
+        &mut self,
+        now_ns: u64,
+        opened: &Opened,
+        writes: bool,
+        events: &mut EventQueue<Event>,
+    ) {
+        if let Some(remote) = &mut self.remote {
+            let processors = &mut self.each[opened.machine as usize].processors;
+            for &file in &opened.files {
+                let file = (opened.machine, file);
+                remote.close(now_ns, file, writes, processors, events);
+            }
+        }
+    }
+}
+
+/// Where a process is, its files there, and its lanes that have something left to do.
+struct Opened {
+    machine: u32,
+    files: Vec<u32>,
+    lanes_left: u32,
 }
 
 /// A read or a write under way.
@@ -105,6 +184,7 @@ enum Wait {
 #[derive(Clone, Copy)]
 struct Lane {
     process: usize,
+    machine: u32,
     step: Step,
     /// What it waits for, and since when.
     waits: Option<(u64, Wait)>,
@@ -132,6 +212,8 @@ enum Step {
 pub(super) struct Stage<'j> {
     jobs: &'j [Job],
     processes: Vec<Process>,
+    /// By process.
+    opened: Vec<Opened>,
     lanes: Vec<Lane>,
     counts: Vec<Counts>,
     events: EventQueue<Event>,
@@ -147,45 +229,60 @@ impl<'j> Stage<'j> {
     pub fn new(
         jobs: &'j [Job],
         files: &Files,
-        machine: &mut Machine,
+        machines: &mut Machines,
         (start_ns, events): (u64, EventQueue<Event>),
         seed: u64,
     ) -> Result<Self, SimulationError> {
-        machine.storage.unmap_all();
+        for machine in &mut machines.each {
+            machine.storage.unmap_all();
+        }
         let counts = jobs
             .iter()
             .map(|job| Counts::new(start_ns + (job.uncounted_us() * 1e3) as u64));
         let mut stage = Self {
             jobs,
             processes: Vec::new(),
+            opened: Vec::new(),
             lanes: Vec::new(),
             counts: counts.collect(),
             events,
             lanes_left: 0,
-            written_before: written(jobs, files, machine),
+            written_before: written(jobs, files, machines),
             start_ns,
         };
         let bytes = files.bytes_of(jobs);
-        for (number, job) in jobs.iter().enumerate() {
-            for thread in 0..job.threads {
-                let process = stage.processes.len() as u32;
-                let opened = files.opened((job, thread), process, bytes, &mut machine.storage);
-                let seed = seed.wrapping_add(u64::from(process));
-                let process = Process::new((number, job), opened, start_ns, seed)?;
-                stage.add(process, job.lanes());
+        for machine in 0..machines.each.len() as u32 {
+            for (number, job) in jobs.iter().enumerate() {
+                for thread in 0..job.threads {
+                    let process = stage.processes.len() as u32;
+                    let storage = &mut machines.each[machine as usize].storage;
+                    let opened = files.opened((job, thread), process, bytes, storage);
+                    let seed = seed.wrapping_add(u64::from(process));
+                    let process = Process::new((number, job), opened, start_ns, seed)?;
+                    let opened = Opened {
+                        machine,
+                        files: files.of_process(job, thread),
+                        lanes_left: job.lanes(),
+                    };
+                    machines.open(start_ns, &opened, job.mode.writes(), &mut stage.events);
+                    stage.add(process, opened);
+                }
             }
         }
         Ok(stage)
     }
 
-    fn add(&mut self, process: Process, lanes: u32) {
+    fn add(&mut self, process: Process, opened: Opened) {
         let (process_number, start_ns) = (self.processes.len(), process.start_ns);
+        let (machine, lanes) = (opened.machine, opened.lanes_left);
         self.processes.push(process);
+        self.opened.push(opened);
         for _ in 0..lanes {
             let step = Step::Begin;
             self.lanes_left += 1;
             self.lanes.push(Lane {
                 process: process_number,
+                machine,
                 step,
                 waits: None,
             });
@@ -201,11 +298,11 @@ impl<'j> Stage<'j> {
     /// Runs until nothing is left to do, but for write-back after the last request; when that is.
     pub fn run(
         &mut self,
-        machine: &mut Machine,
+        machines: &mut Machines,
         goes_on: &dyn Fn() -> bool,
     ) -> Result<u64, SimulationError> {
         let (mut last_ns, mut patience) = (self.start_ns, self.events.added() + PATIENCE);
-        while self.lanes_left > 0 || !has_unwritten(machine) {
+        while self.lanes_left > 0 || !has_unwritten(machines) {
             let Some((now_ns, event)) = self.events.pop() else {
                 break;
             };
@@ -213,16 +310,13 @@ impl<'j> Stage<'j> {
                 return Err(SimulationError::TooLong);
             }
             // Nobody waits for what clocks bring: it takes place in the next stage.
-            if self.lanes_left == 0 && event.is_timer() {
+            if self.lanes_left == 0 && event.is_timer() && !machines.has_calls() {
                 self.events.at(now_ns, event);
                 break;
             }
             last_ns = now_ns;
-            match event {
-                Event::Lane(lane) => self.step(machine, now_ns, lane as usize),
-                Event::Device(event) => self.handle(machine, now_ns, event),
-                Event::Flusher => machine.storage.wake_flusher(now_ns, &mut self.events),
-            }
+            let machine = self.take_place(machines, now_ns, event);
+            machines.send(now_ns, machine, &mut self.events);
             if self.events.added() >= patience {
                 patience = self.events.added() + PATIENCE;
                 if !goes_on() {
@@ -233,37 +327,81 @@ impl<'j> Stage<'j> {
         Ok(last_ns)
     }
 
-    /// Something takes place at a disk: who has waited for it goes on.
-    fn handle(&mut self, machine: &mut Machine, now_ns: u64, event: DeviceEvent) {
-        for lane in machine.storage.handle(now_ns, event, &mut self.events) {
-            let waiting = &mut self.lanes[lane as usize];
-            if let Some((since_ns, wait)) = waiting.waits.take() {
-                let counts = &mut self.counts[self.processes[waiting.process].job];
-                let waited_ns = (now_ns - since_ns) as f64;
-                match wait {
-                    Wait::Device => counts.device_ns += waited_ns,
-                    Wait::Flush => counts.flush_ns += waited_ns,
-                    Wait::Journal => counts.journal_ns += waited_ns,
-                }
+    /// Has an event take place; the machine whose storage may have asked for something.
+    fn take_place(&mut self, machines: &mut Machines, now_ns: u64, event: Event) -> u32 {
+        match event {
+            Event::Lane(lane) => {
+                self.step(machines, now_ns, lane as usize);
+                self.lanes[lane as usize].machine
             }
-            self.events.at(now_ns, Event::Lane(lane));
+            Event::Device { machine, event } => {
+                let events = &mut self.events;
+                let storage = &mut machines.each[machine as usize].storage;
+                let woken = storage.handle(now_ns, event, &mut At { events, machine });
+                for lane in woken {
+                    self.wake(now_ns, lane);
+                }
+                machine
+            }
+            Event::Flusher { machine } => {
+                let events = &mut self.events;
+                let storage = &mut machines.each[machine as usize].storage;
+                storage.wake_flusher(now_ns, &mut At { events, machine });
+                machine
+            }
+            Event::Remote(event) => self.handle_remote(machines, now_ns, event),
         }
     }
 
-    fn step(&mut self, machine: &mut Machine, now_ns: u64, lane: usize) {
+    /// Something takes place at a file server or on the way there: who has waited for it goes on. The machine that they are on.
+    fn handle_remote(&mut self, machines: &mut Machines, now_ns: u64, event: RemoteEvent) -> u32 {
+        let Some(remote) = &mut machines.remote else {
+            return 0;
+        };
+        let mut of = 0;
+        let ended = remote.handle(now_ns, event, &mut machines.each, &mut self.events);
+        for (machine, transfer) in ended {
+            of = machine;
+            let events = &mut self.events;
+            let storage = &mut machines.each[machine as usize].storage;
+            let woken = storage.end_remote(now_ns, transfer, &mut At { events, machine });
+            for lane in woken {
+                self.wake(now_ns, lane);
+            }
+        }
+        of
+    }
+
+    /// A lane goes on that has waited.
+    fn wake(&mut self, now_ns: u64, lane: u32) {
+        let waiting = &mut self.lanes[lane as usize];
+        if let Some((since_ns, wait)) = waiting.waits.take() {
+            let counts = &mut self.counts[self.processes[waiting.process].job];
+            let waited_ns = (now_ns - since_ns) as f64;
+            match wait {
+                Wait::Device => counts.device_ns += waited_ns,
+                Wait::Flush => counts.flush_ns += waited_ns,
+                Wait::Journal => counts.journal_ns += waited_ns,
+            }
+        }
+        self.events.at(now_ns, Event::Lane(lane));
+    }
+
+    fn step(&mut self, machines: &mut Machines, now_ns: u64, lane: usize) {
         match self.lanes[lane].step {
-            Step::Begin => self.begin(machine, now_ns, lane),
-            Step::Copy(read) => self.copy(machine, now_ns, lane, read),
-            Step::Ask(read) => self.ask(machine, now_ns, lane, read),
-            Step::Write(write) => self.write(machine, now_ns, lane, write),
-            Step::Sync(sync) => self.sync(machine, now_ns, lane, sync),
-            Step::End(done) => self.end(machine, now_ns, lane, done),
+            Step::Begin => self.begin(machines, now_ns, lane),
+            Step::Copy(read) => self.copy(machines, now_ns, lane, read),
+            Step::Ask(read) => self.ask(machines, now_ns, lane, read),
+            Step::Write(write) => self.write(machines, now_ns, lane, write),
+            Step::Sync(sync) => self.sync(machines, now_ns, lane, sync),
+            Step::End(done) => self.end(machines, now_ns, lane, done),
             Step::Synced(done) => self.end_sync(now_ns, lane, done),
         }
     }
 
     /// Begins the next request, or waits until it may.
-    fn begin(&mut self, machine: &mut Machine, now_ns: u64, lane: usize) {
+    fn begin(&mut self, machines: &mut Machines, now_ns: u64, lane: usize) {
+        let at = self.lanes[lane].machine as usize;
         let process = &mut self.processes[self.lanes[lane].process];
         let job = &self.jobs[process.job];
         let next = process.next(job, now_ns);
@@ -274,21 +412,21 @@ impl<'j> Stage<'j> {
                 .for_each(|done| counts.take(now_ns, done));
         }
         match next {
-            Next::End => self.lanes_left -= 1,
+            Next::End => self.end_lane(machines, now_ns, lane),
             Next::Sync { file } => {
                 self.lanes[lane].step = Step::Sync(Going {
                     from_ns: now_ns,
                     file,
                     request: (),
                 });
-                let call_ns = machine.storage.costs().call();
-                self.work(machine, now_ns, lane, call_ns);
+                let call_ns = machines.each[at].storage.costs().call();
+                self.work(machines, now_ns, lane, call_ns);
             }
             Next::Wait(due_ns) => {
                 self.counts[process.job].pause_ns += (due_ns - now_ns) as f64;
                 self.at(due_ns, lane);
             }
-            Next::Open { file, drops } => self.open(machine, now_ns, lane, file, drops),
+            Next::Open { file, drops } => self.open(machines, now_ns, lane, file, drops),
             Next::Access {
                 file,
                 operation,
@@ -299,10 +437,10 @@ impl<'j> Stage<'j> {
             } => {
                 let opened = &process.files[file];
                 if begins {
-                    machine.storage.map_anew(opened);
+                    machines.each[at].storage.map_anew(opened);
                 }
                 if drops {
-                    machine.storage.forget(opened);
+                    machines.each[at].storage.forget(opened);
                 }
                 if operation == Operation::Write {
                     let write = Going {
@@ -310,7 +448,7 @@ impl<'j> Stage<'j> {
                         file,
                         request: Write::new(offset, bytes),
                     };
-                    return self.write(machine, now_ns, lane, write);
+                    return self.write(machines, now_ns, lane, write);
                 }
                 let read = Going {
                     from_ns: now_ns,
@@ -319,34 +457,62 @@ impl<'j> Stage<'j> {
                 };
                 if job.direct {
                     self.lanes[lane].step = Step::Ask(read);
-                    let call_ns = machine.storage.costs().call();
-                    self.work(machine, now_ns, lane, call_ns);
+                    let call_ns = machines.each[at].storage.costs().call();
+                    self.work(machines, now_ns, lane, call_ns);
                 } else {
-                    self.copy(machine, now_ns, lane, read);
+                    self.copy(machines, now_ns, lane, read);
                 }
             }
         }
     }
 
-    /// Opens a file: nothing is known of its reads, and it is dropped from memory where so told.
-    fn open(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, file: usize, drops: bool) {
-        let opened = &mut self.processes[self.lanes[lane].process].files[file];
-        machine.storage.reopen(opened);
-        if drops {
-            machine.storage.forget(opened);
+    /// A lane has nothing left to do. A process whose last lane ends closes its files.
+    fn end_lane(&mut self, machines: &mut Machines, now_ns: u64, lane: usize) {
+        self.lanes_left -= 1;
+        let process = self.lanes[lane].process;
+        let writes = self.jobs[self.processes[process].job].mode.writes();
+        let opened = &mut self.opened[process];
+        opened.lanes_left -= 1;
+        if opened.lanes_left == 0 {
+            machines.close(now_ns, opened, writes, &mut self.events);
         }
-        let open_ns = machine.storage.costs().open();
-        self.work(machine, now_ns, lane, open_ns);
+    }
+
+    /// Opens a file: nothing is known of its reads, and it is dropped from memory where so told.
+    fn open(
+        &mut self,
+        machines: &mut Machines,
+        now_ns: u64,
+        lane: usize,
+        file: usize,
+        drops: bool,
+    ) {
+        let storage = &mut machines.each[self.lanes[lane].machine as usize].storage;
+        let opened = &mut self.processes[self.lanes[lane].process].files[file];
+        storage.reopen(opened);
+        if drops {
+            storage.forget(opened);
+        }
+        let open_ns = storage.costs().open();
+        self.work(machines, now_ns, lane, open_ns);
     }
 
     /// Reads through the page cache until the read waits or copies.
-    fn copy(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, mut going: Going<Read>) {
+    fn copy(&mut self, machines: &mut Machines, now_ns: u64, lane: usize, mut going: Going<Read>) {
         let process = &mut self.processes[self.lanes[lane].process];
         let job = process.job;
         let file = &mut process.files[going.file];
-        let (storage, events) = (&mut machine.storage, &mut self.events);
+        let machine = self.lanes[lane].machine;
+        let storage = &mut machines.each[machine as usize].storage;
+        let events = &mut self.events;
         let before = storage.device_bytes();
-        let progress = storage.read(now_ns, lane as u32, file, &mut going.request, events);
+        let progress = storage.read(
+            now_ns,
+            lane as u32,
+            file,
+            &mut going.request,
+            &mut At { events, machine },
+        );
         self.counts[job].device_bytes += storage.device_bytes() - before;
         match progress {
             Progress::Waits => {
@@ -355,28 +521,47 @@ impl<'j> Stage<'j> {
             }
             Progress::Copies(busy_ns) => {
                 self.lanes[lane].step = Step::Copy(going);
-                self.work(machine, now_ns, lane, busy_ns);
+                self.work(machines, now_ns, lane, busy_ns);
             }
             // A process keeps its processor between two reads: where there are too few, it waits within a read.
             Progress::Ends(busy_ns) => {
+                if let Some(remote) = &mut machines.remote {
+                    let number = self.opened[self.lanes[lane].process].files[going.file];
+                    let processors = &mut machines.each[machine as usize].processors;
+                    remote.note_read(now_ns, (machine, number), processors, &mut self.events);
+                }
                 self.lanes[lane].step = Step::End(Finished {
                     operation: Operation::Read,
                     from_ns: going.from_ns,
                     bytes: going.request.bytes(),
                     hit: !going.request.missed(),
                 });
-                self.work(machine, now_ns, lane, busy_ns + loop_ns(&self.jobs[job]));
+                self.work(machines, now_ns, lane, busy_ns + loop_ns(&self.jobs[job]));
             }
         }
     }
 
     /// Writes into the page cache until the write waits, is paused or copies.
-    fn write(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, mut going: Going<Write>) {
+    fn write(
+        &mut self,
+        machines: &mut Machines,
+        now_ns: u64,
+        lane: usize,
+        mut going: Going<Write>,
+    ) {
         let process = &mut self.processes[self.lanes[lane].process];
         let job = process.job;
         let file = &mut process.files[going.file];
-        let (storage, events) = (&mut machine.storage, &mut self.events);
-        let progress = storage.write(now_ns, lane as u32, file, &mut going.request, events);
+        let machine = self.lanes[lane].machine;
+        let storage = &mut machines.each[machine as usize].storage;
+        let events = &mut self.events;
+        let progress = storage.write(
+            now_ns,
+            lane as u32,
+            file,
+            &mut going.request,
+            &mut At { events, machine },
+        );
         self.lanes[lane].step = Step::Write(going);
         match progress {
             WriteProgress::Waits => self.lanes[lane].waits = Some((now_ns, Wait::Device)),
@@ -387,7 +572,7 @@ impl<'j> Stage<'j> {
                 self.counts[job].throttle_ns += (until_ns - now_ns) as f64;
                 self.at(until_ns, lane);
             }
-            WriteProgress::Copies(busy_ns) => self.work(machine, now_ns, lane, busy_ns),
+            WriteProgress::Copies(busy_ns) => self.work(machines, now_ns, lane, busy_ns),
             WriteProgress::Ends(busy_ns) => {
                 self.lanes[lane].step = Step::End(Finished {
                     operation: Operation::Write,
@@ -395,13 +580,13 @@ impl<'j> Stage<'j> {
                     bytes: going.request.bytes(),
                     hit: !going.request.waited(),
                 });
-                self.work(machine, now_ns, lane, busy_ns + loop_ns(&self.jobs[job]));
+                self.work(machines, now_ns, lane, busy_ns + loop_ns(&self.jobs[job]));
             }
         }
     }
 
     /// Has a file synced.
-    fn sync(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, going: Going<()>) {
+    fn sync(&mut self, machines: &mut Machines, now_ns: u64, lane: usize, going: Going<()>) {
         let done = Finished {
             operation: Operation::Fsync,
             from_ns: going.from_ns,
@@ -409,8 +594,10 @@ impl<'j> Stage<'j> {
             hit: false,
         };
         let file = &self.processes[self.lanes[lane].process].files[going.file];
-        let (storage, events) = (&mut machine.storage, &mut self.events);
-        if storage.sync(now_ns, lane as u32, file, events) {
+        let machine = self.lanes[lane].machine;
+        let storage = &mut machines.each[machine as usize].storage;
+        let events = &mut self.events;
+        if storage.sync(now_ns, lane as u32, file, &mut At { events, machine }) {
             self.lanes[lane].waits = Some((now_ns, Wait::Flush));
             self.lanes[lane].step = Step::Synced(done);
             return;
@@ -427,7 +614,7 @@ impl<'j> Stage<'j> {
     }
 
     /// Has the device read past the page cache.
-    fn ask(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, asked: Going<Read>) {
+    fn ask(&mut self, machines: &mut Machines, now_ns: u64, lane: usize, asked: Going<Read>) {
         let process = &self.processes[self.lanes[lane].process];
         let (file, read) = (&process.files[asked.file], &asked.request);
         self.counts[process.job].device_bytes += read.bytes();
@@ -438,11 +625,13 @@ impl<'j> Stage<'j> {
             bytes: read.bytes(),
             hit: false,
         });
-        let (storage, events) = (&mut machine.storage, &mut self.events);
-        storage.read_past(now_ns, lane as u32, file, read, events);
+        let machine = self.lanes[lane].machine;
+        let storage = &mut machines.each[machine as usize].storage;
+        let events = &mut self.events;
+        storage.read_past(now_ns, lane as u32, file, read, &mut At { events, machine });
     }
 
-    fn end(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, done: Finished) {
+    fn end(&mut self, machines: &mut Machines, now_ns: u64, lane: usize, done: Finished) {
         let process = &mut self.processes[self.lanes[lane].process];
         let (job, counts) = (&self.jobs[process.job], &mut self.counts[process.job]);
         let copied_ns = if job.direct {
@@ -457,24 +646,30 @@ impl<'j> Stage<'j> {
         counts.pause_ns += think_ns as f64;
         self.lanes[lane].step = Step::Begin;
         let free_ns = match job.direct {
-            true => self.processor(machine, now_ns, lane, loop_ns(job)),
+            true => self.processor(machines, now_ns, lane, loop_ns(job)),
             false => now_ns,
         };
         self.at(free_ns + think_ns, lane);
     }
 
     /// Has a processor work for `lane`, which goes on afterwards.
-    fn work(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, busy_ns: u64) {
-        let done_ns = self.processor(machine, now_ns, lane, busy_ns);
+    fn work(&mut self, machines: &mut Machines, now_ns: u64, lane: usize, busy_ns: u64) {
+        let done_ns = self.processor(machines, now_ns, lane, busy_ns);
         self.at(done_ns, lane);
     }
 
     /// When a processor has worked so long for the process of `lane`, which has one at a time.
-    fn processor(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, busy_ns: u64) -> u64 {
+    fn processor(
+        &mut self,
+        machines: &mut Machines,
+        now_ns: u64,
+        lane: usize,
+        busy_ns: u64,
+    ) -> u64 {
         let process = &mut self.processes[self.lanes[lane].process];
-        let done_ns = machine
-            .processors
-            .serve(now_ns.max(process.free_ns), busy_ns);
+        let machine = &mut machines.each[self.lanes[lane].machine as usize];
+        let from_ns = now_ns.max(process.free_ns);
+        let done_ns = machine.processors.serve(from_ns, busy_ns);
         process.free_ns = done_ns;
         self.counts[process.job].processor_ns += (done_ns - now_ns) as f64;
         done_ns
@@ -483,14 +678,18 @@ impl<'j> Stage<'j> {
     /// The results of all jobs, and the events that are left.
     pub fn results(
         self,
-        machine: &Machine,
+        machines: &Machines,
         files: &Files,
         settings: &[(String, String)],
         seed: u64,
         end_ns: u64,
     ) -> (Vec<JobResult>, EventQueue<Event>) {
-        let resources = machine.resources(end_ns - self.start_ns);
-        let written = written(self.jobs, files, machine);
+        let mut resources = machines.resources(end_ns - self.start_ns);
+        let remote = machines.remote.as_ref().map(|it| it.result(end_ns));
+        if let Some(remote) = &remote {
+            resources.extend(remote.resources.iter().cloned());
+        }
+        let written = written(self.jobs, files, machines);
         let written = written.iter().zip(&self.written_before);
         let jobs = self.jobs.iter().zip(&self.counts).zip(written);
         let results = jobs.map(|((job, counts), (now, before))| {
@@ -498,24 +697,30 @@ impl<'j> Stage<'j> {
                 bytes: now.bytes - before.bytes,
                 commit_ns: now.commit_ns - before.commit_ns,
             };
-            counts.result(job, settings, seed, written, resources.clone())
+            JobResult {
+                remote: remote.clone(),
+                ..counts.result(job, settings, seed, written, resources.clone())
+            }
         });
         (results.collect(), self.events)
     }
 }
 
 /// Whether there is something that the device does not have yet.
-fn has_unwritten(machine: &Machine) -> bool {
-    let pages = machine.storage.unwritten_pages();
-    pages.dirty + pages.writing > 0
+fn has_unwritten(machines: &Machines) -> bool {
+    machines.each.iter().any(|machine| {
+        let pages = machine.storage.unwritten_pages();
+        pages.dirty + pages.writing > 0
+    })
 }
 
 /// What the device was given so far of the files of each job, and how long programs waited for the journal for them.
-fn written(jobs: &[Job], files: &Files, machine: &Machine) -> Vec<Written> {
-    let storage = &machine.storage;
+fn written(jobs: &[Job], files: &Files, machines: &Machines) -> Vec<Written> {
     let of_job = |job: &Job| {
-        let each = files.numbers_of(job).into_iter();
-        each.fold(Written::default(), |sum, file| Written {
+        let numbers = files.numbers_of(job);
+        let storages = machines.each.iter().map(|machine| &machine.storage);
+        let each = storages.flat_map(|storage| numbers.iter().map(move |&file| (storage, file)));
+        each.fold(Written::default(), |sum, (storage, file)| Written {
             bytes: sum.bytes + storage.written_bytes_of(file),
             commit_ns: sum.commit_ns + storage.commit_ns_of(file),
         })

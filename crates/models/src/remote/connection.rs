@@ -8,7 +8,7 @@
 use serde::Serialize;
 
 /// Headers of a packet: IP, and TCP with time stamps.
-const HEADER_BYTES: u64 = 20 + 32;
+pub(super) const HEADER_BYTES: u64 = 20 + 32;
 /// How long an acknowledgement waits for a packet to ride on.
 const DELAYED_ACK_NS: u64 = 40_000_000;
 /// Largest packet of the loopback interface.
@@ -32,6 +32,21 @@ impl Default for Line {
             bits_per_s: None,
             delay_ns: 0,
             mtu_bytes: LOOPBACK_MTU_BYTES,
+        }
+    }
+}
+
+impl Line {
+    /// Bytes of a message that its largest packet has.
+    pub(super) fn segment_bytes(self) -> u64 {
+        self.mtu_bytes.saturating_sub(HEADER_BYTES).max(1)
+    }
+
+    /// How long so many bytes pass, headers included, nanoseconds.
+    pub(super) fn passing_ns(self, bytes: u64) -> u64 {
+        match self.bits_per_s {
+            None => 0,
+            Some(rate) => (bytes as f64 * 8e9 / rate.max(1) as f64).round() as u64,
         }
     }
 }
@@ -119,8 +134,7 @@ impl Connection {
     }
 
     fn segments(&self, bytes: u64) -> u64 {
-        let most = self.line.mtu_bytes.saturating_sub(HEADER_BYTES).max(1);
-        bytes.div_ceil(most)
+        bytes.div_ceil(self.line.segment_bytes())
     }
 
     fn pass(&mut self, way: usize, now_ns: u64, bytes: u64) -> u64 {

@@ -153,7 +153,7 @@ impl<W> Storage<W> {
         blocks: Vec<(Block, u64)>,
         calendar: &mut impl Calendar<DeviceEvent>,
     ) {
-        if blocks.is_empty() {
+        if blocks.is_empty() || self.writer.journals[store].is_remote() {
             return;
         }
         let journal = &mut self.writer.journals[store].journal;

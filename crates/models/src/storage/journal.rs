@@ -34,7 +34,7 @@ impl StoreJournal {
         let spec = profile.file_system.as_ref();
         let mode = spec.and_then(|it| it.journal).unwrap_or(Mode::Ordered);
         let format = match (mode, kind) {
-            (Mode::None, _) => Format::InPlace,
+            (Mode::None, _) | (_, FileSystemKind::Remote) => Format::InPlace,
             (_, FileSystemKind::Xfs) => Format::Xfs,
             (_, FileSystemKind::Ext3 | FileSystemKind::Ext4) => Format::Jbd2,
         };
@@ -62,8 +62,17 @@ impl StoreJournal {
             metadata: Metadata::of(kind),
             kind,
             under_way: 0,
-            flush_ns: (profile.flush_us.unwrap_or(0.0) * 1e3) as u64,
+            // That of a server's device is the server's.
+            flush_ns: match kind {
+                FileSystemKind::Remote => 0,
+                _ => (profile.flush_us.unwrap_or(0.0) * 1e3) as u64,
+            },
         }
+    }
+
+    /// Whether the store is on another machine, which has the journal, if any.
+    pub fn is_remote(&self) -> bool {
+        self.kind == FileSystemKind::Remote
     }
 
     /// Whether the journal has data.

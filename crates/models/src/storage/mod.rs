@@ -29,5 +29,6 @@ pub use open_file::{Delivery, OpenFile, Usage};
 pub use reader::Read;
 pub(crate) use reader::SEND_BYTES;
 pub use sent_files::SentFiles;
+pub(crate) use stack::Location;
 pub use stack::{Progress, Storage, System};
 pub use written::{Write, WriteProgress, WrittenBytes};

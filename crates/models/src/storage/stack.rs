@@ -12,7 +12,7 @@ use super::journal::StoreJournal;
 use super::open_file::{Delivery, OpenFile, Usage};
 use super::reader::{Pause, Read, Reader, Supplier};
 use super::written::{Carries, Writer};
-use crate::block::{BlockLayer, DeviceEvent, Disks, Request};
+use crate::block::{BlockLayer, DeviceEvent, Disks, RemoteTransfer, Request};
 use crate::calendar::Calendar;
 use crate::costs::Costs;
 use crate::file_system::FileSystemKind;
@@ -28,6 +28,15 @@ pub struct System<'p> {
     pub memory_bytes: Option<u64>,
     /// Seed of the places that are read at random, and of what scatters.
     pub seed: u64,
+}
+
+/// Where the files of a store are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Location {
+    /// On disks of the machine.
+    Disks,
+    /// On another machine. It is asked for at most so many bytes at a time, and given at most so many.
+    Remote { read_bytes: u64, write_bytes: u64 },
 }
 
 /// What becomes of a read.
@@ -143,24 +152,44 @@ impl<W> Storage<W> {
         files: &[StoredFile<'_>],
         unit_bytes: u64,
     ) -> Result<Self, StorageError> {
-        let costs: Vec<Costs> = profiles.iter().map(|it| Costs::of(it)).collect();
-        let stores = profiles.iter().zip(&costs);
-        let kinds = (stores.clone()).map(|(profile, costs)| (file_system(profile), costs.reading));
+        let stores = profiles.iter().map(|profile| (*profile, Location::Disks));
+        let stores: Vec<_> = stores.collect();
+        Self::at(&stores, memory, seed, files, unit_bytes)
+    }
+
+    /// The same of stores of which each is where its [`Location`] says.
+    ///
+    /// # Errors
+    /// As [`Storage::new`].
+    pub(crate) fn at(
+        stores: &[(&Profile, Location)],
+        memory: Memory<'_>,
+        seed: u64,
+        files: &[StoredFile<'_>],
+        unit_bytes: u64,
+    ) -> Result<Self, StorageError> {
+        let costs = stores.iter().map(|store| costs_of(store.0, store.1));
+        let costs: Vec<Costs> = costs.collect();
+        let kinds = stores.iter().zip(&costs);
+        let kinds = kinds.map(|(store, costs)| (file_system(store.0, store.1), costs.reading));
         let kinds: Vec<_> = kinds.collect();
         let cache = PageCache::new(memory, files, unit_bytes, &kinds)?;
         // Disks of one store have numbers that follow each other.
         let seeds = (0u64..).map(|store| seed.wrapping_add(store << 32));
-        let disks = stores.zip(seeds);
-        let disks = disks.map(|((profile, costs), seed)| Disks::of(profile, costs, seed));
+        let disks = stores.iter().zip(&costs).zip(seeds);
+        let disks = disks.map(|((store, costs), seed)| match store.1 {
+            Location::Disks => Disks::of(store.0, costs, seed),
+            Location::Remote { .. } => Disks::none(),
+        });
         let disks: Vec<Disks> = disks.collect();
         let mut journals = Vec::new();
         for (store, (&needed_bytes, disks)) in cache.device_bytes().iter().zip(&disks).enumerate() {
             check_room(needed_bytes, disks)?;
             let (kind, device_bytes) = (kinds[store].0, disks.capacity_bytes);
-            let journal = StoreJournal::of(profiles[store], kind, needed_bytes, device_bytes);
+            let journal = StoreJournal::of(stores[store].0, kind, needed_bytes, device_bytes);
             journals.push(journal);
         }
-        let writer = writer(profiles, memory, journals);
+        let writer = writer(stores, memory, journals);
         Ok(Self {
             reader: Reader::new(cache, false),
             writer,
@@ -313,9 +342,38 @@ impl<W> Storage<W> {
             self.look_at_journal(now_ns, store, calendar);
             return self.woken.drain(..);
         }
-        let Some(transfer) = self.disks.handle(now_ns, event, calendar) else {
-            return self.woken.drain(..);
-        };
+        match self.disks.handle(now_ns, event, calendar) {
+            Some(transfer) => self.end(now_ns, transfer, calendar),
+            None => self.woken.drain(..),
+        }
+    }
+
+    /// Adds to `to` what stores on other machines were asked for since the last time.
+    #[inline]
+    pub(crate) fn take_remote(&mut self, to: &mut Vec<RemoteTransfer>) {
+        self.disks.take_remote(to);
+    }
+
+    /// A store on another machine has done what it was asked for; those who go on.
+    pub(crate) fn end_remote(
+        &mut self,
+        now_ns: u64,
+        transfer: u32,
+        calendar: &mut impl Calendar<DeviceEvent>,
+    ) -> Drain<'_, W> {
+        match self.disks.end_remote(transfer) {
+            Some(transfer) => self.end(now_ns, transfer, calendar),
+            None => self.woken.drain(..),
+        }
+    }
+
+    /// A transfer has ended; those who go on.
+    fn end(
+        &mut self,
+        now_ns: u64,
+        transfer: u32,
+        calendar: &mut impl Calendar<DeviceEvent>,
+    ) -> Drain<'_, W> {
         let landing = &self.landings[transfer as usize];
         let extents = landing.extents.clone();
         match landing.carries {
@@ -390,18 +448,51 @@ pub(super) fn land<W>(landings: &mut Vec<Landing<W>>, transfer: u32) -> &mut Lan
 }
 
 /// What writes back to stores, of which each has its journal. All count as one device, with the limits of the first profile.
-fn writer<W>(profiles: &[&Profile], memory: Memory<'_>, journals: Vec<StoreJournal>) -> Writer<W> {
-    let writing = profiles.first().and_then(|it| it.writing);
+fn writer<W>(
+    stores: &[(&Profile, Location)],
+    memory: Memory<'_>,
+    journals: Vec<StoreJournal>,
+) -> Writer<W> {
+    let writing = stores.first().and_then(|it| it.0.writing);
     let memory_bytes = memory
         .parts
         .iter()
         .fold(0, |sum: u64, it| sum.saturating_add(*it));
     let pages = memory_bytes / PAGE_BYTES;
-    Writer::new(&writing.unwrap_or_default(), pages, journals)
+    let is_remote = stores.iter().any(|it| it.1 != Location::Disks);
+    Writer {
+        most_writing_pages: is_remote.then(|| congestion_pages(pages)),
+        ..Writer::new(&writing.unwrap_or_default(), pages, journals)
+    }
+}
+
+/// Pages that may be on their way to a file server before the flusher waits. They are 16 times the root of all pages, and 256 MiB at most
+/// (`nfs_congestion_kb`, `nfs_init_writepagecache` of `fs/nfs/write.c`).
+fn congestion_pages(pages: u64) -> u64 {
+    pages
+        .isqrt()
+        .saturating_mul(16)
+        .clamp(1, (256 << 20) / PAGE_BYTES)
+}
+
+/// What a store costs. Of one on another machine, its profile says what the machine itself takes.
+fn costs_of(profile: &Profile, location: Location) -> Costs {
+    let mut costs = Costs::of(profile);
+    if let Location::Remote {
+        read_bytes,
+        write_bytes,
+    } = location
+    {
+        (costs.max_request_bytes, costs.max_write_bytes) = (read_bytes, write_bytes);
+    }
+    costs
 }
 
 /// The profile's file system, or ext4 where it names none that is known.
-fn file_system(profile: &Profile) -> FileSystemKind {
+fn file_system(profile: &Profile, location: Location) -> FileSystemKind {
+    if location != Location::Disks {
+        return FileSystemKind::Remote;
+    }
     let spec = profile.file_system.as_ref();
     let known = spec.and_then(|spec| FileSystemKind::named(&spec.kind));
     known.unwrap_or(FileSystemKind::Ext4)

@@ -243,13 +243,26 @@ impl<W> Storage<W> {
 
     /// Hands dirty pages to the device until it has as many requests of them as it may have: those of programs that wait first.
     fn hand_over(&mut self, now_ns: u64, calendar: &mut impl Calendar<DeviceEvent>) {
-        while self.writer.syncs.transfers() < MOST_TRANSFERS {
+        while self.takes_more() {
             let file = self.take_for_sync();
             let Some(file) = file.or_else(|| self.take_for_flusher(now_ns)) else {
                 return;
             };
             self.write_runs(now_ns, file, calendar);
         }
+    }
+
+    /// Whether the device, or the network, takes more dirty pages now.
+    fn takes_more(&self) -> bool {
+        match self.writer.most_writing_pages {
+            Some(most) => self.unwritten_pages().writing < most,
+            None => self.writer.syncs.transfers() < MOST_TRANSFERS,
+        }
+    }
+
+    /// Whether somebody waits until file `number` is written.
+    pub(crate) fn is_waited_for(&self, number: u32) -> bool {
+        self.writer.syncs.is_waited_for(number)
     }
 
     /// Takes dirty pages of a file that a program waits for; the file.
@@ -268,7 +281,7 @@ impl<W> Storage<W> {
 
     /// The largest request that the disks of a file take.
     fn most_bytes(&self, file: u32) -> u64 {
-        self.costs[self.store_of(file)].max_request_bytes
+        self.costs[self.store_of(file)].max_write_bytes
     }
 
     /// Takes dirty pages of the flusher's file; the file.

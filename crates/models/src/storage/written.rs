@@ -174,6 +174,8 @@ pub(super) struct Writer<W> {
     pub files: Vec<WrittenFile>,
     /// Kept empty, so that handing over allocates nothing.
     pub runs: Vec<MissingRun>,
+    /// Pages that may be under write-back at a time; nothing where the device says how many requests of them.
+    pub most_writing_pages: Option<u64>,
 }
 
 impl<W> Writer<W> {
@@ -190,6 +192,7 @@ impl<W> Writer<W> {
             journals,
             files: Vec::new(),
             runs: Vec::new(),
+            most_writing_pages: None,
         }
     }
 

@@ -68,6 +68,11 @@ impl<W> Syncs<W> {
         self.under_way.len()
     }
 
+    /// Whether somebody waits for `file`.
+    pub fn is_waited_for(&self, file: u32) -> bool {
+        self.waiting.iter().any(|sync| sync.file == file)
+    }
+
     /// Whether something of `file` is under way.
     pub fn is_under_way(&self, file: u32) -> bool {
         let mut of_file = self.under_way.range((file, 0)..=(file, u64::MAX));

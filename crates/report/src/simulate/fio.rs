@@ -8,6 +8,7 @@ use hotset_outcome::Outcome;
 use hotset_scenario::{DeviceKind, Profile};
 use serde::Serialize;
 
+use super::file_server::{self, FileServerValue, FileServerView, RemoteFigures, bottleneck};
 use crate::{Cell, Document, Json, Table, Tone, View, number, printable};
 
 /// Jobs of fio, simulated.
@@ -16,6 +17,8 @@ pub struct FioView<'a> {
     pub profile: &'a Profile,
     /// Memory for pages of files, bytes; nothing where all fit.
     pub memory_bytes: Option<u64>,
+    /// The file server that has the files, if one does. The profile and the memory are the client's then.
+    pub server: Option<FileServerView<'a>>,
     /// Seed of the places that are read at random.
     pub seed: u64,
     /// The jobs.
@@ -37,6 +40,9 @@ struct Value<'a> {
     device: Option<&'static str>,
     /// Memory for pages of files, bytes; null where all fit.
     memory_bytes: Option<u64>,
+    /// Only of a store on a file server: what it is. Profile and memory are the client's then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_server: Option<FileServerValue<'a>>,
     /// Seed of the places that are read at random.
     seed: u64,
     /// What outcomes have no key for, job by job.
@@ -70,6 +76,9 @@ struct JobFigures<'a> {
     /// Only where the job replays a log of reads (read_iolog): how many of its lines are left out, by their action.
     #[serde(skip_serializing_if = "Option::is_none")]
     left_out: Option<&'a BTreeMap<String, u64>>,
+    /// Only on a file server: what the client and the server had to do with each other while the job's stage ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remote: Option<RemoteFigures<'a>>,
 }
 
 impl<'a> JobFigures<'a> {
@@ -83,6 +92,7 @@ impl<'a> JobFigures<'a> {
             operations: &result.operations,
             bottleneck: result.bottleneck,
             left_out: job.log.as_ref().map(|log| &log.left_out),
+            remote: RemoteFigures::of(result),
         }
     }
 }
@@ -97,17 +107,22 @@ impl View for FioView<'_> {
             to.table(move |_| self.operations())
                 .heading("Reads and writes apart");
         }
-        to.table(move |_| self.resources())
-            .heading("Busy while the job ran");
-        let remarks = [
-            self.uncounted(),
-            self.left_out(),
-            self.not_modelled(),
-            self.of_the_device(),
-            self.of_writing(),
-            CAVEAT.to_owned(),
-        ];
-        to.paragraph(remarks.concat());
+        match &self.server {
+            None => {
+                to.table(move |_| self.resources())
+                    .heading("Busy while the job ran");
+                let remarks = [
+                    self.uncounted(),
+                    self.left_out(),
+                    self.not_modelled(),
+                    self.of_the_device(),
+                    self.of_writing(),
+                    CAVEAT.to_owned(),
+                ];
+                to.paragraph(remarks.concat());
+            }
+            Some(server) => self.add_server(server, &mut to),
+        }
         to
     }
 
@@ -117,6 +132,7 @@ impl View for FioView<'_> {
             source: &self.profile.source,
             device: self.device().map(DeviceKind::name),
             memory_bytes: self.memory_bytes,
+            file_server: self.server.as_ref().map(FileServerView::value),
             seed: self.seed,
             jobs: self.figures().collect(),
             outcomes: self.results.iter().map(|it| &it.outcome).collect(),
@@ -131,6 +147,31 @@ const CAVEAT: &str = "Files are in memory when the first job begins, as far as t
 /// What readers of a simulated job that writes have to know.
 const WRITING: &str =
     "The device is taken to write as it reads. Nothing that writes was compared with fio yet. ";
+
+/// The same of one on a file server.
+const CAVEAT_OF_SERVERS: &str = "Files are in the memory of both machines when the first job begins, as far as they fit; invalidate=1, \
+    fio's default, drops them from the client's again.";
+
+impl<'a> FioView<'a> {
+    /// What is shown of a file server.
+    fn add_server<'s>(&'s self, server: &FileServerView<'a>, to: &mut Document<'s>) {
+        to.table(move |_| file_server::calls(self.results))
+            .heading("Calls");
+        to.table(move |_| file_server::parts(self.results))
+            .heading("Where the time of a call goes");
+        to.table(move |_| file_server::links(self.results))
+            .heading("Clients' links");
+        to.table(move |_| file_server::busy(self.results))
+            .heading("Busy while the job ran");
+        let remarks = [
+            self.uncounted(),
+            self.left_out(),
+            server.remarks(),
+            CAVEAT_OF_SERVERS.to_owned(),
+        ];
+        to.paragraph(remarks.concat());
+    }
+}
 
 impl FioView<'_> {
     fn figures(&self) -> impl Iterator<Item = JobFigures<'_>> {
@@ -264,10 +305,11 @@ impl FioView<'_> {
             |bytes| format!("{} of memory for files", number::bytes(bytes)),
         );
         let jobs = number::counted(self.results.len() as u64, "job", "jobs");
-        format!(
-            "{jobs} simulated on {} with {memory}",
-            printable(&self.profile.name)
-        )
+        let place = match &self.server {
+            None => printable(&self.profile.name).into_owned(),
+            Some(server) => server.place(),
+        };
+        format!("{jobs} simulated on {place} with {memory}")
     }
 
     fn jobs_table(&self) -> impl Into<Table> {
@@ -284,9 +326,7 @@ impl FioView<'_> {
             .bytes("from device", |it| it.device_bytes)
             .bytes("to device", |it| it.device_written_bytes.all())
             .shown_if(self.writes())
-            .text("bottleneck", |it| {
-                Cell::known(it.bottleneck.map(|it| it.name()))
-            })
+            .text("bottleneck", |it| bottleneck(it))
     }
 
     /// A row for each operation of each job.

@@ -1,6 +1,8 @@
 //! `hotset simulate`: a file for each model.
 
 #[cfg(feature = "beyond-logs")]
+mod file_server;
+#[cfg(feature = "beyond-logs")]
 mod files;
 #[cfg(feature = "beyond-logs")]
 mod fio;
@@ -8,6 +10,8 @@ mod fio;
 mod scenario;
 mod trace;
 
+#[cfg(feature = "beyond-logs")]
+pub use file_server::FileServerView;
 #[cfg(feature = "beyond-logs")]
 pub use files::FilesView;
 #[cfg(feature = "beyond-logs")]

@@ -8,7 +8,9 @@ use hotset_experiment::{
     Axis, ClaimReport, Deviation, ExperimentEntry, Item, MeanResponse, Metric, Point, PointReport,
     Report, Verdict,
 };
-use hotset_models::fio::{JobFile, JobResult, Operation, System, simulate};
+use hotset_models::fio::{JobFile, JobResult, Operation, System, simulate, simulate_remote};
+use hotset_models::remote::nfs::{Mount, RemoteSystem, Version};
+use hotset_models::remote::{CallCosts, Line, NamedLine, ServerMachine};
 use hotset_scenario::Profile;
 use serde_json::json;
 
@@ -146,6 +148,50 @@ pub fn writing() -> (JobFile, Vec<JobResult>) {
         seed: 7,
     };
     let results = simulate(&file.jobs, &system, &|| true).unwrap();
+    (file, results)
+}
+
+/// A job that reads and writes files of a file server, from two clients.
+pub fn remote() -> (JobFile, Vec<JobResult>) {
+    let text = "[mixed]\nrw=randrw\nrwmixread=75\nbs=4k\nsize=4m\nfsync=64\n";
+    let file = JobFile::parse(text, Path::new("mixed.fio")).unwrap();
+    let profile = profile();
+    let system = System {
+        profile: &profile,
+        memory_bytes: Some(64 << 20),
+        seed: 7,
+    };
+    let link = NamedLine {
+        name: "file1".to_owned(),
+        line: Line {
+            bits_per_s: Some(100_000_000),
+            delay_ns: 50_000,
+            mtu_bytes: 1500,
+        },
+    };
+    let remote = RemoteSystem {
+        mount: Mount {
+            version: Version::V4 { minor: 2 },
+            read_bytes: 1 << 20,
+            write_bytes: 1 << 20,
+            attributes_s: None,
+            sync: false,
+        },
+        clients: 2,
+        client_costs: CallCosts::ASSUMED,
+        client_link: None,
+        server_link: Some(link),
+        server: ServerMachine {
+            name: "file1".to_owned(),
+            profile: &profile,
+            memory_bytes: Some(64 << 20),
+            processors: 2,
+            threads: 8,
+            is_async: false,
+            costs: CallCosts::ASSUMED,
+        },
+    };
+    let results = simulate_remote(&file.jobs, &system, &remote, &|| true).unwrap();
     (file, results)
 }
 

@@ -1,5 +1,6 @@
-//! `hotset simulate fio`: jobs of fio on a model of the store.
+//! `hotset simulate fio`: jobs of fio on a model of the store, or of a file server.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use anyhow::Result;
@@ -17,8 +18,26 @@ pub struct Args {
     #[arg(value_name = "JOB.fio")]
     jobs: PathBuf,
     /// Costs of the store: a file of `hotset probe -o`, or built in
-    #[arg(long, value_name = "PROFILE", value_parser = ProfileName, hide_possible_values = true)]
-    profile: String,
+    #[arg(
+        long,
+        value_name = "PROFILE",
+        value_parser = ProfileName,
+        hide_possible_values = true,
+        required_unless_present = "scenario",
+        conflicts_with_all = ["scenario", "store"]
+    )]
+    profile: Option<String>,
+    /// Scenario file (TOML) in its place: client, file server, links
+    #[arg(long, value_name = "SCENARIO", requires = "store")]
+    scenario: Option<PathBuf>,
+    /// Store of the scenario: one of kind nfs3 or nfs4
+    #[arg(long, value_name = "NAME", requires = "scenario")]
+    store: Option<String>,
+    /// Machines like the scenario's first client that run the jobs
+    ///
+    /// Each has files of its own. A job's figures are of all of them together.
+    #[arg(long, value_name = "N", requires = "scenario")]
+    clients: Option<NonZeroUsize>,
     /// What the jobs run on instead: memory=SIZE, or KEY=VALUE
     ///
     /// memory is for pages of files; all fit where it is not given. A key is one of the profile, such as
@@ -38,6 +57,9 @@ impl Args {
         fio::Options {
             jobs: self.jobs.clone(),
             profile: self.profile.clone(),
+            scenario: self.scenario.clone(),
+            store: self.store.clone(),
+            clients: self.clients,
             set: self.settings.clone(),
             seed: self.seed,
         }

@@ -120,5 +120,6 @@ pub(super) fn profile(runs: &[AskedServer<'_>]) -> ServerProfile {
         nginx: costs(runs, Kind::Nginx),
         nginx_proxy: costs(runs, Kind::NginxProxy),
         apache: costs(runs, Kind::Apache),
+        ..ServerProfile::default()
     }
 }

@@ -60,7 +60,7 @@ impl Metadata {
 
     fn groups_together(self) -> u64 {
         match self.kind {
-            FileSystemKind::Ext3 | FileSystemKind::Xfs => 1,
+            FileSystemKind::Ext3 | FileSystemKind::Xfs | FileSystemKind::Remote => 1,
             FileSystemKind::Ext4 => FLEX_GROUPS,
         }
     }
@@ -110,7 +110,7 @@ impl Metadata {
     fn inode_allocation(self) -> [Block; 2] {
         match self.kind {
             FileSystemKind::Xfs => [3, 4].map(|number| Block::Metadata(number * BLOCK_BYTES)),
-            FileSystemKind::Ext3 | FileSystemKind::Ext4 => {
+            FileSystemKind::Ext3 | FileSystemKind::Ext4 | FileSystemKind::Remote => {
                 let bitmaps = self.bitmaps(0) + self.groups_together() * BLOCK_BYTES;
                 [Block::Metadata(bitmaps), descriptors(0)]
             }

@@ -1,0 +1,167 @@
+//! Stores that file servers export, and who mounts them.
+
+use hotset_models::remote::nfs::{Mount, Version};
+use hotset_models::remote::{Line, NamedLine};
+use hotset_scenario::{
+    Link, LinkEnds, MemorySize, MountOptions, Node, RemoteSpec, Scenario, ServerSpec, StoreKind,
+    StoreSpec,
+};
+
+use crate::JobError;
+use crate::error::refuse;
+
+/// A store that a file server exports.
+pub(super) struct Export<'s> {
+    pub store: &'s StoreSpec,
+    pub kind: StoreKind,
+    pub server: &'s Node,
+    /// The store under it.
+    pub on: &'s StoreSpec,
+    pub mount: Mount,
+    /// The server answers before what is to be on its disk is there.
+    pub is_async: bool,
+}
+
+impl<'s> Export<'s> {
+    /// The store of that name.
+    ///
+    /// # Errors
+    /// There is none, or it is on no file server.
+    pub fn of(scenario: &'s Scenario, name: &str) -> Result<Self, JobError> {
+        let mut stores = scenario.stores.iter();
+        let Some(store) = stores.find(|store| store.name == name) else {
+            let names: Vec<&str> = scenario.stores.iter().map(|it| it.name.as_str()).collect();
+            refuse!(
+                "no [[store]] is called `{name}`; there are: {}",
+                names.join(", ")
+            );
+        };
+        let (Some(kind), Some(remote)) = (store.kind, &store.remote) else {
+            refuse!(
+                "store `{name}` is on no file server; give it kind = \"nfs3\" or \"nfs4\", `servers` and `on`"
+            );
+        };
+        let (server, on) = Self::ends(scenario, remote)?;
+        Ok(Self {
+            store,
+            kind,
+            server,
+            on,
+            mount: mount(kind, remote.options, server)?,
+            is_async: remote.options.is_async,
+        })
+    }
+
+    /// The server and the store that it keeps the files on; whoever read the scenario has seen that both are there.
+    fn ends(
+        scenario: &'s Scenario,
+        remote: &RemoteSpec,
+    ) -> Result<(&'s Node, &'s StoreSpec), JobError> {
+        let is_server = |node: &&Node| remote.servers.first() == Some(&node.name);
+        let server = scenario.nodes.iter().find(is_server);
+        let on = scenario.stores.iter().find(|it| it.name == remote.on);
+        match (server, on) {
+            (Some(server), Some(on)) => Ok((server, on)),
+            _ => refuse!("store `{}` is not there; add it as [[store]]", remote.on),
+        }
+    }
+
+    /// What lies between a client and the server: the link between both alone, else that of the client and that of the server to the switch.
+    /// One that is no node of the scenario is like the first.
+    pub fn way(&self, scenario: &'s Scenario, name: &str, first: &str) -> [Option<&'s Link>; 2] {
+        let is_node = scenario.nodes.iter().any(|node| node.name == name);
+        let client = if is_node { name } else { first };
+        let both = [client.to_owned(), self.server.name.clone()];
+        let direct = LinkEnds::Nodes(both);
+        let between = scenario.links.iter().find(|it| it.ends.is_same(&direct));
+        match between {
+            Some(link) => [Some(link), None],
+            None => [client, &self.server.name].map(|node| scenario.link_of(node)),
+        }
+    }
+
+    /// The same as one line.
+    pub fn line(&self, scenario: &'s Scenario, name: &str, first: &str) -> Line {
+        let links = self.way(scenario, name, first).into_iter().flatten();
+        links.fold(Line::default(), behind)
+    }
+}
+
+/// A link as it stands on the way of calls.
+pub(super) fn named(link: &Link) -> NamedLine {
+    NamedLine {
+        name: link.ends.to_string(),
+        line: Line {
+            bits_per_s: Some(link.bits_per_s),
+            delay_ns: link.delay_ns,
+            mtu_bytes: link.mtu_bytes,
+        },
+    }
+}
+
+/// A line with a link more.
+fn behind(line: Line, link: &Link) -> Line {
+    let slower = line
+        .bits_per_s
+        .map_or(link.bits_per_s, |rate| rate.min(link.bits_per_s));
+    Line {
+        bits_per_s: Some(slower),
+        delay_ns: line.delay_ns.saturating_add(link.delay_ns),
+        mtu_bytes: line.mtu_bytes.min(link.mtu_bytes),
+    }
+}
+
+/// Whether a node is a file server.
+pub(super) fn is_file_server(scenario: &Scenario, name: &str) -> bool {
+    let mut nodes = scenario.nodes.iter();
+    nodes.any(|node| node.name == name && node.server == ServerSpec::Files)
+}
+
+/// The first node that is no file server.
+///
+/// # Errors
+/// There is none.
+pub(super) fn client(scenario: &Scenario) -> Result<&Node, JobError> {
+    let mut nodes = scenario.nodes.iter();
+    match nodes.find(|node| node.server != ServerSpec::Files) {
+        Some(node) => Ok(node),
+        None => refuse!("no [[node]] is a client; add one without server = \"files\""),
+    }
+}
+
+fn mount(kind: StoreKind, options: MountOptions, server: &Node) -> Result<Mount, JobError> {
+    let version = match (kind, options.minor_version) {
+        (StoreKind::Nfs4, Some(0)) => {
+            refuse!("`minorversion = 0` in [store.options]: is not simulated yet; write 1 or 2")
+        }
+        (StoreKind::Nfs4, minor) => Version::V4 {
+            minor: minor.unwrap_or(2),
+        },
+        _ => Version::V3,
+    };
+    let most_bytes = message_bytes(server.memory);
+    Ok(Mount {
+        version,
+        read_bytes: options.read_bytes.unwrap_or(most_bytes).min(most_bytes),
+        write_bytes: options.write_bytes.unwrap_or(most_bytes).min(most_bytes),
+        attributes_s: options.attributes_s,
+        sync: options.sync,
+    })
+}
+
+/// The kernel and what it keeps for itself take so much of a machine's memory: the rest is what it counts. Assumed.
+const KERNEL_SHARE: f64 = 0.03;
+
+/// Most bytes that Linux's server takes in a message: the power of two up to a 4096th of its memory, from 8 KiB to 1 MiB
+/// (`nfsd_get_default_max_blksize`, `fs/nfsd/nfssvc.c` of Linux 6.1).
+fn message_bytes(memory: MemorySize) -> u64 {
+    let MemorySize::Bytes(memory_bytes) = memory else {
+        return 1 << 20;
+    };
+    let target_bytes = (memory_bytes as f64 * (1.0 - KERNEL_SHARE)) as u64 >> 12;
+    let mut bytes = 1 << 20;
+    while bytes > target_bytes && bytes >= 2 * (8 << 10) {
+        bytes /= 2;
+    }
+    bytes
+}

@@ -1,0 +1,165 @@
+//! A store on a file server as simulations in time take it: both machines, and what lies between.
+
+use hotset_cache::PAGE_BYTES;
+use hotset_models::remote::nfs::RemoteSystem;
+use hotset_models::remote::{CallCosts, ServerMachine};
+use hotset_scenario::{Link, Node, Profile, Reading, Scenario, ServerCosts};
+use hotset_topology::local_profile;
+
+use super::export::{Export, client, named};
+use crate::JobError;
+use crate::error::refuse;
+
+/// Threads of the kernel's file server (`RPCNFSDCOUNT` and `rpc.nfsd` of nfs-utils).
+const THREADS: u64 = 8;
+
+/// A store that a client reaches over the network.
+pub(super) struct ReachedStore<'s> {
+    export: Export<'s>,
+    client: &'s Node,
+    /// Link of each client, and that of the server behind it.
+    way: [Option<&'s Link>; 2],
+    clients: usize,
+    /// Costs of the client's own memory and processors, and of the store under it.
+    pub client_profile: Profile,
+    on_profile: Profile,
+    /// Memory for pages of files at both, bytes.
+    pub client_memory_bytes: u64,
+    server_memory_bytes: u64,
+    /// What calls cost both, where it was measured.
+    client_costs: Option<ServerCosts>,
+    server_costs: Option<ServerCosts>,
+}
+
+impl<'s> ReachedStore<'s> {
+    /// The store of that name, for so many clients like the scenario's first, with files of so many bytes each.
+    ///
+    /// # Errors
+    /// A store that is not on a file server, and nodes without memory for files.
+    pub fn of(
+        scenario: &'s Scenario,
+        name: &str,
+        (clients, files_bytes): (usize, u64),
+    ) -> Result<Self, JobError> {
+        let all_bytes = files_bytes.saturating_mul(clients as u64);
+        let export = Export::of(scenario, name)?;
+        let client = client(scenario)?;
+        let costs = scenario.server_profile.as_ref();
+        Ok(Self {
+            client,
+            way: export.way(scenario, &client.name, &client.name),
+            clients,
+            client_profile: on_processors(&export.store.profile, client),
+            on_profile: on_processors(&local_profile(export.on, all_bytes)?, export.server),
+            client_memory_bytes: file_memory(client, files_bytes)?,
+            server_memory_bytes: file_memory(export.server, all_bytes)?,
+            client_costs: costs.and_then(|it| it.files_client),
+            server_costs: costs.and_then(|it| it.files),
+            export,
+        })
+    }
+
+    /// As the model takes it.
+    pub fn system(&self) -> RemoteSystem<'_> {
+        let (server, on) = (self.export.server, &self.on_profile);
+        let threads = server.workers.unwrap_or(THREADS);
+        RemoteSystem {
+            mount: self.export.mount,
+            clients: self.clients,
+            client_costs: call_costs(self.client_costs, self.client),
+            client_link: self.way[0].map(named),
+            server_link: self.way[1].map(named),
+            server: ServerMachine {
+                name: server.name.clone(),
+                profile: on,
+                memory_bytes: Some(self.server_memory_bytes),
+                processors: on.reading.unwrap_or_default().processors,
+                threads: usize::try_from(threads).unwrap_or(usize::MAX),
+                is_async: self.export.is_async,
+                costs: call_costs(self.server_costs, server),
+            },
+        }
+    }
+
+    /// What is told of it.
+    pub fn told(&self) -> ToldStore {
+        let Export {
+            store,
+            kind,
+            server,
+            mount,
+            ..
+        } = &self.export;
+        let of_link = |link: &Link| {
+            let keys = [("loss", link.loss > 0.0), ("offload", !link.offload)];
+            let said = keys.into_iter().filter(|(_, is_said)| *is_said);
+            let ends = link.ends.to_string();
+            let said = said.map(move |(key, _)| format!("link.{ends}.{key}"));
+            said.collect::<Vec<_>>()
+        };
+        ToldStore {
+            store: store.name.clone(),
+            kind: kind.name(),
+            client: self.client.name.clone(),
+            clients: self.clients,
+            server: server.name.clone(),
+            read_bytes: mount.read_bytes,
+            write_bytes: mount.write_bytes,
+            server_memory_bytes: self.server_memory_bytes,
+            are_costs_measured: self.client_costs.is_some() && self.server_costs.is_some(),
+            not_modelled: self.way.into_iter().flatten().flat_map(of_link).collect(),
+        }
+    }
+}
+
+/// What is told of a store on a file server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ToldStore {
+    pub store: String,
+    pub kind: &'static str,
+    pub client: String,
+    pub clients: usize,
+    pub server: String,
+    pub read_bytes: u64,
+    pub write_bytes: u64,
+    pub server_memory_bytes: u64,
+    pub are_costs_measured: bool,
+    pub not_modelled: Vec<String>,
+}
+
+/// A profile on the processors that a node may use, where it says how many.
+fn on_processors(profile: &Profile, node: &Node) -> Profile {
+    let mut profile = profile.clone();
+    if let Some(cpus) = node.whole_cpus() {
+        profile.reading = Some(Reading {
+            processors: usize::try_from(cpus).unwrap_or(usize::MAX),
+            ..profile.reading.unwrap_or_default()
+        });
+    }
+    profile
+}
+
+/// What calls cost the processors of a node. A share of a processor is a slower one.
+fn call_costs(measured: Option<ServerCosts>, node: &Node) -> CallCosts {
+    let costs = measured.map_or(CallCosts::ASSUMED, |it| CallCosts {
+        call_ns: (it.request_us * 1e3) as u64,
+        ns_per_byte: it.ns_per_byte,
+    });
+    let share = node.cpus.map_or(1.0, |cpus| cpus / cpus.ceil());
+    costs.at_speed(node.cpu_speed * share)
+}
+
+/// Memory of a node for pages of files, where there are files of so many bytes.
+fn file_memory(node: &Node, files_bytes: u64) -> Result<u64, JobError> {
+    let all = node.memory.bytes(files_bytes);
+    let server = node.server_memory_bytes.unwrap_or(0);
+    let left = all.saturating_sub(server);
+    if left < PAGE_BYTES {
+        refuse!(
+            "node `{}` has {all} bytes of memory, of which its server needs {server}: that leaves no page of {PAGE_BYTES} for files; give \
+             it more",
+            node.name
+        );
+    }
+    Ok(left)
+}

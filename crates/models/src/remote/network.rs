@@ -1,0 +1,428 @@
+//! Links between clients and file servers, and messages that pass them.
+//!
+//! A message travels in bursts of up to 64 KiB, as the kernel hands them to a network card that divides them into packets
+//! (`GSO_LEGACY_MAX_SIZE`, `include/linux/netdevice.h`). Each way of a link passes one burst after the other. Connections that have some
+//! waiting take turns, as queues that are fair do (`fq_codel`). A link behind another takes a burst on after its first packet.
+//!
+//! Acknowledgements take their time with the next burst of their way. Not followed: windows and slow start of TCP, lost packets, limits of
+//! queues.
+
+use std::collections::VecDeque;
+
+use hotset_outcome::Resource;
+
+use super::connection::{BothWays, Connection, HEADER_BYTES, Line};
+use super::event::RemoteEvent;
+use crate::calendar::Calendar;
+use crate::numbered::Numbered;
+use crate::station::resource;
+
+/// Most bytes of a burst.
+const BURST_BYTES: u64 = 64 << 10;
+/// Bytes that a connection may pass in its turn, with headers.
+const TURN_BYTES: u64 = BURST_BYTES * 5 / 4;
+
+/// A link by its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedLine {
+    /// Its name.
+    pub name: String,
+    /// What it is like.
+    pub line: Line,
+}
+
+/// Where a message goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// From a client to the server.
+    ToServer,
+    /// Back.
+    ToClient,
+}
+
+impl Direction {
+    /// Its number among the ways of a link.
+    fn number(self) -> usize {
+        match self {
+            Self::ToServer => 0,
+            Self::ToClient => 1,
+        }
+    }
+}
+
+/// A message that has come to where it goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// The call that it belongs to.
+    pub call: u32,
+    /// Where it has come to.
+    pub direction: Direction,
+}
+
+/// A part of a message.
+#[derive(Clone, Copy, Debug)]
+struct Burst {
+    connection: u32,
+    direction: Direction,
+    call: u32,
+    /// With headers of all its packets.
+    bytes: u64,
+    /// Of its first packet.
+    packet_bytes: u64,
+    /// Links that it has passed.
+    passed: u32,
+    /// When it came to the link, and when its last byte did.
+    came_ns: u64,
+    whole_ns: u64,
+    /// Whether the message ends with it.
+    is_last: bool,
+}
+
+/// One way of a link.
+#[derive(Clone, Debug)]
+struct Way {
+    line: Line,
+    /// When it has passed what it has begun.
+    free_ns: u64,
+    /// Bursts that wait, by connection, and the connections that have some, in their turn.
+    waiting: Vec<VecDeque<u32>>,
+    turns: VecDeque<u32>,
+    /// Bytes that the first of them has passed in its turn.
+    turn_bytes: u64,
+    /// Bytes of acknowledgements that pass with the next burst.
+    owed_bytes: u64,
+    counts: WayCounts,
+}
+
+/// What was counted of one way of a link.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct WayCounts {
+    /// Bytes that came, and those of them that have passed.
+    came_bytes: u64,
+    passed_bytes: u64,
+    busy_ns: u64,
+    stay_ns: u64,
+}
+
+/// A connection: the links between its client and the server, the client's first.
+#[derive(Clone, Debug)]
+struct Path {
+    links: Vec<usize>,
+    /// Packets that its client sees.
+    packets: Connection,
+    /// Bytes of a message that a packet has.
+    segment_bytes: u64,
+}
+
+/// What a link has carried.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkResult {
+    /// Its name.
+    pub name: String,
+    /// Bytes that came to it, with headers of IP and TCP.
+    pub bytes: BothWays,
+    /// Those of them that have passed it.
+    pub passed_bytes: BothWays,
+}
+
+/// Links and what is on its way. It has no clock: events go to a calendar, and come back by [`Network::comes`] and [`Network::free`].
+#[derive(Clone, Debug)]
+pub struct Network {
+    names: Vec<String>,
+    /// Two for each link: to the server, to the client.
+    ways: Vec<Way>,
+    paths: Vec<Path>,
+    bursts: Numbered<Burst>,
+}
+
+impl Network {
+    /// Links, and for each connection those between its client and the server, the client's first. A connection without a link has one of
+    /// its own that is never the limit.
+    #[must_use]
+    pub fn new(links: &[NamedLine], connections: &[Vec<usize>]) -> Self {
+        let mut network = Self {
+            names: Vec::new(),
+            ways: Vec::new(),
+            paths: Vec::new(),
+            bursts: Numbered::default(),
+        };
+        let count = connections.len();
+        for link in links {
+            network.add_link(&link.name, link.line, count);
+        }
+        for links in connections {
+            let mut links = links.clone();
+            if links.is_empty() {
+                links.push(network.names.len());
+                network.add_link("", Line::default(), count);
+            }
+            network.add_path(links);
+        }
+        network
+    }
+
+    fn add_link(&mut self, name: &str, line: Line, connections: usize) {
+        self.names.push(name.to_owned());
+        let way = Way {
+            line,
+            free_ns: 0,
+            waiting: vec![VecDeque::new(); connections],
+            turns: VecDeque::new(),
+            turn_bytes: 0,
+            owed_bytes: 0,
+            counts: WayCounts::default(),
+        };
+        self.ways.extend([way.clone(), way]);
+    }
+
+    fn add_path(&mut self, links: Vec<usize>) {
+        let mtus = links.iter().map(|&link| self.ways[2 * link].line.mtu_bytes);
+        // Packets are counted here, times are those of the ways.
+        let line = Line {
+            mtu_bytes: mtus.min().unwrap_or(Line::default().mtu_bytes),
+            ..Line::default()
+        };
+        self.paths.push(Path {
+            links,
+            packets: Connection::new(line),
+            segment_bytes: line.segment_bytes(),
+        });
+    }
+
+    /// A message of so many bytes is sent over a connection.
+    pub fn send(
+        &mut self,
+        now_ns: u64,
+        (connection, direction): (usize, Direction),
+        (call, bytes): (u32, u64),
+        calendar: &mut impl Calendar<RemoteEvent>,
+    ) {
+        self.count(now_ns, connection, direction, bytes);
+        let segment_bytes = self.paths[connection].segment_bytes;
+        let most = (BURST_BYTES / segment_bytes).max(1) * segment_bytes;
+        let mut left = bytes;
+        while left > 0 {
+            let part = left.min(most);
+            left -= part;
+            let burst = Burst {
+                connection: connection as u32,
+                direction,
+                call,
+                bytes: part + part.div_ceil(segment_bytes) * HEADER_BYTES,
+                packet_bytes: part.min(segment_bytes) + HEADER_BYTES,
+                passed: 0,
+                came_ns: now_ns,
+                whole_ns: now_ns,
+                is_last: left == 0,
+            };
+            let number = self.bursts.add(burst);
+            let way = self.way(&burst);
+            self.come(now_ns, way, number, calendar);
+        }
+    }
+
+    /// Counts the packets of a message and those that acknowledge it. The latter are owed to each link.
+    fn count(&mut self, now_ns: u64, connection: usize, direction: Direction, bytes: u64) {
+        let path = &mut self.paths[connection];
+        let before = path.packets.bytes;
+        let data = bytes + bytes.div_ceil(path.segment_bytes) * HEADER_BYTES;
+        match direction {
+            Direction::ToServer => path.packets.send(now_ns, bytes),
+            Direction::ToClient => path.packets.receive(now_ns, bytes),
+        };
+        let after = path.packets.bytes;
+        let mut owed = [after.sent - before.sent, after.received - before.received];
+        owed[direction.number()] -= data;
+        for &link in &path.links {
+            for (way, owed) in owed.into_iter().enumerate() {
+                let way = &mut self.ways[2 * link + way];
+                way.owed_bytes += owed;
+                way.counts.came_bytes += owed;
+            }
+        }
+    }
+
+    /// The way that a burst passes next.
+    fn way(&self, burst: &Burst) -> usize {
+        let links = &self.paths[burst.connection as usize].links;
+        let passed = burst.passed as usize;
+        let link = match burst.direction {
+            Direction::ToServer => links[passed],
+            Direction::ToClient => links[links.len() - 1 - passed],
+        };
+        2 * link + burst.direction.number()
+    }
+
+    /// A burst comes to a way: it passes if nothing does, else it waits.
+    fn come(
+        &mut self,
+        now_ns: u64,
+        number: usize,
+        burst: u32,
+        calendar: &mut impl Calendar<RemoteEvent>,
+    ) {
+        let of = self.bursts.of(burst);
+        of.came_ns = now_ns;
+        let connection = of.connection;
+        let way = &mut self.ways[number];
+        way.counts.came_bytes += of.bytes;
+        if way.turns.is_empty() && now_ns >= way.free_ns {
+            self.pass(now_ns, number, burst, calendar);
+            return;
+        }
+        if way.turns.is_empty() {
+            let way = number as u32;
+            calendar.at(self.ways[number].free_ns, RemoteEvent::LinkFree { way });
+        }
+        let way = &mut self.ways[number];
+        let waiting = &mut way.waiting[connection as usize];
+        if waiting.is_empty() {
+            way.turns.push_back(connection);
+        }
+        waiting.push_back(burst);
+    }
+
+    /// A burst begins to pass a way that is free. It has passed no sooner than a packet after its last byte came.
+    fn pass(
+        &mut self,
+        now_ns: u64,
+        number: usize,
+        burst: u32,
+        calendar: &mut impl Calendar<RemoteEvent>,
+    ) {
+        let way = &mut self.ways[number];
+        let of = self.bursts.of(burst);
+        let bytes = of.bytes + std::mem::take(&mut way.owed_bytes);
+        let (own_ns, packet_ns) = (
+            way.line.passing_ns(bytes),
+            way.line.passing_ns(of.packet_bytes),
+        );
+        let ends_ns = (now_ns + own_ns).max(of.whole_ns + packet_ns);
+        way.free_ns = ends_ns;
+        way.counts.passed_bytes += bytes;
+        way.counts.busy_ns += own_ns;
+        way.counts.stay_ns += ends_ns - of.came_ns;
+        of.passed += 1;
+        of.whole_ns = ends_ns + way.line.delay_ns;
+        let links = self.paths[of.connection as usize].links.len();
+        let comes_ns = match of.passed as usize == links {
+            true => of.whole_ns,
+            false => now_ns + packet_ns + way.line.delay_ns,
+        };
+        calendar.at(comes_ns, RemoteEvent::Comes { burst });
+    }
+
+    /// A burst has come to the end of a link; the message that is whole thereby.
+    pub fn comes(
+        &mut self,
+        now_ns: u64,
+        number: u32,
+        calendar: &mut impl Calendar<RemoteEvent>,
+    ) -> Option<Arrival> {
+        let burst = *self.bursts.of(number);
+        let links = self.paths[burst.connection as usize].links.len();
+        if (burst.passed as usize) < links {
+            let way = self.way(&burst);
+            self.come(now_ns, way, number, calendar);
+            return None;
+        }
+        self.bursts.remove(number);
+        burst.is_last.then_some(Arrival {
+            call: burst.call,
+            direction: burst.direction,
+        })
+    }
+
+    /// A way is free for what waits: the next burst of the connection whose turn it is passes.
+    pub fn free(&mut self, now_ns: u64, number: u32, calendar: &mut impl Calendar<RemoteEvent>) {
+        let place = number as usize;
+        if let Some(burst) = self.next_burst(place) {
+            self.pass(now_ns, place, burst, calendar);
+        }
+        let way = &self.ways[place];
+        if !way.turns.is_empty() {
+            calendar.at(way.free_ns, RemoteEvent::LinkFree { way: number });
+        }
+    }
+
+    /// Takes the burst that passes a way next. In its turn a connection passes as many bytes as the largest burst has.
+    fn next_burst(&mut self, place: usize) -> Option<u32> {
+        let way = &mut self.ways[place];
+        let connection = *way.turns.front()?;
+        let waiting = &mut way.waiting[connection as usize];
+        let burst = waiting.pop_front()?;
+        way.turn_bytes += self.bursts.of(burst).bytes;
+        let next_bytes = waiting.front().map(|&next| self.bursts.of(next).bytes);
+        let goes_on = next_bytes.is_some_and(|bytes| way.turn_bytes + bytes <= TURN_BYTES);
+        if !goes_on {
+            way.turn_bytes = 0;
+            way.turns.pop_front();
+            if next_bytes.is_some() {
+                way.turns.push_back(connection);
+            }
+        }
+        Some(burst)
+    }
+
+    /// Bytes and packets that clients see, acknowledgements among them.
+    #[must_use]
+    pub fn seen(&self) -> (BothWays, BothWays) {
+        let sum = |of: fn(&Connection) -> BothWays| {
+            let each = self.paths.iter().map(|path| of(&path.packets));
+            each.fold(BothWays::default(), |sum, it| BothWays {
+                sent: sum.sent + it.sent,
+                received: sum.received + it.received,
+            })
+        };
+        (sum(|it| it.bytes), sum(|it| it.packets))
+    }
+
+    /// What each link that has a name has carried.
+    #[must_use]
+    pub fn links(&self) -> Vec<LinkResult> {
+        let names = self.names.iter().enumerate();
+        let named = names.filter(|(_, name)| !name.is_empty());
+        let both = |link: usize, of: fn(&WayCounts) -> u64| BothWays {
+            sent: of(&self.ways[2 * link].counts),
+            received: of(&self.ways[2 * link + 1].counts),
+        };
+        let result = |(link, name): (usize, &String)| LinkResult {
+            name: name.clone(),
+            bytes: both(link, |it| it.came_bytes),
+            passed_bytes: both(link, |it| it.passed_bytes),
+        };
+        named.map(result).collect()
+    }
+
+    /// How busy each way of links with names was in so long a time.
+    #[must_use]
+    pub fn resources(&self, length_ns: u64) -> Vec<Resource> {
+        let names = self.names.iter().enumerate();
+        let named = names.filter(|(_, name)| !name.is_empty());
+        let ways = named.flat_map(|(link, name)| {
+            let each = [(2 * link, "to the server"), (2 * link + 1, "to the client")];
+            each.map(|(number, way)| {
+                let counts = self.ways[number].counts;
+                let name = format!("link {name}, {way}");
+                resource(&name, counts.busy_ns, counts.stay_ns, 1, length_ns)
+            })
+        });
+        ways.collect()
+    }
+
+    /// Forgets what was counted, not what is under way.
+    pub fn count_anew(&mut self) {
+        for way in &mut self.ways {
+            // What waits has come already, and is still to pass.
+            let left = way.counts.came_bytes - way.counts.passed_bytes;
+            way.counts = WayCounts {
+                came_bytes: left,
+                ..WayCounts::default()
+            };
+        }
+        for path in &mut self.paths {
+            path.packets.bytes = BothWays::default();
+            path.packets.packets = BothWays::default();
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Links that several connections share: what each gets follows by hand.
+
+use std::collections::BTreeMap;
+
+use hotset_models::calendar::{Calendar as _, EventQueue};
+use hotset_models::remote::{Direction, Line, NamedLine, Network, RemoteEvent};
+
+fn link(name: &str, bits_per_s: u64, delay_ns: u64) -> NamedLine {
+    NamedLine {
+        name: name.to_owned(),
+        line: Line {
+            bits_per_s: Some(bits_per_s),
+            delay_ns,
+            mtu_bytes: 1500,
+        },
+    }
+}
+
+/// Sends messages to the server, each over a connection at a time, and is told when each arrives.
+fn arrivals(network: &mut Network, messages: &[(u64, usize, u64)]) -> BTreeMap<u32, u64> {
+    let mut events = EventQueue::<RemoteEvent>::default();
+    let mut arrived = BTreeMap::new();
+    let mut left = messages.iter().zip(0u32..).peekable();
+    loop {
+        let event = events.pop();
+        let at = event.map_or(u64::MAX, |it| it.0);
+        if let Some((&(now_ns, connection, bytes), call)) = left.next_if(|it| it.0.0 <= at) {
+            // It comes before what takes place then.
+            if let Some((at, event)) = event {
+                events.at(at, event);
+            }
+            let way = (connection, Direction::ToServer);
+            network.send(now_ns, way, (call, bytes), &mut events);
+            continue;
+        }
+        match event {
+            Some((now_ns, RemoteEvent::Comes { burst })) => {
+                let arrival = network.comes(now_ns, burst, &mut events);
+                arrived.extend(arrival.map(|it| (it.call, now_ns)));
+            }
+            Some((now_ns, RemoteEvent::LinkFree { way })) => {
+                network.free(now_ns, way, &mut events);
+            }
+            _ => return arrived,
+        }
+    }
+}
+
+/// Bytes on a link of so many bytes of a message.
+fn with_headers(bytes: u64) -> u64 {
+    bytes + bytes.div_ceil(1448) * 52
+}
+
+#[track_caller]
+fn near(value: u64, expected: u64, share: f64) {
+    let off = (value as f64 / expected as f64 - 1.0).abs();
+    assert!(off <= share, "{value}, expected {expected}");
+}
+
+#[test]
+fn a_message_alone_takes_its_bytes_and_the_delay() {
+    let mut network = Network::new(&[link("a", 8_000_000, 500)], &[vec![0]]);
+    let arrived = arrivals(&mut network, &[(1_000, 0, 10_000)]);
+    // A byte a microsecond.
+    assert_eq!(arrived[&0], 1_000 + with_headers(10_000) * 1_000 + 500);
+}
+
+#[test]
+fn connections_that_want_all_of_a_link_get_equal_parts() {
+    let mut network = Network::new(&[link("a", 8_000_000, 0)], &[vec![0], vec![0], vec![0]]);
+    let large = 6 << 20;
+    let messages = [(0, 0, large), (0, 1, large), (0, 2, large / 2)];
+    let arrived = arrivals(&mut network, &messages);
+    // Max-min: a third for each until the short one is through, then a half.
+    let all_ns = with_headers(large) * 1_000;
+    near(arrived[&2], all_ns / 2 * 3, 0.03);
+    near(arrived[&0], all_ns / 2 * 5, 0.03);
+    near(arrived[&1], all_ns / 2 * 5, 0.03);
+}
+
+#[test]
+fn one_that_wants_less_than_its_part_gets_all_that_it_wants() {
+    let mut network = Network::new(&[link("a", 80_000_000, 0)], &[vec![0], vec![0]]);
+    let mut messages = vec![(0, 0, 64 << 20)];
+    // A fifth of the link, in messages of 4 KB.
+    let period_ns = with_headers(4096) * 100 * 5;
+    messages.extend((0..100).map(|number| (number * period_ns, 1, 4096)));
+    let arrived = arrivals(&mut network, &messages);
+    for call in 1..=100u32 {
+        let sent_ns = u64::from(call - 1) * period_ns;
+        // Behind a burst that passes, never behind all of the large message.
+        let most_ns = with_headers(64 << 10) * 100 * 2;
+        assert!(
+            arrived[&call] - sent_ns <= most_ns,
+            "{call}: {}",
+            arrived[&call]
+        );
+    }
+}
+
+#[test]
+fn a_star_is_as_fast_as_the_link_that_all_share() {
+    let links = [
+        link("first", 80_000_000, 0),
+        link("second", 80_000_000, 0),
+        link("server", 80_000_000, 0),
+    ];
+    let mut network = Network::new(&links, &[vec![0, 2], vec![1, 2]]);
+    let large = 4 << 20;
+    let arrived = arrivals(&mut network, &[(0, 0, large), (0, 1, large)]);
+    near(
+        arrived[&0].max(arrived[&1]),
+        with_headers(large) * 100 * 2,
+        0.03,
+    );
+    let carried = network.links();
+    for link in &carried {
+        assert_eq!(link.bytes.sent, link.passed_bytes.sent, "{}", link.name);
+    }
+    assert_eq!(carried[2].bytes.sent, carried[0].bytes.sent * 2);
+}

@@ -1,0 +1,279 @@
+//! What jobs of fio had to do with a file server.
+
+use std::collections::BTreeMap;
+
+use hotset_models::fio::JobResult;
+use hotset_models::remote::BothWays;
+use hotset_models::remote::nfs::RemoteResult;
+use hotset_outcome::Resource;
+use serde::Serialize;
+
+use crate::{Cell, Table, number, printable};
+
+/// A store on a file server.
+pub struct FileServerView<'a> {
+    /// Name of the store.
+    pub store: &'a str,
+    /// Its kind.
+    pub kind: &'static str,
+    /// Name of the node that jobs run on.
+    pub client: &'a str,
+    /// How many machines like it run the jobs.
+    pub clients: usize,
+    /// Name of the node that has the files.
+    pub server: &'a str,
+    /// Most bytes of a READ.
+    pub read_bytes: u64,
+    /// Most bytes of a WRITE.
+    pub write_bytes: u64,
+    /// Memory of the server for pages of files.
+    pub server_memory_bytes: u64,
+    /// Whether what calls cost processors was measured, at both ends.
+    pub are_costs_measured: bool,
+    /// Keys of the scenario that are not followed.
+    pub not_modelled: &'a [String],
+}
+
+/// The same in JSON.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub(super) struct FileServerValue<'a> {
+    /// Name of the store.
+    store: &'a str,
+    /// Its kind.
+    kind: &'a str,
+    /// Name of the node that jobs run on.
+    client: &'a str,
+    /// How many machines like it run the jobs, each on files of its own. Figures are of all of them together.
+    clients: usize,
+    /// Name of the node that has the files.
+    server: &'a str,
+    /// Most bytes of a READ.
+    rsize: u64,
+    /// Most bytes of a WRITE.
+    wsize: u64,
+    /// Memory of the server for pages of files, bytes.
+    server_memory_bytes: u64,
+    /// Whether what calls cost processors was measured at both ends; it is assumed where it was not.
+    costs_measured: bool,
+    /// Keys of the scenario that the simulation does not follow.
+    not_modelled: &'a [String],
+}
+
+/// What the clients and the file server had to do with each other while a job's stage ran.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub(super) struct RemoteFigures<'a> {
+    /// How many calls were answered, by the name that nfsstat -c has for each. A compound of version 4 goes by its main operation.
+    calls: BTreeMap<&'a str, u64>,
+    /// Mean time of the same, microseconds.
+    calls_mean_us: BTreeMap<&'a str, f64>,
+    /// Where the time of a call goes, in the mean over all.
+    call_parts: CallPartsValue,
+    /// Mean number of calls under way.
+    calls_under_way: f64,
+    /// Bytes on the clients' links, with headers of IP and TCP.
+    link_bytes: BothWays,
+    /// Packets on the clients' links.
+    link_packets: BothWays,
+    /// Bytes on each link of the scenario, with the same headers: from the client to the server (sent), and back.
+    links: Vec<LinkValue<'a>>,
+    /// The share of reads at the server that waited for no disk; null where there was none.
+    server_hits: Option<f64>,
+    /// What was busy for the largest share of the time, of the client, the links and the server.
+    busiest: Option<BusiestValue<'a>>,
+}
+
+/// Where the time of a call goes.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+struct CallPartsValue {
+    /// The client's processors, and waiting for them or for a slot of the session, microseconds.
+    client_us: f64,
+    /// Links, both ways.
+    network_us: f64,
+    /// Waiting for a thread of the server.
+    threads_us: f64,
+    /// With a thread of the server: its processors and disks.
+    server_us: f64,
+}
+
+/// What a link carried.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+struct LinkValue<'a> {
+    /// Its name.
+    name: &'a str,
+    /// Bytes.
+    bytes: BothWays,
+}
+
+/// What was busiest.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+struct BusiestValue<'a> {
+    /// Name of the resource.
+    resource: &'a str,
+    /// Share of the time in which it was busy.
+    utilisation: f64,
+}
+
+impl<'a> RemoteFigures<'a> {
+    /// Those of a job on a file server.
+    pub fn of(result: &'a JobResult) -> Option<Self> {
+        let remote = result.remote.as_ref()?;
+        let calls = || remote.calls.iter();
+        let links = remote.links.iter().map(|link| LinkValue {
+            name: &link.name,
+            bytes: link.bytes,
+        });
+        let busiest = busiest(result).and_then(|resource| {
+            Some(BusiestValue {
+                resource: &resource.name,
+                utilisation: resource.utilisation?,
+            })
+        });
+        Some(Self {
+            calls: calls().map(|(name, it)| (*name, it.count)).collect(),
+            calls_mean_us: calls().map(|(name, it)| (*name, it.mean_us)).collect(),
+            call_parts: CallPartsValue {
+                client_us: remote.parts.client_us,
+                network_us: remote.parts.network_us,
+                threads_us: remote.parts.threads_us,
+                server_us: remote.parts.server_us,
+            },
+            calls_under_way: remote.mean_under_way,
+            link_bytes: remote.link_bytes,
+            link_packets: remote.link_packets,
+            links: links.collect(),
+            server_hits: remote.server_hit_ratio(),
+            busiest,
+        })
+    }
+}
+
+/// What was busy for the largest share of the time.
+pub(super) fn busiest(result: &JobResult) -> Option<&Resource> {
+    let resources = result.outcome.resources.iter();
+    let busy = resources.filter(|it| it.utilisation.is_some_and(|busy| busy > 0.0));
+    busy.max_by(|a, b| {
+        let [a, b] = [a, b].map(|it| it.utilisation.unwrap_or_default());
+        a.total_cmp(&b)
+    })
+}
+
+/// Results on a file server, with their jobs.
+fn on_server(results: &[JobResult]) -> impl Iterator<Item = (&str, &RemoteResult)> {
+    let results = results.iter();
+    results.filter_map(|it| Some((it.outcome.name.as_str(), it.remote.as_ref()?)))
+}
+
+/// A row for each kind of call of each job.
+pub(super) fn calls(results: &[JobResult]) -> impl Into<Table> {
+    let calls = on_server(results)
+        .flat_map(|(job, remote)| remote.calls.iter().map(move |call| (job, call)));
+    Table::of(calls)
+        .flexible("job", |it| it.0)
+        .text("call", |it| *it.1.0)
+        .count("calls", |it| it.1.1.count)
+        .duration("mean", |it| Some(it.1.1.mean_us))
+}
+
+/// Where the time of a call goes, a row for each job.
+pub(super) fn parts(results: &[JobResult]) -> impl Into<Table> {
+    Table::of(on_server(results))
+        .flexible("job", |it| it.0)
+        .duration("client", |it| Some(it.1.parts.client_us))
+        .duration("network", |it| Some(it.1.parts.network_us))
+        .duration("for a thread", |it| Some(it.1.parts.threads_us))
+        .duration("server", |it| Some(it.1.parts.server_us))
+        .plain("under way", |it| it.1.mean_under_way)
+        .percent("server's hits", |it| it.1.server_hit_ratio())
+}
+
+/// What passed the clients' links, a row for each job.
+pub(super) fn links(results: &[JobResult]) -> impl Into<Table> {
+    Table::of(on_server(results))
+        .flexible("job", |it| it.0)
+        .bytes("sent", |it| it.1.link_bytes.sent)
+        .bytes("received", |it| it.1.link_bytes.received)
+        .count("packets sent", |it| it.1.link_packets.sent)
+        .count("packets received", |it| it.1.link_packets.received)
+}
+
+/// A row for each resource of each job.
+pub(super) fn busy(results: &[JobResult]) -> impl Into<Table> {
+    let results = results.iter();
+    let resources = results.flat_map(|it| {
+        it.outcome
+            .resources
+            .iter()
+            .map(move |of| (&it.outcome.name, of))
+    });
+    Table::of(resources)
+        .flexible("job", |it| it.0)
+        .text("resource", |it| &it.1.name)
+        .percent("busy", |it| it.1.utilisation)
+        .plain("there", |it| it.1.mean_queue_length)
+}
+
+impl<'a> FileServerView<'a> {
+    pub(super) fn value(&self) -> FileServerValue<'a> {
+        FileServerValue {
+            store: self.store,
+            kind: self.kind,
+            client: self.client,
+            clients: self.clients,
+            server: self.server,
+            rsize: self.read_bytes,
+            wsize: self.write_bytes,
+            server_memory_bytes: self.server_memory_bytes,
+            costs_measured: self.are_costs_measured,
+            not_modelled: self.not_modelled,
+        }
+    }
+
+    /// What jobs ran on.
+    pub(super) fn place(&self) -> String {
+        let clients = match self.clients {
+            1 => String::new(),
+            clients => format!("{clients} machines like "),
+        };
+        format!(
+            "{} ({}) of {}, mounted by {clients}{}",
+            printable(self.store),
+            self.kind,
+            printable(self.server),
+            printable(self.client)
+        )
+    }
+
+    /// What readers have to know.
+    pub(super) fn remarks(&self) -> String {
+        let costs = match self.are_costs_measured {
+            true => "",
+            false => {
+                "What a call costs processors is assumed: 15 µs and 0.25 ns a byte at each end; a server profile with [files] and \
+                 [files-client] has what was measured. "
+            }
+        };
+        let not_modelled = match self.not_modelled {
+            [] => String::new(),
+            keys => format!("Not followed: {}. ", keys.join(", ")),
+        };
+        format!(
+            "{costs}{not_modelled}The server has {} of memory for files. A file that was written is synced when it is closed, and that counts \
+             as fsync. Windows and slow start of TCP are not followed, nor lost packets. Nothing on a file server was compared with fio yet. ",
+            number::bytes(self.server_memory_bytes)
+        )
+    }
+}
+
+/// What most of the time of a job on a file server goes by; else what the job itself says.
+pub(super) fn bottleneck(result: &JobResult) -> Cell {
+    let own = result.bottleneck.map(|it| it.name());
+    match &result.remote {
+        None => Cell::known(own),
+        Some(_) => Cell::known(busiest(result).map(|it| it.name.as_str()).or(own)),
+    }
+}
