@@ -7,6 +7,7 @@
 //! | links in time; a file server with threads, memory and disks; what calls cost processors | `network.rs`; `file_server.rs`; `costs.rs` |
 //! | what takes place between them | `event.rs` |
 //! | NFS, versions 3 and 4 | [`nfs`] |
+//! | PVFS 1 and OrangeFS | [`pvfs`] |
 
 mod connection;
 mod costs;
@@ -15,6 +16,7 @@ mod file_server;
 mod network;
 pub mod nfs;
 mod opening;
+pub mod pvfs;
 
 pub use connection::{BothWays, Line};
 pub use costs::CallCosts;
