@@ -60,6 +60,14 @@ pub enum SimulationError {
         /// What is missing, and what mends it.
         lack: &'static str,
     },
+    /// A job maps files or sends them, which takes a page cache.
+    #[error(
+        "{job}: maps files or sends what it reads, and clients of a parallel file system have no page cache for that; write ioengine=psync"
+    )]
+    NeedsCache {
+        /// The job.
+        job: String,
+    },
     /// A job writes, which is not modelled on what it runs on.
     #[error("{job}: writes, which is not modelled yet on {on}")]
     NotWritten {

@@ -11,8 +11,7 @@ use super::{Delivery, Job, JobResult, SimulationError};
 use crate::block::DeviceEvent;
 use crate::calendar::{Calendar, EventQueue};
 use crate::machine::Machine;
-use crate::remote::RemoteEvent;
-use crate::remote::nfs::RemoteStore;
+use crate::remote::{FileStore, RemoteEvent};
 use crate::storage::{Progress, Read, Write, WriteProgress};
 use crate::write_back::FlusherWakes;
 
@@ -85,8 +84,8 @@ impl Calendar<FlusherWakes> for At<'_> {
 /// The machines that run the jobs: one, or the clients of a file server.
 pub(super) struct Machines {
     pub each: Vec<Machine<u32>>,
-    /// The file server that has the files, if one does.
-    pub remote: Option<RemoteStore>,
+    /// What has the files on other machines, if something does.
+    pub remote: Option<FileStore>,
 }
 
 impl Machines {
@@ -114,23 +113,21 @@ impl Machines {
     #[inline]
     fn send(&mut self, now_ns: u64, machine: u32, events: &mut EventQueue<Event>) {
         if let Some(remote) = &mut self.remote {
-            let of = &mut self.each[machine as usize];
-            remote.send(now_ns, machine, of, events);
+            remote.send(now_ns, machine, &mut self.each, events);
         }
     }
 
     /// Whether calls to a file server are under way.
     fn has_calls(&self) -> bool {
-        self.remote.as_ref().is_some_and(RemoteStore::has_calls)
+        self.remote.as_ref().is_some_and(FileStore::has_calls)
     }
 
     /// The files of a process are opened, where a file server has them.
     fn open(&mut self, now_ns: u64, opened: &Opened, writes: bool, events: &mut EventQueue<Event>) {
         if let Some(remote) = &mut self.remote {
-            let processors = &mut self.each[opened.machine as usize].processors;
             for &file in &opened.files {
                 let file = (opened.machine, file);
-                remote.open(now_ns, file, writes, processors, events);
+                remote.open(now_ns, file, writes, &mut self.each, events);
             }
         }
     }
@@ -144,10 +141,9 @@ impl Machines {
         events: &mut EventQueue<Event>,
     ) {
         if let Some(remote) = &mut self.remote {
-            let processors = &mut self.each[opened.machine as usize].processors;
             for &file in &opened.files {
                 let file = (opened.machine, file);
-                remote.close(now_ns, file, writes, processors, events);
+                remote.close(now_ns, file, writes, &mut self.each, events);
             }
         }
     }
@@ -200,6 +196,8 @@ enum Step {
     Ask(Going<Read>),
     /// Writes into the page cache.
     Write(Going<Write>),
+    /// Has the device write past the page cache.
+    Give(Going<Write>),
     /// Has a file synced.
     Sync(Going<()>),
     /// Has its data, or has given it.
@@ -393,6 +391,7 @@ impl<'j> Stage<'j> {
             Step::Copy(read) => self.copy(machines, now_ns, lane, read),
             Step::Ask(read) => self.ask(machines, now_ns, lane, read),
             Step::Write(write) => self.write(machines, now_ns, lane, write),
+            Step::Give(write) => self.give(machines, now_ns, lane, write),
             Step::Sync(sync) => self.sync(machines, now_ns, lane, sync),
             Step::End(done) => self.end(machines, now_ns, lane, done),
             Step::Synced(done) => self.end_sync(now_ns, lane, done),
@@ -448,7 +447,12 @@ impl<'j> Stage<'j> {
                         file,
                         request: Write::new(offset, bytes),
                     };
-                    return self.write(machines, now_ns, lane, write);
+                    if !job.direct {
+                        return self.write(machines, now_ns, lane, write);
+                    }
+                    self.lanes[lane].step = Step::Give(write);
+                    let call_ns = machines.each[at].storage.costs().call();
+                    return self.work(machines, now_ns, lane, call_ns);
                 }
                 let read = Going {
                     from_ns: now_ns,
@@ -527,8 +531,8 @@ impl<'j> Stage<'j> {
             Progress::Ends(busy_ns) => {
                 if let Some(remote) = &mut machines.remote {
                     let number = self.opened[self.lanes[lane].process].files[going.file];
-                    let processors = &mut machines.each[machine as usize].processors;
-                    remote.note_read(now_ns, (machine, number), processors, &mut self.events);
+                    let file = (machine, number);
+                    remote.note_read(now_ns, file, &mut machines.each, &mut self.events);
                 }
                 self.lanes[lane].step = Step::End(Finished {
                     operation: Operation::Read,
@@ -629,6 +633,29 @@ impl<'j> Stage<'j> {
         let storage = &mut machines.each[machine as usize].storage;
         let events = &mut self.events;
         storage.read_past(now_ns, lane as u32, file, read, &mut At { events, machine });
+    }
+
+    /// Has the device write past the page cache.
+    fn give(&mut self, machines: &mut Machines, now_ns: u64, lane: usize, given: Going<Write>) {
+        let process = &self.processes[self.lanes[lane].process];
+        let (file, write) = (&process.files[given.file], &given.request);
+        self.lanes[lane].waits = Some((now_ns, Wait::Device));
+        self.lanes[lane].step = Step::End(Finished {
+            operation: Operation::Write,
+            from_ns: given.from_ns,
+            bytes: write.bytes(),
+            hit: false,
+        });
+        let machine = self.lanes[lane].machine;
+        let storage = &mut machines.each[machine as usize].storage;
+        let events = &mut self.events;
+        storage.write_past(
+            now_ns,
+            lane as u32,
+            file,
+            write,
+            &mut At { events, machine },
+        );
     }
 
     fn end(&mut self, machines: &mut Machines, now_ns: u64, lane: usize, done: Finished) {

@@ -11,7 +11,7 @@ use super::error::StorageError;
 use super::journal::StoreJournal;
 use super::open_file::{Delivery, OpenFile, Usage};
 use super::reader::{Pause, Read, Reader, Supplier};
-use super::written::{Carries, Writer};
+use super::written::{Carries, Write, Writer};
 use crate::block::{BlockLayer, DeviceEvent, Disks, RemoteTransfer, Request};
 use crate::calendar::Calendar;
 use crate::costs::Costs;
@@ -328,6 +328,27 @@ impl<W> Storage<W> {
             ..Request::default()
         };
         let transfer = self.disks.read(now_ns, file.store, request, calendar);
+        land(&mut self.landings, transfer).waiters.push(waiter);
+    }
+
+    /// Has the disks write past the page cache, as [`Storage::read_past`] has them read.
+    pub(crate) fn write_past(
+        &mut self,
+        now_ns: u64,
+        waiter: W,
+        file: &OpenFile,
+        write: &Write,
+        calendar: &mut impl Calendar<DeviceEvent>,
+    ) {
+        let cache = &self.reader.cache;
+        let request = Request {
+            offset: cache.device_offset(file.number, write.at),
+            bytes: write.bytes(),
+            reader: file.usage.process,
+            segment_bytes: PAGE_BYTES,
+            ..Request::default()
+        };
+        let transfer = self.disks.write(now_ns, file.store, request, calendar);
         land(&mut self.landings, transfer).waiters.push(waiter);
     }
 

@@ -8,13 +8,15 @@
 //! | what is under way; who is connected with whom | `call.rs`; `connections.rs` |
 //! | what operations on names ask, and what clients know | `metadata.rs` |
 //! | data: small messages, flows, chunks; receive buffers of PVFS 1 | `flows.rs`; `receive.rs` |
-//! | all of it in time, for whoever wants something | `store.rs`; whose processors that takes: `processors.rs` |
+//! | all of it in time, for whoever wants something; whose processors that takes | `store.rs`; `processors.rs` |
+//! | the same as the storage of its clients asks for it | `files.rs` |
 //!
 //! A client sends a flow as far ahead as the server has buffers: TCP holds that up without a message. A server has one connection with each
 //! client. Not followed: more than one metadata server, locks, errors, the state machines' own queues, and what `fsync` has disks do.
 
 mod call;
 mod connections;
+mod files;
 mod flows;
 mod metadata;
 mod processors;
@@ -24,6 +26,7 @@ mod striping;
 mod system;
 mod wire;
 
+pub(crate) use files::ParallelFiles;
 pub(crate) use metadata::Naming;
 pub(crate) use processors::Processors;
 pub(crate) use store::ParallelStore;
