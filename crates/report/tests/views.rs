@@ -379,6 +379,7 @@ fn jobs_of_fio_on_file_servers() {
             server_memory_bytes: 64 << 20,
             are_costs_measured: false,
             not_modelled: &not_modelled,
+            striping: None,
         }),
         seed: 7,
         jobs: &file.jobs,
