@@ -415,8 +415,8 @@ fn works_on_file_servers() {
     let view = FilesView {
         store: "shared",
         kind: "nfs4",
-        read_bytes: 131_072,
-        write_bytes: 131_072,
+        read_bytes: Some(131_072),
+        write_bytes: Some(131_072),
         result: &result,
     };
     pin_text("simulate-files", &view);

@@ -34,12 +34,6 @@ impl<'s> Export<'s> {
                 "store `{name}` is on no file server; give it kind = \"nfs3\" or \"nfs4\", `servers` and `on`"
             );
         };
-        if kind.is_parallel() {
-            refuse!(
-                "store `{name}` is of kind {}; hotset simulate fio follows it",
-                kind.name()
-            );
-        }
         let (server, on) = Self::ends(scenario, remote)?;
         Ok(Self {
             store,

@@ -43,7 +43,7 @@ impl ParallelFiles {
         });
         Ok(Self {
             starts: starts.collect(),
-            store: ParallelStore::new(system, sizes, unit_bytes, seed)?,
+            store: ParallelStore::new(system, (sizes, false), unit_bytes, seed)?,
             asked: Vec::new(),
         })
     }

@@ -24,6 +24,7 @@ const STAT: &[Step] = &[Step::Metadata("getattr"), Step::Tree("tree-getattr")];
 const SIZE: &[Step] = &[Step::Tree("tree-getattr")];
 /// Assumed: one after the other.
 const RENAME: &[Step] = &[Step::Metadata("crdirent"), Step::Metadata("rmdirent")];
+const ATTRIBUTES: &[Step] = &[Step::Metadata("getattr")];
 const READ_FOLDER: &[Step] = &[Step::Metadata("readdir")];
 /// What was written is put on disks.
 const FLUSH: &[Step] = &[Step::Tree("flush")];
@@ -39,6 +40,8 @@ pub(crate) enum Naming {
     Unlink,
     Rename,
     Flush,
+    /// Of something that is no file, or not there.
+    Attributes,
 }
 
 impl Naming {
@@ -48,7 +51,7 @@ impl Naming {
             Self::Open => &[Step::Metadata("open")],
             Self::Create => &[Step::Metadata("create")],
             Self::Close => &[Step::Metadata("close")],
-            Self::Stat => &[Step::Metadata("stat")],
+            Self::Stat | Self::Attributes => &[Step::Metadata("stat")],
             Self::ReadFolder => &[Step::Metadata("readdir")],
             Self::Unlink => &[Step::Metadata("unlink")],
             Self::Rename => &[Step::Metadata("rename")],
@@ -85,6 +88,7 @@ impl Known {
                 (false, _) => STAT,
             },
             Naming::ReadFolder => READ_FOLDER,
+            Naming::Attributes => ATTRIBUTES,
             Naming::Unlink => UNLINK,
             Naming::Rename => RENAME,
             Naming::Flush => FLUSH,

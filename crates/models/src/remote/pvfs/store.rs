@@ -2,6 +2,7 @@
 //! when it has ended. Clients have files of their own, and know nothing of data without asking.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
 use std::vec::Drain;
 
 use hotset_cache::PAGE_BYTES;
@@ -51,8 +52,9 @@ pub(crate) struct ParallelStore {
     /// By server; of PVFS 1.
     pub(super) buffers: Vec<ReceiveBuffers>,
     clients: Vec<ClientEnd>,
-    /// Bytes of each file of a client.
+    /// Bytes of each file of a client, and how many clients have files of their own: one where all share them.
     sizes: Vec<u64>,
+    owners: u32,
     pub(super) calls: Numbered<Call>,
     pub(super) operations: Numbered<Operation>,
     pub(super) flows: Numbered<Flow>,
@@ -63,14 +65,14 @@ pub(crate) struct ParallelStore {
 }
 
 impl ParallelStore {
-    /// One of which each client has files of `sizes`. Whatever is read or written begins and ends at multiples of `unit_bytes` at its server.
+    /// One of which each client has files of `sizes`, or all share them. Whatever is read or written begins and ends at multiples of `unit_bytes` at its server.
     /// The servers have nothing of them in memory.
     ///
     /// # Errors
     /// No server, and files that are too large to be followed, or for a server's device.
     pub fn new(
         system: &PvfsSystem<'_>,
-        sizes: &[u64],
+        (sizes, are_shared): (&[u64], bool),
         unit_bytes: u64,
         seed: u64,
     ) -> Result<Self, StorageError> {
@@ -95,6 +97,7 @@ impl ParallelStore {
             buffers: vec![ReceiveBuffers::new(clients); system.servers.len()],
             clients: Vec::new(),
             sizes: sizes.to_vec(),
+            owners: if are_shared { 1 } else { clients as u32 },
             calls: Numbered::default(),
             operations: Numbered::default(),
             flows: Numbered::default(),
@@ -121,7 +124,7 @@ impl ParallelStore {
 
     /// What a server has of all files, in whole pages.
     fn stored(&self, server: u32) -> Vec<StoredFile<'static>> {
-        let files = self.sizes.len().max(1) * self.clients.len();
+        let files = self.sizes.len().max(1) as u32 * self.owners;
         let file = |number: u32| {
             let own = number as usize % self.sizes.len().max(1);
             let size = self.sizes.get(own).copied().unwrap_or(0);
@@ -133,13 +136,13 @@ impl ParallelStore {
                 extents: None,
             }
         };
-        (0..files as u32).map(file).collect()
+        (0..files).map(file).collect()
     }
 
     /// The number at servers of a client's file.
     #[inline]
     pub(super) fn number(&self, client: u32, file: u32) -> u32 {
-        client * self.sizes.len() as u32 + file
+        (client % self.owners) * self.sizes.len() as u32 + file
     }
 
     /// The server that has this place among those of a file. Files begin on one server after the other.
@@ -172,7 +175,7 @@ impl ParallelStore {
 
     /// The servers have all of a file in memory, as far as it fits; of each client the one of this number.
     pub fn fill(&mut self, file: u32) {
-        for client in 0..self.clients.len() as u32 {
+        for client in 0..self.owners {
             let number = self.number(client, file);
             self.servers.iter_mut().for_each(|it| it.fill(number));
         }
@@ -180,7 +183,7 @@ impl ParallelStore {
 
     /// A file is new, and nothing of it has data; of each client the one of this number.
     pub fn empty(&mut self, file: u32) {
-        for client in 0..self.clients.len() as u32 {
+        for client in 0..self.owners {
             let number = self.number(client, file);
             self.servers.iter_mut().for_each(|it| it.empty(number));
         }
@@ -191,7 +194,7 @@ impl ParallelStore {
         &mut self,
         now_ns: u64,
         (client, user): (u32, u32),
-        (file, bytes, writes): (u32, std::ops::Range<u64>, bool),
+        (file, bytes, writes): (u32, Range<u64>, bool),
         processors: &mut (impl Processors + ?Sized),
         calendar: &mut impl Calendar<RemoteEvent>,
     ) {
