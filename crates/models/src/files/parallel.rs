@@ -32,7 +32,9 @@ enum Deed {
 #[derive(Clone, Copy, Debug)]
 struct Opened {
     file: u32,
-    at: u64,
+    /// Where the last read ended, and the last write.
+    read: u64,
+    written: u64,
     opening: Opening,
 }
 
@@ -76,12 +78,12 @@ impl Names {
     /// The deeds that an operation of a client is.
     fn deeds(&mut self, client: usize, operation: &Operation) -> Result<Vec<Deed>, String> {
         let deeds = match operation {
-            Operation::Open(path, opening) => vec![self.open(client, path, *opening)?],
+            Operation::Open(path, opening) => vec![self.open(client, path, *opening)],
             Operation::Read(path, bytes) => {
-                let at = self.opened(client, path)?.at;
+                let at = self.opened(client, path)?.read;
                 let read = self.read(client, path, at..at.saturating_add(*bytes))?;
                 if let Some(Deed::Access { bytes, .. }) = &read {
-                    self.opened(client, path)?.at = bytes.end;
+                    self.opened(client, path)?.read = bytes.end;
                 }
                 read.into_iter().collect()
             }
@@ -125,7 +127,7 @@ impl Names {
         Ok(deeds)
     }
 
-    fn open(&mut self, client: usize, path: &str, opening: Opening) -> Result<Deed, String> {
+    fn open(&mut self, client: usize, path: &str, opening: Opening) -> Deed {
         let creates = opening.access == Access::Create;
         let (file, naming) = match self.of_path.get(path) {
             Some(&file) => {
@@ -135,19 +137,17 @@ impl Names {
                 (file, Naming::Open)
             }
             None if creates => (self.make(path.to_owned(), 0), Naming::Create),
-            None => {
-                return Err(format!(
-                    "`{path}` is not there; put it on the server first, or create it"
-                ));
-            }
+            // What it asks shows that, and the work goes on.
+            None => return Deed::Naming(0, Naming::Attributes),
         };
         let opened = Opened {
             file,
-            at: 0,
+            read: 0,
+            written: 0,
             opening,
         };
         self.opened.insert((client, path.to_owned()), opened);
-        Ok(Deed::Naming(file, naming))
+        Deed::Naming(file, naming)
     }
 
     /// A read, if the file has bytes there.
@@ -167,16 +167,21 @@ impl Names {
     }
 
     fn write(&mut self, client: usize, path: &str, bytes: u64) -> Result<Vec<Deed>, String> {
-        let Opened { file, at, opening } = *self.opened(client, path)?;
+        let Opened {
+            file,
+            written,
+            opening,
+            ..
+        } = *self.opened(client, path)?;
         let size = self.sizes[file as usize];
-        let start = if opening.append { size } else { at };
+        let start = if opening.append { size } else { written };
         let end = start.saturating_add(bytes);
         if end > MOST_BYTES {
             return Err(format!(
                 "files of at most {MOST_BYTES} bytes can be followed"
             ));
         }
-        self.opened(client, path)?.at = end;
+        self.opened(client, path)?.written = end;
         let place = file as usize;
         self.sizes[place] = size.max(end);
         self.largest[place] = self.largest[place].max(end);
