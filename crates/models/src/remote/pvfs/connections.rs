@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::system::PvfsSystem;
+use crate::remote::connection::Line;
 use crate::remote::network::{NamedLine, Network};
 
 /// Connections by number: those of each client with all servers, then those of each server with all.
@@ -75,6 +76,14 @@ impl Connections {
         for _ in &link_of {
             ways.extend(link_of.iter().map(|link| link.iter().copied().collect()));
         }
+        // All that have none share one that is never the limit.
+        let none = links.len();
+        links.push(NamedLine {
+            name: String::new(),
+            line: Line::default(),
+        });
+        let without = ways.iter_mut().filter(|way| way.is_empty());
+        without.for_each(|way| way.push(none));
         Network::new(&links, &ways)
     }
 }
