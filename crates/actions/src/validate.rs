@@ -1,12 +1,14 @@
 //! Simulated jobs of fio beside fio itself.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hotset_experiment::validate::{Accuracy, Validation};
+use hotset_machine::Directories;
 use hotset_models::fio::JobFile;
 use hotset_scenario::Profile;
 
 use crate::error::refused;
+use crate::lab::{WORK, directories};
 use crate::{JobError, Part, Watch, probe};
 
 /// What is validated, and where.
@@ -34,8 +36,11 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<Accuracy, JobError> {
     let given = given.transpose()?;
     let any = Profile::named_or_file("memory")?;
     let _held = watch.hold_interrupts();
+    let traces = directories(Path::new(WORK));
+    let places = (options.on.as_path(), &traces);
     // What would be refused is refused before a minute is spent on probing.
-    validation(options, &files, given.as_ref().unwrap_or(&any)).check()?;
+    let first = given.as_ref().unwrap_or(&any);
+    validation(&files, places, first, options.seed).check()?;
     let profile = match given {
         Some(profile) => profile,
         None => {
@@ -45,7 +50,7 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<Accuracy, JobError> {
         }
     };
     watch.begin(Part::Share("running fio"));
-    let validated = validation(options, &files, &profile).run(&|done| {
+    let validated = validation(&files, places, &profile, options.seed).run(&|done| {
         watch.share(done);
         !watch.stops()
     })?;
@@ -54,14 +59,16 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<Accuracy, JobError> {
 }
 
 fn validation<'v>(
-    options: &'v Options,
     files: &'v [(PathBuf, JobFile)],
+    (directory, traces): (&'v Path, &'v Directories),
     profile: &'v Profile,
+    seed: u64,
 ) -> Validation<'v> {
     Validation {
         files,
-        directory: &options.on,
+        directory,
         profile,
-        seed: options.seed,
+        traces: Some(traces),
+        seed,
     }
 }

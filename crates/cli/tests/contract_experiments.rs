@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::support::schema::holds_to;
 use crate::support::{Failure, Workplace};
+use serde_json::Value;
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -49,15 +50,22 @@ fn measured_experiments_hold_to_their_schema() {
     for file in files {
         let file = file.to_str().expect("UTF-8");
         let place = Workplace::new();
-        let json = place.json(["experiment", "show", "--json", file]);
+        let list = place.json(["experiment", "list", "--json", file]);
+        holds_to("experiment-list.json", &list);
+        let show = ["experiment", "show", "--json", file];
+        let json = place.json(show.into_iter().chain(first_cell(&list)));
         let points = json["points"].as_array();
         assert!(points.is_some_and(|points| !points.is_empty()), "{file}");
         holds_to("experiment.json", &json);
-        holds_to(
-            "experiment-list.json",
-            &place.json(["experiment", "list", "--json", file]),
-        );
     }
+}
+
+/// The option that leaves sites on one node to their first cell: each takes seconds to predict, and shows what all show.
+fn first_cell(list: &Value) -> Vec<&str> {
+    let arm = |point: &&Value| point["arm"].is_string() && point["run"].is_string();
+    let points = list["points"].as_array().expect("points").iter();
+    let cell = points.filter(arm).find_map(|point| point["cell"].as_str());
+    cell.map_or_else(Vec::new, |cell| vec!["--cell", cell])
 }
 
 #[test]

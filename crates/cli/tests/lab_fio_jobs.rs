@@ -35,7 +35,7 @@ fn jobs_that_cannot_be_simulated_are_refused_before_anything_is_made() {
     place
         .refuses(["experiment", "list", "experiment.toml"])
         .has_code(1)
-        .says("scan.fio:4: `rw=trim`: write read, randread, write, randwrite, rw or randrw");
+        .says("scan.fio:4: `rw=trim`: trims, which is not modelled; write read, randread");
 }
 
 const AGED: &str = r#"name = "aged"

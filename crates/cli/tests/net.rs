@@ -206,10 +206,11 @@ fn the_net_of_a_scenario_is_drawn_and_not_run() {
     let shown = [
         "transition ask",
         "page front",
-        "transition serve",
         "page web 1",
         "transition share",
         "page link out",
+        "transition let in",
+        "transition go on",
         "transition read",
         "transition happen",
     ];

@@ -36,6 +36,16 @@ fn without_fio_the_fix_is_named() {
 }
 
 #[test]
+fn jobs_that_only_trim_are_refused_with_the_fix() {
+    let place = prepared("[global]\nsize=1m\n[t]\nrw=randtrim\n[u]\nrw=trimwrite\n");
+    place
+        .refuses(["validate", "jobs.fio", "--on", "store"])
+        .has_code(1)
+        .says("jobs.fio:4: `[t]` trims, and so do all other jobs")
+        .says("add a job that reads or writes, such as rw=randwrite");
+}
+
+#[test]
 fn jobs_are_run_and_simulated_and_trimming_ones_named() {
     if !has_fio() {
         return skip("fio is not installed");

@@ -110,13 +110,27 @@ pub fn long_duration(us: f64) -> String {
     format!("{sign}{} {large_name} {rest} {small_name}", count(whole))
 }
 
-/// A share of one as per cent with one decimal: `12.3 %`.
+/// A share of one as per cent with one decimal, and a comma between thousands: `12.3 %`, `1,234.5 %`.
 pub fn percent(share: f64) -> String {
     if share.is_finite() {
-        format!("{} %", without_minus_zero(100.0 * share, 1))
+        format!("{} %", hundredths(share))
     } else {
         NONE.to_owned()
     }
+}
+
+/// A share of one in hundredths.
+fn hundredths(share: f64) -> String {
+    let text = without_minus_zero(100.0 * share, 1);
+    if !share.is_finite() {
+        return text;
+    }
+    let (minus, figure) = match text.strip_prefix('-') {
+        Some(figure) => ("-", figure),
+        None => ("", text.as_str()),
+    };
+    let (whole, decimals) = figure.split_once('.').unwrap_or((figure, "0"));
+    format!("{minus}{}.{decimals}", by_thousands(whole))
 }
 
 /// A difference as per cent of something, with its sign: `+12.3 %`, `-0.4 %`, `0.0 %`.
@@ -131,27 +145,27 @@ pub fn signed_percent(share: f64) -> String {
 /// The least share whose figure says something: ten times worse is ten times worse, whatever the resampling came to.
 const LEAST_SHARE: f64 = -10.0;
 
-/// A share and the interval it lies in: `12.3 % (8.1–15.0 %)`, `0.4 % (-1.0 to 2.1 %)`, `80.0 % (below -1000 to 96.7 %)`.
+/// A share and the interval it lies in: `12.3 % (8.1–15.0 %)`, `0.4 % (-1.0 to 2.1 %)`, `80.0 % (below -1,000 to 96.7 %)`.
 pub fn percent_with_interval(share: f64, low: f64, high: f64) -> String {
     let low_text = match low < LEAST_SHARE {
-        true => format!("below {:.0}", 100.0 * LEAST_SHARE),
-        false => without_minus_zero(100.0 * low, 1),
+        true => format!("below -{}", count((-100.0 * LEAST_SHARE) as u64)),
+        false => hundredths(low),
     };
     let to = if low_text.contains('-') {
         " to "
     } else {
         "–"
     };
-    format!(
-        "{} ({low_text}{to}{} %)",
-        percent(share),
-        without_minus_zero(100.0 * high, 1)
-    )
+    format!("{} ({low_text}{to}{} %)", percent(share), hundredths(high))
 }
 
 /// A whole number with a comma between thousands: `12,345`.
 pub fn count(value: u64) -> String {
-    let digits = value.to_string();
+    by_thousands(&value.to_string())
+}
+
+/// Digits with a comma between thousands.
+fn by_thousands(digits: &str) -> String {
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (i, digit) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(3) {

@@ -48,13 +48,16 @@ fn shares_are_per_cent_and_never_minus_zero() {
     assert_eq!(number::signed_percent(0.001), "+0.1 %");
     assert_eq!(number::signed_percent(-0.1234), "-12.3 %");
     assert_eq!(number::signed_percent(0.00001), "0.0 %");
+    assert_eq!(number::percent(12.3456), "1,234.6 %");
+    assert_eq!(number::signed_percent(-12345.678), "-1,234,567.8 %");
+    assert_eq!(number::percent(9.99), "999.0 %");
     assert_eq!(
         number::percent_with_interval(0.12, -0.031, 0.15),
         "12.0 % (-3.1 to 15.0 %)"
     );
     assert_eq!(
         number::percent_with_interval(0.874, -6690.3, 0.967),
-        "87.4 % (below -1000 to 96.7 %)"
+        "87.4 % (below -1,000 to 96.7 %)"
     );
 }
 

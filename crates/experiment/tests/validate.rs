@@ -9,6 +9,7 @@ use std::process::Command;
 
 use hotset_experiment::validate::{Accuracy, Validation};
 use hotset_experiment::{Deviation, FioError, Metric};
+use hotset_machine::Directories;
 use hotset_machine::mount::{mount, mount_read_only, unmount_when_free};
 use hotset_models::fio::{JobFile, Operation};
 use hotset_scenario::Profile;
@@ -61,6 +62,7 @@ impl Prepared {
             files: &self.files,
             directory,
             profile: &self.profile,
+            traces: None,
             seed: 0,
         }
     }
@@ -142,7 +144,7 @@ fn logs_of_reads_are_replayed_by_fio_on_files_made_for_them() {
                30 %x write 0 512\n90 %x read 0 1000\n";
     let prepared = Prepared::with("ssd", &[("jobs.fio", jobs), ("served.log", log)]);
     let validated = prepared.validated();
-    assert_eq!(validated.cells.len(), 3);
+    assert_eq!(validated.cells.len(), 6, "of reads and of writes");
     assert_eq!(validated.device[0].whole, 5096.0);
 }
 
@@ -284,6 +286,34 @@ fn jobs_that_write_are_compared_by_operation_and_nothing_of_them_stays() {
     assert!(0.0 < whole && whole < 1_048_576.0, "bytes read: {whole}");
     // Those of reads and writes are not told apart.
     assert!(validated.hits.is_empty(), "{:?}", validated.hits);
+}
+
+#[test]
+fn jobs_whose_writes_wait_or_go_past_the_page_cache_are_compared() {
+    if !has_fio() {
+        return;
+    }
+    let jobs = "[global]\nsize=64k\nstonewall\n[sync]\nrw=write\nsync=1\n[dsync]\nrw=randrw\nsync=dsync\nrwmixwrite=70\n\
+                [append]\nrw=write\nfilename=sync.0.0\nfile_append=1\nfdatasync=4\n[over]\nrw=randwrite\noverwrite=1\nsync_file_range=write:4\n\
+                [new]\nrw=write\nfallocate=none\nend_fsync=1\n[opened]\nrw=write\ncreate_on_open=1\n";
+    let validated = Prepared::new(jobs).validated();
+    for job in ["sync", "dsync", "append", "over", "new", "opened"] {
+        let cells = validated.cells.iter();
+        let writes = cells.filter(|it| it.subject == job && it.operation == Operation::Write);
+        assert_eq!(writes.count(), 3, "{job}");
+    }
+}
+
+#[test]
+fn job_files_of_which_all_jobs_trim_are_refused() {
+    let prepared = Prepared::new("[t]\nrw=trim\nsize=1m\n");
+    let refused = prepared.validation(&prepared.store()).run(&|_| true);
+    let message = refused.expect_err("nothing is left").to_string();
+    assert!(
+        message.contains("jobs.fio:2: `[t]` trims, and so do all other jobs"),
+        "{message}"
+    );
+    assert!(message.contains("rw=randwrite"), "{message}");
 }
 
 #[test]
@@ -436,4 +466,31 @@ fn times_are_off_in_percent_of_the_nearer_end_and_parts_in_percent_of_the_whole(
     ));
     // A job that read nothing in all is not infinitely wrong.
     assert!(beyond(Metric::DeviceBytes, 130.0, 0.0).is_finite());
+}
+
+#[test]
+fn bytes_to_the_device_are_told_apart_where_this_user_may_trace() {
+    if !has_fio() {
+        return;
+    }
+    let prepared = Prepared::new("[w]\nrw=write\nbs=64k\nsize=4m\nend_fsync=1\n");
+    let directories = Directories {
+        ledgers: prepared.folder.path().join("ledgers"),
+        work: prepared.folder.path().join("work"),
+    };
+    let store = prepared.store();
+    let validation = Validation {
+        traces: Some(&directories),
+        ..prepared.validation(&store)
+    };
+    let validated = validation.run(&|_| true).expect("nothing is in its way");
+    if validated.written.is_empty() {
+        skip("what the device is given cannot be traced here");
+        return;
+    }
+    let mut written = validated.written.iter();
+    let data = written.find(|it| it.metric == Metric::WrittenDataBytes);
+    let data = data.expect("bytes of the job's file");
+    assert!(data.low >= 4.0 * 1_048_576.0, "{data:?}");
+    assert_eq!(data.simulated, 4.0 * 1_048_576.0);
 }

@@ -34,6 +34,7 @@ pub use control::{Control, go_on};
 pub use deed::Deed;
 pub use error::LabError;
 pub use events::{Due, due, happen};
+pub use hotset_machine::cgroup::Quota;
 pub use inventory::{
     EventEntry, Inventory, LinkEntry, NodeEntry, SiteEntry, Standing, StoreEntry, standing,
 };

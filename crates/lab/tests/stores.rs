@@ -437,6 +437,14 @@ fn files_on_drives_that_act_as_one_are_read_back_from_all_of_them() {
         read(&store);
         let played = disk.statistics().unwrap().expect("drives");
         assert!(played.requests > 0 && played.busy_us > 0, "{played:?}");
+        let path = store.path().join("small");
+        fs::write(&path, [1; 4096]).unwrap();
+        fs::File::open(&path).unwrap().sync_all().unwrap();
+        let after = disk.statistics().unwrap().expect("drives");
+        let more = after.since(&played).requests;
+        // Data and the journal's blocks, on each of them with what parity is computed from.
+        let least = if level == RaidLevel::Raid5 { 8 } else { 2 };
+        assert!(more >= least, "{level:?}: {more}");
     }
 }
 

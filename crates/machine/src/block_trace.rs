@@ -31,7 +31,17 @@ impl BlockTrace {
     /// # Errors
     /// Without root, and where the kernel has no tracepoints.
     pub fn prepare(deployment: &Deployment, device: &Path) -> Result<Self, MachineError> {
-        let number = DeviceNumber::of(device)?;
+        Self::prepare_disk(deployment, DeviceNumber::of(device)?)
+    }
+
+    /// The same of the disk with these numbers. Partitions have no requests of their own.
+    ///
+    /// # Errors
+    /// As [`BlockTrace::prepare`].
+    pub fn prepare_disk(
+        deployment: &Deployment,
+        number: DeviceNumber,
+    ) -> Result<Self, MachineError> {
         let tracing = deployment.mount_point("tracing")?;
         deployment.mount(Path::new("hotset"), &tracing, "tracefs", "")?;
         let instance = tracing.join("instances").join(deployment.name("writes"));

@@ -16,6 +16,7 @@
 //! | a program that ends with the one that started it | `bound_child.rs` |
 //! | what a directory is on; its journal; when what is dirty is written | `file_system.rs`; `journal.rs`; `dirty_limits.rs` |
 //! | what a device is given to write, and where its journal lies | `block_trace.rs`, `journal_place.rs` |
+//! | where on a disk a file system lies | `disk_span.rs` |
 //! | what systemd is told | `systemd.rs` |
 //! | write a result where it is told to go | `file.rs`, `destination.rs` |
 
@@ -29,6 +30,7 @@ mod created_group;
 mod deployment;
 mod destination;
 mod dirty_limits;
+mod disk_span;
 mod drained_socket;
 mod error;
 pub mod file;
@@ -61,6 +63,7 @@ pub use charge::is_charged_to;
 pub use created_group::ControlGroup;
 pub use deployment::{Deployment, Directories};
 pub use destination::{Destination, STANDARD_OUTPUT};
+pub use disk_span::DiskSpan;
 pub use drained_socket::DrainedSocket;
 pub use error::{MachineError, OnFile};
 pub use identity::ProcessIdentity;

@@ -54,7 +54,9 @@ fn journal_of(kind: &str, arguments: &[&str], options: &str) -> Option<JournalIn
     );
     let share = system.dirty_share.unwrap();
     assert!(share.most_percent <= 100, "{share:?}");
-    Some(system.journal.unwrap())
+    let journal = system.journal.unwrap();
+    assert_eq!(journal.at, runs.first().map(|run| run.start));
+    Some(journal)
 }
 
 #[test]
@@ -65,6 +67,7 @@ fn the_journal_of_ext4_is_as_it_was_made_and_mounted() {
             mode: Some("writeback".to_owned()),
             commit_s: Some(7),
             bytes: Some(8 << 20),
+            at: journal.at,
             barrier: Some(false),
         };
         assert_eq!(journal, wanted);

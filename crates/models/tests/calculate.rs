@@ -398,6 +398,30 @@ fn equal_services_are_no_busier_than_always() {
     }
 }
 
+/// Processor sharing has each service take 1/(1 - ρ) times as long, whatever the others are.
+#[test]
+fn a_line_is_in_order_where_all_has_room_and_shared_where_nothing_has() {
+    let demands = || [constant(0.2), exponential(0.1)];
+    let open = |order| open(&[station(order, demands())], &[2.0, 3.0]).stays;
+    let closed = |order| {
+        let network = Network {
+            stations: vec![station(order, demands())],
+            classes: vec![class(3, 1.0), class(2, 0.5)],
+        };
+        [exact(&network).unwrap(), approximate(&network)].map(|it| it.stays)
+    };
+    for (room_s, order) in [(1e9, Order::InOrder), (0.0, Order::Shared { servers: 1 })] {
+        let line = Order::Line { room_s };
+        let all = |order| closed(order).into_iter().chain([open(order)]).flatten();
+        for (stays, expected) in all(line).zip(all(order)) {
+            near(stays[0], expected[0], 1e-6);
+        }
+    }
+    let shared = open(Order::Line { room_s: 0.0 });
+    near(shared[0][0], 0.2 / (1.0 - 0.7), 1e-9);
+    near(shared[1][0], 0.1 / (1.0 - 0.7), 1e-9);
+}
+
 #[test]
 fn a_network_too_large_to_be_exact_is_said_to_be() {
     let network = |customers| Network {

@@ -57,6 +57,16 @@ fn a_drive_streams_at_its_rate_through_read_ahead() {
     }
 }
 
+/// What follows on the last request waits right at the head of a drive that takes no time between two requests. Where the platters turn on
+/// meanwhile, it is behind the head, and the elevator goes on to another file.
+#[test]
+fn several_files_come_at_the_full_rate_only_of_a_drive_that_takes_no_time_between_requests() {
+    let jobs = "[global]\nrw=read\nbs=64k\nsize=64m\n[a]\n[b]\n[c]\n[d]\n";
+    let with = |more| rate(&run(jobs, &profile(&drive(GIB, "elevator", more)), None));
+    let (at_once, later) = (with(""), with("overhead_us = 80.0\n"));
+    assert!(later < 0.75 * at_once, "{later}, {at_once}");
+}
+
 #[test]
 fn a_drive_that_orders_what_waits_serves_a_deep_queue_faster() {
     let jobs =

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use hotset_models::fio::{Action, ActionKind, Iolog, JobFile, JobResult, System, simulate};
+use hotset_models::fio::{
+    Action, ActionKind, Iolog, JobFile, JobResult, Operation, System, simulate,
+};
 use hotset_scenario::{CostLine, Profile};
 use proptest::prelude::*;
 
@@ -53,7 +55,7 @@ fn replayed(name: &str, log: &str, options: &str) -> JobResult {
 }
 
 const SMALL: &str = "fio version 2 iolog\n\
-    x add\ny add\nx open\ny open\nx read 0 4096\ny write 0 4096\ny read 8192 512\nx sync 0 0\nx wait 30 0\nx close\ny close\n";
+    x add\ny add\nx open\ny open\nx read 0 4096\ny write 0 4096\ny read 8192 512\nx sync 0 0\ny datasync 0 0\ny trim 0 4096\nx wait 30 0\nx close\ny close\n";
 
 #[test]
 fn actions_files_and_what_is_left_out_are_kept() {
@@ -69,11 +71,19 @@ fn actions_files_and_what_is_left_out_are_kept() {
         offset,
         bytes,
     };
+    let written = ActionKind::Write {
+        file: 1,
+        offset: 0,
+        bytes: 4096,
+    };
     let expected = [
         ActionKind::Open(0),
         ActionKind::Open(1),
         read(0, 0, 4096),
+        written,
         read(1, 8192, 512),
+        ActionKind::Sync(0),
+        ActionKind::DataSync(1),
         ActionKind::Wait(30),
         ActionKind::Close(0),
         ActionKind::Close(1),
@@ -81,13 +91,13 @@ fn actions_files_and_what_is_left_out_are_kept() {
     assert!(log.actions.iter().map(|it| it.what).eq(expected));
     assert_eq!(
         log.left_out.into_iter().collect::<Vec<_>>(),
-        [("sync".to_owned(), 1), ("write".to_owned(), 1)]
+        [("trim".to_owned(), 1)]
     );
 }
 
 #[test]
 fn times_of_version_3_pass_also_where_a_line_is_left_out() {
-    let log = "fio version 3 iolog\n0 x add\n100 x open\n150 x write 0 512\n400 x read 0 512\n390 x read 512 512\n450 x close\n";
+    let log = "fio version 3 iolog\n0 x add\n100 x open\n150 x trim 0 512\n400 x read 0 512\n390 x read 512 512\n450 x close\n";
     let log = read(log).unwrap();
     let times: Vec<u64> = log.actions.iter().map(|it| it.after_us).collect();
     assert_eq!(times, [0, 300, 0, 60]);
@@ -106,7 +116,10 @@ fn each_refusal_names_line_and_what_mends_it() {
             "fio version 3 iolog\nx add\n".to_owned(),
             "log:2: write the time in microseconds",
         ),
-        ("fio version 2 iolog\n".to_owned(), "log:1: has no read"),
+        (
+            "fio version 2 iolog\n".to_owned(),
+            "log:1: has no read and no write",
+        ),
         (
             after("x read 0 512"),
             "log:3: x is not open; write `x open` before",
@@ -139,6 +152,11 @@ fn each_refusal_names_line_and_what_mends_it() {
             "fio version 3 iolog\n1 x add\n600000000000000 x open\n".to_owned(),
             "log:3: is later than ten years after the first line",
         ),
+        (
+            after("x open\nx write 0 0"),
+            "log:4: a write has from 1 to 2147479552 bytes",
+        ),
+        (after("x sync 0 0"), "log:3: x is not open"),
         (after("x eat 0 1"), "log:3: `eat`: is not known"),
         (
             after("x read 0 512 7"),
@@ -180,6 +198,63 @@ fn a_replayed_log_reads_what_it_says_from_files_opened_anew() {
         (kept.seconds * 1e6 / expected_us - 1.0).abs() < 0.01,
         "{kept:?}"
     );
+}
+
+#[test]
+fn writes_and_syncs_of_a_log_are_done_whatever_the_mode_says() {
+    let log = "fio version 2 iolog\nx add\nx open\nx write 0 4096\nx sync 0 0\nx write 4096 4096\nx datasync 0 0\nx close\n";
+    let result = replayed("writes", log, "rw=randread");
+    let of = |operation: Operation| {
+        let mut all = result.operations.iter();
+        *all.find(|it| it.operation == operation).unwrap()
+    };
+    assert_eq!(result.outcome.total.requests, Some(2));
+    assert_eq!(of(Operation::Write).requests, 2);
+    assert_eq!(result.device_written_bytes.data, 2 * 4096);
+    let data_us = 99.0 + 4096.0 / 500.0;
+    // Descriptor and inode, then the record. The second write changes nothing that it takes to find its data.
+    let journal_us = 2.0 * 99.0 + 3.0 * 4096.0 / 500.0;
+    let expected_us = (2.0 * (1.0 + data_us) + journal_us) / 2.0;
+    let mean_us = of(Operation::Fsync).mean_us;
+    assert!(
+        (mean_us / expected_us - 1.0).abs() < 0.01,
+        "{mean_us}, expected {expected_us}"
+    );
+}
+
+#[test]
+fn of_a_page_that_is_written_in_part_the_rest_is_read_before() {
+    let log = "fio version 2 iolog\nx add\nx open\nx write 100 50\nx write 5000 100\nx write 200 50\nx write 8192 4096\nx close\n";
+    let cold = replayed("parts", log, "");
+    assert_eq!(cold.device_bytes, 2 * 4096, "two pages in part, one whole");
+    let kept = replayed("parts-kept", log, "invalidate=0");
+    assert_eq!(kept.device_bytes, 0, "all is in memory");
+    let read_us = 99.0 + 4096.0 / 500.0;
+    let mean_us = |result: &JobResult| result.operations[0].mean_us;
+    let expected_us = mean_us(&kept) + 2.0 * read_us / 4.0;
+    assert!(
+        (mean_us(&cold) / expected_us - 1.0).abs() < 0.01,
+        "{}, expected {expected_us}",
+        mean_us(&cold)
+    );
+}
+
+#[test]
+fn a_log_with_writes_syncs_its_files_when_it_closes_them_and_at_its_end() {
+    let log = "fio version 2 iolog\nx add\ny add\nx open\ny open\nx write 0 4096\ny write 0 4096\nx close\n";
+    let fsyncs = |options: &str| {
+        let result = replayed("closes", log, options);
+        let mut all = result.operations.iter();
+        let found = all.find(|it| it.operation == Operation::Fsync);
+        (
+            found.map_or(0, |it| it.requests),
+            result.device_written_bytes.data,
+        )
+    };
+    assert_eq!(fsyncs(""), (0, 0));
+    assert_eq!(fsyncs("end_fsync=1"), (2, 2 * 4096));
+    // When x is closed, and both at the end.
+    assert_eq!(fsyncs("fsync_on_close=1"), (3, 2 * 4096));
 }
 
 #[test]

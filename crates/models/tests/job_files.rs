@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use hotset_models::fio::{
-    Blocks, Engine, Job, JobFile, Mode, OPTIONS, Pattern, SizeShare, ValueKind,
+    Allocation, Blocks, Engine, Job, JobFile, Mode, OPTIONS, Pattern, SizeShare, ValueKind,
+    WriteSync,
 };
 use proptest::prelude::*;
 
@@ -134,6 +135,79 @@ fn modes_that_write_are_read_with_what_syncs_their_files() {
 }
 
 #[test]
+fn what_syncs_writes_and_makes_files_is_read_as_fio_writes_it() {
+    let text = "[a]\nrw=write\nsize=1m\nsync=1\nfallocate=0\nfdatasync=4\n\
+                [b]\nrw=write\nsize=1m\nsync=dsync\nfallocate=keep\nsync_file_range=wait_before,write:8\ncreate_fsync=0\nwrite_barrier=2\n\
+                [c]\nrw=randwrite\nsize=1m\nsync=0\noverwrite\ndirect=1\nioengine=libaio\niodepth=8\nbs=512\nsync_file_range=wait_after\n\
+                [d]\nrw=write\nsize=1m\nsync=none\ncreate_on_open=1\n";
+    let jobs = parse(text).unwrap().jobs;
+    let of = |job: &Job| (job.write_sync, job.allocation, job.data_sync_every);
+    assert_eq!(of(&jobs[0]), (WriteSync::All, Allocation::None, Some(4)));
+    assert_eq!(of(&jobs[1]), (WriteSync::Data, Allocation::Keep, None));
+    assert_eq!(of(&jobs[2]), (WriteSync::None, Allocation::Native, None));
+    let sync = jobs[1].range_sync.unwrap();
+    assert_eq!(sync.every, 8);
+    assert!(sync.pages.waits_before && sync.pages.hands_over && !sync.pages.waits_after);
+    assert_eq!(jobs[2].range_sync.unwrap().every, 1);
+    let found: Vec<bool> = jobs.iter().map(Job::finds_its_files).collect();
+    assert_eq!(found, [false, false, true, false]);
+    assert_eq!(jobs[2].lanes(), 8);
+    let written: String = jobs.iter().map(Job::to_fio).collect();
+    let again = parse(&written).unwrap().jobs;
+    let texts: Vec<String> = again.iter().map(Job::to_fio).collect();
+    assert_eq!(texts.concat(), written);
+    assert_eq!(
+        again.iter().map(of).collect::<Vec<_>>(),
+        jobs.iter().map(of).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn a_number_behind_the_mode_is_read_and_written() {
+    let of = |mode: &str| {
+        let text = format!("[a]\nrw={mode}\nsize=1m\n");
+        let job = parse(&text).unwrap().jobs.remove(0);
+        let again = parse(&job.to_fio()).unwrap().jobs.remove(0);
+        assert_eq!(again.to_fio(), job.to_fio());
+        (job.pattern, job.in_row, job.hole_bytes)
+    };
+    assert_eq!(of("write:4k"), (Pattern::Sequential, 1, 4096));
+    assert_eq!(of("randrw:8"), (Pattern::Random, 8, 0));
+    assert_eq!(of("read"), (Pattern::Sequential, 1, 0));
+}
+
+#[test]
+fn of_both_shares_the_one_said_last_counts() {
+    let share = |lines: &str| {
+        let text = format!("[a]\nrw=randrw\nsize=1m\n{lines}");
+        parse(&text).unwrap().jobs[0].read_percent
+    };
+    assert_eq!(share("rwmixwrite=30\n"), 70);
+    assert_eq!(share("rwmixread=10\nrwmixwrite=30\n"), 70);
+    assert_eq!(share("rwmixwrite=30\nrwmixread=10\n"), 10);
+    assert_eq!(share("rwmixwrite=100\n"), 0);
+    assert_eq!(share(""), 50);
+}
+
+#[test]
+fn a_job_that_appends_begins_where_its_file_ends_when_fio_starts() {
+    let begins = |first: &str| {
+        let text = format!(
+            "[a]\nrw=write\nsize=64k\nfilename=x\n{first}[b]\nrw=write\nsize=8k\nfilename=x\nfile_append=1\n\
+             [c]\nrw=write\nsize=8k\nfilename=x\nfile_append=1\n[d]\nrw=write\nsize=8k\nfile_append=1\n"
+        );
+        let jobs = parse(&text).unwrap().jobs;
+        jobs.iter().map(|it| it.offset_bytes).collect::<Vec<_>>()
+    };
+    assert_eq!(begins(""), [0, 65536, 73728, 0]);
+    assert_eq!(begins("overwrite=1\n"), [0, 65536, 73728, 0]);
+    assert_eq!(begins("fallocate=truncate\n"), [0, 65536, 73728, 0]);
+    // Nothing is there yet when fio looks.
+    assert_eq!(begins("fallocate=none\n"), [0, 0, 8192, 0]);
+    assert_eq!(begins("fallocate=keep\n"), [0, 0, 8192, 0]);
+}
+
+#[test]
 fn trimming_jobs_are_told_apart_whatever_else_they_say() {
     let text = "[t]\nrw=randtrim\nsync=1\nsize=1g\n[r]\nrw=read\nsize=1m\n[w]\nrw=write\nsize=1m\n";
     let file = JobFile::parse_without_trims(text, Path::new("jobs.fio")).unwrap();
@@ -173,28 +247,57 @@ fn each_refusal_names_line_option_and_what_mends_it() {
             "one drawn from a range is not modelled",
         ),
         (
-            "[a]\nsize=1m\nfdatasync=1\n",
-            "jobs.fio:3: `fdatasync=1`: is not modelled yet; of what writes, fsync, end_fsync, fsync_on_close and rwmixread are",
+            "[a]\nsize=1m\nrw=randtrim\n",
+            "jobs.fio:3: `rw=randtrim`: trims, which is not modelled; write read, randread, write, randwrite, rw or randrw",
+        ),
+        ("[a]\nsize=1m\nrw=trimwrite\n", "`rw=trimwrite`: trims"),
+        (
+            "[a]\nsize=1m\nrw=write\nsync=2\n",
+            "jobs.fio:4: `sync=2`: write none, sync or dsync",
         ),
         (
-            "[a]\nsize=1m\nrw=randtrim\n",
-            "jobs.fio:3: `rw=randtrim`: write read, randread, write, randwrite, rw or randrw",
+            "[a]\nsize=1m\nrw=write\nfallocate=some\n",
+            "write none, native, posix, keep or truncate",
+        ),
+        (
+            "[a]\nsize=1m\nrw=write\nsync_file_range=read:8\n",
+            "`sync_file_range=read:8`: write wait_before, write or wait_after",
+        ),
+        (
+            "[a]\nsize=1m\nrw=write\nsync_file_range=write:0\n",
+            "write a whole number from 1",
+        ),
+        (
+            "[a]\nsize=1m\nfdatasync=1\n",
+            "change nothing where nothing is written",
+        ),
+        (
+            "[a]\nsize=1m\nrw=randrw\nfile_append=1\n",
+            "`[a]`: file_append=1 with a mode that reads is not modelled",
+        ),
+        (
+            "[a]\nsize=1m\nrw=write\nfile_append=1\nloops=2\n",
+            "`[a]`: file_append=1 with loops or time_based",
+        ),
+        (
+            "[a]\nsize=1m\nrw=write\nfile_append=1\nfilename=x\nnumjobs=2\n",
+            "`[a]`: file_append=1 with filename and numjobs",
+        ),
+        (
+            "[a]\nsize=1000\nbs=500\nrw=write\nfilename=x\n[b]\nsize=1m\nrw=write\nfilename=x\nfile_append=1\ndirect=1\n",
+            "jobs.fio:6: `[b]`: file_append=1 with direct=1 needs a file that ends with a whole sector",
+        ),
+        (
+            "[a]\nsize=1m\nrw=read\ncreate_on_open=1\n",
+            "`[a]`: create_on_open=1 with a mode that reads",
+        ),
+        (
+            "[a]\nsize=1m\nrw=write\nbs=100\ndirect=1\n",
+            "direct=1 needs a bs and an offset of whole sectors",
         ),
         (
             "[a]\nsize=1m\nfsync=1\n",
             "change nothing where nothing is written",
-        ),
-        (
-            "[a]\nsize=1m\nrw=write\ndirect=1\n",
-            "`[a]`: direct=1 with a mode that writes is not modelled yet",
-        ),
-        (
-            "[a]\nsize=1m\nrw=randrw\nbs=512\n",
-            "writing parts of pages is not modelled yet",
-        ),
-        (
-            "[a]\nsize=1m\nrw=write\nioengine=io_uring\niodepth=4\n",
-            "iodepth above 1 with a mode that writes",
         ),
         (
             "[a]\nsize=1m\nrw=randrw\nbssplit=4k/50:8k/50,64k/100\n",
@@ -244,7 +347,16 @@ fn each_refusal_names_line_option_and_what_mends_it() {
             "[a]\nsize=1m\nfile_service_type=random\n",
             "jobs.fio:3: `file_service_type=random`: a process reads one file, so there is none to choose; take it out",
         ),
-        ("[a]\nsize=1m\nrw=read:8\n", "write read, randread, write"),
+        ("[a]\nsize=1m\nrw=reads:8\n", "write read, randread, write"),
+        (
+            "[a]\nsize=1m\nrw=read:-8k\n",
+            "`rw=read:-8k`: going back by -8k is not modelled; write read",
+        ),
+        (
+            "[a]\nsize=1m\nrw=randwrite:0\n",
+            "write a whole number from 1",
+        ),
+        ("[a]\nsize=1m\nrw=randtrim:8\n", "`rw=randtrim:8`: trims"),
         (
             "[a]\nsize=1m\nrandom_distribution=zipf:1\n",
             "the exponent must be from 0.001 to 10, and not 1",

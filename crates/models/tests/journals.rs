@@ -21,6 +21,7 @@ fn settings(format: Format, mode: Mode) -> JournalSettings {
         format,
         mode,
         barrier: true,
+        forces: false,
         commit_ns: 5_000_000_000,
         start: 1 << 30,
         bytes: 4 * MIB,
@@ -108,6 +109,28 @@ fn xfs_logs_what_has_changed_of_blocks_behind_a_flush() {
     assert_eq!(Format::Xfs.body_bytes(1), 1024);
     // Two buffers of 32 KiB, each with a header.
     assert_eq!(Format::Xfs.body_bytes(128), (32 << 10) + 1024);
+}
+
+#[test]
+fn a_device_that_writes_past_its_cache_needs_no_flush_behind_the_last_write_of_a_commit() {
+    let forced = |format| JournalSettings {
+        forces: true,
+        ..settings(format, Mode::Ordered)
+    };
+    let of = |format| {
+        let mut journal = Journal::new(forced(format));
+        journal.change(0, 7, [metadata(3)]);
+        journal.request(1);
+        steps(&mut journal, 1)
+    };
+    assert_eq!(of(Format::Jbd2), [log(0, 2), Step::Flush, log(2, 1)]);
+    let [Step::Flush, Step::Write { .. }] = of(Format::Xfs)[..] else {
+        panic!("a flush, then the log: {:?}", of(Format::Xfs));
+    };
+    // Blocks are not written so to their own places.
+    let [Step::Write { .. }, Step::Flush] = of(Format::InPlace)[..] else {
+        panic!("in place, then a flush: {:?}", of(Format::InPlace));
+    };
 }
 
 #[test]
@@ -337,6 +360,11 @@ fn commits_flush_the_devices_cache_twice_unless_they_are_told_not_to() {
     let bare = us("", "");
     near(us("flush_us = 1000.0\n", "") - bare, 2000.0, 0.001);
     near(us("flush_us = 1000.0\n", "barrier = false\n"), bare, 0.001);
+    near(
+        us("flush_us = 1000.0\nfua = true\n", "") - bare,
+        1000.0,
+        0.001,
+    );
 }
 
 #[test]

@@ -33,6 +33,24 @@ fn the_pages_are_those_of_the_figures() {
         let expected = shared.iter().chain(&own).map(|it| (*it).to_owned());
         assert_eq!(pages(&built(name, &[]).unwrap()), expected.collect());
     }
+    let shared = [
+        "application write",
+        "fwrite",
+        "generic_file_write",
+        "copy from user",
+        "balance dirty pages",
+        "journal",
+        "data flushing",
+        "IO scheduler",
+        "disk",
+    ];
+    for (name, own) in [
+        ("ext3-write", ["buffer cache", "ext3"]),
+        ("ext4-write", ["page cache", "ext4"]),
+    ] {
+        let expected = shared.iter().chain(&own).map(|it| (*it).to_owned());
+        assert_eq!(pages(&built(name, &[]).unwrap()), expected.collect());
+    }
     let net = built("ext3-read", &[]).unwrap();
     for path in ["buffer cache/active queue", "buffer cache/inactive queue"] {
         assert!(net.places().any(|it| it == path), "{path}");
@@ -68,7 +86,7 @@ fn the_same_net_runs_the_same() {
 }
 
 #[test]
-fn a_file_that_is_read_over_and_over_never_ends_in_a_dead_marking() {
+fn a_file_that_is_read_or_written_over_and_over_never_ends_in_a_dead_marking() {
     for entry in LIBRARY {
         let net = entry.build(&[("file_bytes", 16384.0), ("block_bytes", 8192.0)]);
         let net = net.unwrap();

@@ -239,3 +239,42 @@ fn a_pass_reads_every_block_once() {
         assert!(read.iter().all(|&times| times == 2), "{sizes}");
     }
 }
+
+#[test]
+fn with_a_number_behind_the_mode_bytes_are_passed_over_as_by_fio() {
+    let job = "rw=read:4k\nbs=4k";
+    let own = own_reads(job);
+    let expected = (0..).map(|number| (number * 8192 % SIZE, 4096));
+    assert!(own.iter().copied().eq(expected.take(own.len())));
+    if let Some(reads) = fio_reads("holes", job) {
+        assert!(reads == own);
+    }
+}
+
+#[test]
+fn with_a_number_behind_the_mode_reads_at_random_lie_in_rows_as_by_fio() {
+    let job = "rw=randread:4\nbs=4k";
+    let lie_in_rows = |reads: &[Read]| {
+        let follows = |pair: &[Read]| pair[1].0 == pair[0].0 + pair[0].1;
+        let pairs = reads.windows(2).zip(2..);
+        // Behind the last block any other one comes.
+        let mut in_rows = pairs.filter(|(pair, number)| number % 4 != 0 && pair[0].0 + 4096 < SIZE);
+        assert!(in_rows.all(|(pair, _)| follows(pair)));
+        let starts = reads
+            .windows(2)
+            .zip(2..)
+            .filter(|(_, number)| number % 4 == 0);
+        let starts: Vec<bool> = starts.map(|(pair, _)| follows(pair)).collect();
+        let going_on = starts.iter().filter(|follows| **follows).count();
+        assert!(
+            going_on * 50 < starts.len(),
+            "{going_on} of {}",
+            starts.len()
+        );
+    };
+    // Each pass over the file begins anew.
+    lie_in_rows(&own_reads(job)[..1000]);
+    if let Some(reads) = fio_reads("rows", job) {
+        lie_in_rows(&reads[..1000]);
+    }
+}

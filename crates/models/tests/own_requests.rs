@@ -18,7 +18,7 @@ const WARM_UP: usize = 10;
 /// Requests of each class, more than it can make.
 const OWN: usize = 5_000;
 
-fn node() -> Node {
+fn node(processes: u32) -> Node {
     let line = CostLine {
         fixed_us: 0.0,
         bytes_per_us: 1e9,
@@ -26,7 +26,7 @@ fn node() -> Node {
     Node {
         name: "web".to_owned(),
         link: None,
-        processors: Processors::of(None, 1.0, 1),
+        processors: Processors::of(None, 1.0, processes),
         role: Role::Web(Web {
             stores: Arc::new([Store {
                 name: "bytes".to_owned(),
@@ -48,7 +48,7 @@ fn run(settling_ns: u64, measured_ns: u64) -> TiersResult {
         node: None,
     };
     let tiers = Tiers {
-        nodes: vec![node()],
+        nodes: vec![node(1)],
         arrivals: Arrivals::ByClass(ByClass {
             classes: vec![class(3), class(1)],
             requests: vec![WARM_UP..WARM_UP + OWN, WARM_UP + OWN..WARM_UP + 2 * OWN],
@@ -90,4 +90,53 @@ fn requests_that_settle_are_not_counted() {
         near(result.total.requests.unwrap() as f64, 1_000.0, 0.01);
     }
     assert!(settled.asked >= at_once.asked + 990);
+}
+
+/// Four clients on as many processes, whose first 1200 requests are for one site, and all others for the other.
+fn in_order(settling_ns: u64, measured_ns: u64) -> TiersResult {
+    const FIRST: usize = 1_200;
+    let tiers = Tiers {
+        nodes: vec![node(4)],
+        arrivals: Arrivals::ByClass(ByClass {
+            classes: vec![ClientClass {
+                asks: 0,
+                clients: 4,
+                think_ns: 0,
+                node: None,
+            }],
+            requests: vec![WARM_UP..WARM_UP + OWN],
+            settling_ns,
+            measured_ns,
+        }),
+        events: Vec::new(),
+        client_nodes: Vec::new(),
+        direct_links: Vec::new(),
+    };
+    let file = |site| File { site, bytes: 1_000 };
+    let own = (0..OWN).map(|number| u32::from(number >= FIRST));
+    let traffic = Traffic {
+        sites: vec!["one".to_owned(), "other".to_owned()],
+        files: vec![file(0), file(1)],
+        requests: std::iter::repeat_n(0, WARM_UP).chain(own).collect(),
+        times_ns: Vec::new(),
+        warm_up: WARM_UP,
+    };
+    simulate(&tiers, &Arc::new(traffic), 1, &|| true).unwrap()
+}
+
+#[test]
+fn one_client_warms_the_caches_up() {
+    let result = in_order(0, 200_000_000);
+    near(result.warm_up_seconds, WARM_UP as f64 * 1e-3, 1e-3);
+    near(result.total.requests.unwrap() as f64, 800.0, 0.01);
+}
+
+#[test]
+fn clients_begin_with_their_first_requests_again_when_they_are_measured() {
+    // 2000 requests settle, and 800 are measured.
+    let result = in_order(500_000_000, 200_000_000);
+    let requests = |site: usize| result.sites[site].requests.unwrap_or(0);
+    near(requests(0) as f64, 800.0, 0.01);
+    assert_eq!(requests(1), 0);
+    assert!(result.under_way <= 4, "{}", result.under_way);
 }

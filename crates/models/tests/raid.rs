@@ -1,6 +1,10 @@
 //! Where a RAID has bytes: each at a place of its own, found again by whoever reads, whatever is asked for at once.
 
-use hotset_models::block::raid::{Members, Part, capacity_bytes, divide, divide_write};
+use std::collections::BTreeSet;
+
+use hotset_models::block::raid::{
+    DividedWrite, Members, Part, capacity_bytes, divide, divide_write,
+};
 use hotset_scenario::{Raid, RaidLevel};
 use proptest::prelude::*;
 
@@ -54,10 +58,15 @@ fn read(raid: Raid, first: u64, count: u64) -> Vec<(usize, u64)> {
     sectors(&parts)
 }
 
+/// What disks do for a write.
+fn divided(raid: Raid, first: u64, count: u64) -> DividedWrite {
+    let mut divided = DividedWrite::default();
+    divide_write(raid, first * SECTOR, count * SECTOR, &mut divided);
+    divided
+}
+
 fn written(raid: Raid, first: u64, count: u64) -> Vec<(usize, u64)> {
-    let mut parts = Vec::new();
-    divide_write(raid, first * SECTOR, count * SECTOR, &mut parts);
-    sectors(&parts)
+    sectors(&divided(raid, first, count).writes)
 }
 
 /// Where `mdadm` of these disks has a sector, worked out chunk by chunk (`drivers/md`).
@@ -128,4 +137,78 @@ proptest! {
         prop_assert!(last.iter().all(|it| it.1 < disk_bytes / SECTOR));
         prop_assert!(written(raid, sectors, 1).iter().any(|it| it.1 >= disk_bytes / SECTOR));
     }
+}
+
+/// What has to be read and written for the sectors of one write: one sector of each disk after the other, as `md` goes over pages
+/// (`handle_stripe_dirtying`).
+fn stripe_by_stripe(raid: Raid, first: u64, count: u64) -> [BTreeSet<(usize, u64)>; 2] {
+    let new: BTreeSet<_> = (first..first + count)
+        .flat_map(|it| plain(raid, it))
+        .collect();
+    let stripes: BTreeSet<u64> = new.iter().map(|it| it.1).collect();
+    let (mut reads, mut writes) = (BTreeSet::new(), BTreeSet::new());
+    for sector in stripes {
+        let row = sector * SECTOR / raid.chunk_bytes;
+        let parity = raid.disks - 1 - (row % raid.disks as u64) as usize;
+        let data = (0..raid.disks).filter(|&disk| disk != parity);
+        let (over, other): (Vec<usize>, Vec<usize>) =
+            data.partition(|&disk| new.contains(&(disk, sector)));
+        let modify = over.len() + 1 < other.len();
+        match modify {
+            true => reads.extend(over.iter().chain([&parity]).map(|&disk| (disk, sector))),
+            false => reads.extend(other.iter().map(|&disk| (disk, sector))),
+        }
+        writes.extend(over.iter().chain([&parity]).map(|&disk| (disk, sector)));
+    }
+    [reads, writes]
+}
+
+fn raid5(disks: usize, chunk_bytes: u64) -> Raid {
+    Raid {
+        level: RaidLevel::Raid5,
+        disks,
+        chunk_bytes,
+    }
+}
+
+proptest! {
+    #[test]
+    fn parity_is_computed_from_what_going_stripe_by_stripe_reads(
+        disks in 3_usize..9, sectors_of_chunk in 1_u64..9, first in 0_u64..150, count in 1_u64..120,
+    ) {
+        let raid = raid5(disks, sectors_of_chunk * SECTOR);
+        let divided = divided(raid, first, count);
+        let expected = stripe_by_stripe(raid, first, count);
+        for (parts, expected) in [&divided.reads, &divided.writes].into_iter().zip(expected) {
+            let found = sectors(parts);
+            let once: BTreeSet<_> = found.iter().copied().collect();
+            prop_assert_eq!(found.len(), once.len(), "nothing twice: {:?}", parts);
+            prop_assert_eq!(once, expected);
+        }
+    }
+}
+
+#[test]
+fn whole_rows_are_written_without_a_read() {
+    let raid = raid5(5, 4 * SECTOR);
+    let part = |disk, offset, bytes| Part {
+        disk,
+        offset: offset * SECTOR,
+        bytes: bytes * SECTOR,
+    };
+    // Two rows of sixteen sectors: all disks, and each in one piece.
+    let whole = divided(raid, 16, 32);
+    assert!(whole.reads.is_empty(), "{whole:?}");
+    let mut writes = whole.writes;
+    writes.sort_unstable_by_key(|it| it.disk);
+    let expected: Vec<Part> = (0..5).map(|disk| part(disk, 4, 8)).collect();
+    assert_eq!(writes, expected);
+    // One chunk of four: its own and the parity are fewer than the other three.
+    let one = divided(raid, 0, 4);
+    assert_eq!(one.reads, [part(0, 0, 4), part(4, 0, 4)]);
+    assert_eq!(one.writes, one.reads);
+    // Two chunks: the other two are fewer than these and the parity.
+    let two = divided(raid, 0, 8);
+    assert_eq!(two.reads, [part(2, 0, 4), part(3, 0, 4)]);
+    assert_eq!(two.writes, [part(0, 0, 4), part(1, 0, 4), part(4, 0, 4)]);
 }

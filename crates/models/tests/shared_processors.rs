@@ -16,10 +16,10 @@ use crate::tiers::free_web;
 /// More processes than there are ever requests.
 const MANY: u32 = 1_000_000;
 /// Time that a byte takes to be sent: a microsecond. Reading takes none.
-const BYTE_NS: u64 = 1000;
+pub(crate) const BYTE_NS: u64 = 1000;
 
 /// A web server without a link.
-fn web(processors: Processors, request_ns: u64) -> Node {
+pub(crate) fn web(processors: Processors, request_ns: u64) -> Node {
     let line = |bytes_per_us| CostLine {
         fixed_us: 0.0,
         bytes_per_us,
@@ -41,7 +41,7 @@ fn web(processors: Processors, request_ns: u64) -> Node {
 }
 
 /// Requests for files of these sizes at these times.
-fn run(node: Node, sizes: &[u64], times_ns: Vec<u64>) -> TiersResult {
+pub(crate) fn run(node: Node, sizes: &[u64], times_ns: Vec<u64>) -> TiersResult {
     let tiers = Tiers {
         nodes: vec![node],
         arrivals: Arrivals::Open(vec![0]),
@@ -154,6 +154,7 @@ fn plainly(times_ns: &[f64], sizes: &[u64], node: &Node, request_ns: u64) -> Vec
         processes,
         count,
         speed,
+        ..
     } = node.processors;
     let (mut now_ns, mut next) = (0.0, 0);
     let mut present: VecDeque<Visit> = VecDeque::new();

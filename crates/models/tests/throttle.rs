@@ -381,7 +381,7 @@ fn limits_are_shares_of_memory_or_bytes_and_the_lower_one_stays_below() {
         ..Writing::default()
     };
     let limits = of(4096 * 1000, all);
-    assert_eq!((limits.background, limits.limit), (2, 1000));
+    assert_eq!((limits.background, limits.limit), (2, 1 << 28), "as told");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use hotset_models::disk::throttled_device;
 use hotset_models::storage::SentFiles;
 use hotset_models::tiers::{
     Arrivals, ClientClass, File, Kept, Link, Node, Processors, Proxy, Role, Store, Tiers,
-    TiersResult, Traffic, Web, simulate,
+    TiersResult, Traffic, WarmUp, Web, simulate, simulate_warmed,
 };
 use hotset_petri::Stream;
 use hotset_scenario::{Balance, CostLine, Device, DeviceKind, Profile, Reading};
@@ -223,6 +223,28 @@ fn processors_serve_as_many_as_there_are_at_a_time() {
     near(throughput(Processors::of(Some(1.5), 2.0, 4)), 3_000.0, 0.01);
     near(throughput(Processors::of(Some(8.0), 1.0, 2)), 2_000.0, 0.01);
     near(throughput(Processors::of(None, 1.0, 4)), 4_000.0, 0.01);
+}
+
+#[test]
+fn disks_take_next_to_no_time_where_caches_are_warmed_up_without_delays() {
+    let slow = CostLine {
+        fixed_us: 10_000.0,
+        ..FREE
+    };
+    let slow = Profile::of_lines("slow", FREE, slow, "");
+    let web = Web {
+        stores: Arc::new([store("slow", slow, 0)]),
+        ..free_web()
+    };
+    let tiers = closed(vec![node("web", None, Role::Web(web))], 0, 1, 0);
+    let traffic = once_each(&[1_000; 100], Vec::new(), 50);
+    let of = |warm_up| simulate_warmed(&tiers, &traffic, 3, warm_up, &|| true).unwrap();
+    let (timed, at_once) = (of(WarmUp::Timed), of(WarmUp::WithoutDelays));
+    near(timed.warm_up_seconds, 0.5, 0.05);
+    assert!(at_once.warm_up_seconds < 0.05 * timed.warm_up_seconds);
+    for result in [timed, at_once] {
+        near(result.total.mean_us().unwrap(), 10_000.0, 0.05);
+    }
 }
 
 /// The same requests for files of two sites in turn.
@@ -586,23 +608,32 @@ fn a_request_takes_as_many_firings_however_many_nodes_there_are() {
     assert_eq!(firings(1_000), firings(2));
 }
 
-/// Hits of answers that are kept while they are the last asked for and fit, asked for one after the other: whole pages, with 660 bytes before
-/// each file.
+/// When a request comes, nanoseconds.
+fn asked_ns(number: usize) -> u64 {
+    1_000_000 + number as u64 * 20_000_000
+}
+
+/// Hits of answers that are kept, asked for one after the other: whole pages, with 660 bytes before each file. What was asked for the longest
+/// ago leaves where there are too many, and each ten seconds where there are too many pages.
 fn kept_hits(sizes: &[u64], requests: &[u32], kept: Kept) -> u64 {
     let pages = |file: u32| (sizes[file as usize] + 660).div_ceil(4096);
+    let all = |order: &[u32]| order.iter().map(|&it| pages(it)).sum::<u64>();
     let mut order: Vec<u32> = Vec::new();
-    let mut hits = 0;
-    for &file in requests {
+    let (mut hits, mut look_ns) = (0, 10_000_000_000);
+    for (number, &file) in requests.iter().enumerate() {
+        if asked_ns(number) >= look_ns {
+            look_ns += 10_000_000_000;
+            while !order.is_empty() && all(&order) >= kept.bytes / 4096 {
+                order.remove(0);
+            }
+        }
         let place = order.iter().position(|&it| it == file);
         hits += u64::from(place.is_some());
         if let Some(place) = place {
             order.remove(place);
         }
-        if pages(file) <= kept.bytes / 4096 {
-            order.push(file);
-        }
-        let all = |order: &[u32]| order.iter().map(|&it| pages(it)).sum::<u64>();
-        while all(&order) > kept.bytes / 4096 || order.len() > kept.answers {
+        order.push(file);
+        if order.len() > kept.answers {
             order.remove(0);
         }
     }
@@ -616,9 +647,10 @@ fn a_proxy_answers_by_itself_what_it_keeps() {
     let requests: Vec<u32> = (0..3_000)
         .map(|_| (random.unit().powi(3) * sizes.len() as f64) as u32)
         .collect();
+    let times_ns = (0..requests.len()).map(asked_ns).collect();
     let traffic = Arc::new(Traffic {
         requests: requests.clone(),
-        ..(*once_each(&sizes, Vec::new(), 0)).clone()
+        ..(*once_each(&sizes, times_ns, 0)).clone()
     });
     for (bytes, answers) in [(1 << 30, 1_000), (4 << 20, 1_000), (1 << 30, 10)] {
         let kept = Kept { bytes, answers };
@@ -633,7 +665,14 @@ fn a_proxy_answers_by_itself_what_it_keeps() {
             node("front", None, front),
             node("web", None, Role::Web(free_web())),
         ];
-        let result = run(&closed(nodes, 0, 1, 0), &traffic);
+        let tiers = Tiers {
+            nodes,
+            arrivals: Arrivals::Open(vec![0]),
+            events: Vec::new(),
+            client_nodes: Vec::new(),
+            direct_links: Vec::new(),
+        };
+        let result = run(&tiers, &traffic);
         let cache = result.nodes[0].proxy_cache.unwrap();
         let expected = kept_hits(&sizes, &requests, kept);
         assert!(

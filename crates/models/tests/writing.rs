@@ -7,9 +7,10 @@ use hotset_models::calendar::Calendar;
 use hotset_models::page_cache::StoredFile;
 use hotset_models::read_ahead::Advice;
 use hotset_models::storage::{
-    Delivery, OpenFile, Progress, Read, Storage, System, Usage, Write, WriteProgress,
+    Delivery, OpenFile, PastCacheProgress, PastCacheWrite, Progress, Read, Storage, SyncKind,
+    System, Usage, Write, WriteProgress,
 };
-use hotset_models::write_back::FlusherWakes;
+use hotset_models::write_back::{FlusherWakes, PageSync};
 use hotset_scenario::Profile;
 use proptest::prelude::*;
 
@@ -65,6 +66,9 @@ struct Program {
     woken: usize,
     /// Most pages that were dirty or under write-back.
     most_unwritten: u64,
+    /// Bytes that were written past the page cache, and those that are being.
+    past: u64,
+    going_past: u64,
 }
 
 impl Program {
@@ -105,6 +109,8 @@ impl Program {
             now_ns: 0,
             woken: 0,
             most_unwritten: 0,
+            past: 0,
+            going_past: 0,
         }
     }
 
@@ -122,7 +128,9 @@ impl Program {
     fn check(&mut self) {
         let pages = self.storage.unwritten_pages();
         assert_eq!(pages.dirtied, pages.dirty + pages.writing + pages.written);
-        assert_eq!(self.device_bytes(), (pages.writing + pages.written) * PAGE);
+        let through_cache = (pages.writing + pages.written) * PAGE;
+        let past = self.device_bytes() - through_cache;
+        assert!(past == self.past || past == self.past + self.going_past);
         self.most_unwritten = self.most_unwritten.max(pages.dirty + pages.writing);
     }
 
@@ -174,6 +182,42 @@ impl Program {
         }
     }
 
+    fn sync_part(&mut self, file: usize, page: u64, pages: u64, kind: SyncKind) {
+        let (open, bytes) = (&self.files[file], page * PAGE..(page + pages) * PAGE);
+        let waits = self
+            .storage
+            .sync_part(self.now_ns, (), open, (&bytes, kind), &mut self.events);
+        if waits {
+            self.wait();
+        }
+    }
+
+    fn write_past(&mut self, file: usize, page: u64, pages: u64, sync: Option<SyncKind>) {
+        let mut write = PastCacheWrite::new(page * PAGE, pages * PAGE, sync);
+        self.going_past = pages * PAGE;
+        loop {
+            let open = &self.files[file];
+            let (storage, events) = (&mut self.storage, &mut self.events);
+            match storage.write_past_cache(self.now_ns, (), open, &mut write, events) {
+                PastCacheProgress::Waits
+                | PastCacheProgress::WaitsForJournal
+                | PastCacheProgress::Syncs => self.wait(),
+                PastCacheProgress::ByMemory { waits } => {
+                    self.going_past = 0;
+                    self.write(file, page, pages);
+                    if waits {
+                        self.sync_part(file, page, pages, SyncKind::Pages(PageSync::WRITTEN));
+                    }
+                    return;
+                }
+                PastCacheProgress::Ends => {
+                    self.past += std::mem::take(&mut self.going_past);
+                    return self.check();
+                }
+            }
+        }
+    }
+
     fn read(&mut self, file: usize, page: u64, pages: u64) -> bool {
         let mut read = Read::new(page * PAGE, pages * PAGE);
         loop {
@@ -204,6 +248,10 @@ impl Program {
 enum Deed {
     Write(u64, u64),
     Read(u64),
+    /// Past the page cache; whether its data is synced with it.
+    WritePast(u64, u64, bool),
+    /// Of so many pages.
+    SyncPart(u64, u64, SyncKind),
     Sync,
     Forget,
     /// Nothing for so many milliseconds.
@@ -214,9 +262,26 @@ fn deed() -> impl Strategy<Value = Deed> {
     prop_oneof![
         6 => (0u64..200, 1u64..40).prop_map(|(at, pages)| Deed::Write(at, pages)),
         2 => (0u64..200).prop_map(Deed::Read),
+        2 => (0u64..200, 1u64..40, any::<bool>()).prop_map(|(at, pages, syncs)| Deed::WritePast(at, pages, syncs)),
+        2 => (0u64..200, 1u64..40, sync_kind()).prop_map(|(at, pages, kind)| Deed::SyncPart(at, pages, kind)),
         2 => Just(Deed::Sync),
         1 => Just(Deed::Forget),
         1 => (0u64..40_000).prop_map(Deed::Think),
+    ]
+}
+
+fn sync_kind() -> impl Strategy<Value = SyncKind> {
+    let pages = (any::<bool>(), any::<bool>(), any::<bool>());
+    prop_oneof![
+        Just(SyncKind::All),
+        Just(SyncKind::Data),
+        pages.prop_map(|(waits_before, hands_over, waits_after)| {
+            SyncKind::Pages(PageSync {
+                waits_before,
+                hands_over,
+                waits_after,
+            })
+        }),
     ]
 }
 
@@ -235,12 +300,14 @@ fn with_journal(kind: &str, more: &str, flush_us: Option<f64>) -> Profile {
 fn profiles() -> Vec<Profile> {
     let ext3 = "[file_system]\nkind = \"ext3\"\nblock_bytes = 4096\njournal = \"none\"\n";
     let raid = "[device.raid]\nlevel = 10\ndisks = 4\nchunk_bytes = 16384\n";
+    let parity = "[device.raid]\nlevel = 5\ndisks = 4\nchunk_bytes = 16384\n";
     let of = |more: &str| profile(&drive(1 << 30, "fifo", more));
     vec![
         profile(""),
         of("scheduler = \"mq-deadline\"\n"),
         of("scheduler = \"kyber\"\n"),
         of(&format!("scheduler = \"none\"\n{raid}")),
+        of(&format!("scheduler = \"mq-deadline\"\n{parity}")),
         profile(&drive(1 << 30, "elevator", ext3)),
         with_journal("ext3", "journal = \"ordered\"\n", None),
         with_journal(
@@ -256,7 +323,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn what_is_written_is_dirty_or_under_way_or_on_the_device_and_all_of_it_after_a_sync(
-        store in 0usize..8,
+        store in 0usize..9,
         memory_pages in prop_oneof![Just(None), (4u64..600).prop_map(Some)],
         unit_pages in prop::sample::select(vec![1u64, 4, 16]),
         deeds in prop::collection::vec((0usize..2, deed()), 1..60),
@@ -268,6 +335,7 @@ proptest! {
         // One file is there, the other is new.
         let preallocates = program.storage.preallocates(1);
         program.storage.empty(1, preallocates);
+        program.storage.set_size(1, 0);
         let mut written = [BTreeSet::new(), BTreeSet::new()];
         for (file, deed) in deeds {
             match deed {
@@ -276,6 +344,15 @@ proptest! {
                     let pages = pages.next_multiple_of(unit_pages).min(FILE_PAGES - at);
                     program.write(file, at, pages);
                     written[file].extend(at..at + pages);
+                }
+                Deed::WritePast(at, pages, syncs) => {
+                    let at = at / unit_pages * unit_pages;
+                    let pages = pages.next_multiple_of(unit_pages).min(FILE_PAGES - at);
+                    program.write_past(file, at, pages, syncs.then_some(SyncKind::Data));
+                    written[file].extend(at..at + pages);
+                }
+                Deed::SyncPart(at, pages, kind) => {
+                    program.sync_part(file, at, pages.min(FILE_PAGES - at), kind);
                 }
                 Deed::Read(page) => {
                     let page = page / unit_pages * unit_pages;
@@ -398,4 +475,24 @@ fn a_sync_of_what_has_not_changed_waits_for_nothing() {
     program.sync(0);
     assert_eq!(program.now_ns, once);
     assert_eq!(program.storage.written_bytes_of(0), bytes);
+}
+
+#[test]
+fn a_group_without_limits_of_its_own_waits_for_write_back_once_its_memory_is_full() {
+    let limits = "[writing]\ndirty_background_bytes = 536870912\ndirty_limit_bytes = 1073741824\n";
+    let (memory_pages, pages) = (4096, 16_384);
+    let mut program = Program::new(&profile(limits), Some(memory_pages * PAGE), &[pages], 16);
+    assert_eq!(program.storage.limits().limit, 262_144);
+    for at in (0..pages).step_by(16) {
+        program.write(0, at, 16);
+    }
+    let most = program.most_unwritten;
+    assert!(
+        (memory_pages - 16..=memory_pages + 16).contains(&most),
+        "{most}"
+    );
+    assert!(program.device_bytes() >= (pages - memory_pages - 16) * PAGE);
+    // The flusher writes no more than what was dirty then: nothing is old, and little is dirty for the machine.
+    program.sync(0);
+    assert_eq!(program.unwritten(), 0);
 }

@@ -2,10 +2,8 @@
 
 use std::path::Path;
 
-use hotset_models::fio::{
-    Bottleneck, JobFile, JobResult, Operation, OperationResult, System, simulate,
-};
-use hotset_scenario::{CostLine, Profile};
+use hotset_models::fio::{Bottleneck, JobResult, Operation, OperationResult};
+use hotset_scenario::{CostLine, Profile, Scheduler};
 use proptest::prelude::*;
 
 use crate::support::{drive, near, run};
@@ -174,24 +172,36 @@ fn what_a_job_leaves_dirty_is_there_for_the_next_and_is_written_meanwhile() {
     assert_eq!(results[2].device_written_bytes.data, 0, "of its own file");
 }
 
-/// The drive has room for all that write-back throttling lets through, so that schedulers have nothing to order.
 #[test]
-fn write_back_throttling_leaves_readers_their_share_whatever_the_scheduler() {
+fn write_back_throttling_has_a_read_wait_for_two_writes_of_a_drive_without_a_queue() {
     let jobs = "[read]\nrw=randread\nbs=4k\nsize=64m\nruntime=20\ntime_based\n\
                 [write]\nrw=randwrite\nbs=4k\nsize=64m\nruntime=20\ntime_based\nfsync=64\n";
-    let on = |scheduler: &str| {
-        let more = format!("scheduler = \"{scheduler}\"\n");
-        let profile = crate::support::profile(&drive(1 << 30, "fifo", &more));
-        let results = run(jobs, &profile, None);
-        let [read, write] = &results[..] else {
-            panic!("two jobs");
-        };
-        (read.bytes_per_s, write.bytes_per_s)
+    let more = "scheduler = \"none\"\n";
+    let profile = crate::support::profile(&drive(1 << 30, "fifo", more));
+    let results = run(jobs, &profile, None);
+    let [read, write] = &results[..] else {
+        panic!("two jobs");
     };
-    let (deadline, none) = (on("mq-deadline"), on("none"));
-    near(deadline.0, none.0, 1e-9);
-    // At most sixteen writes are before a read.
-    assert!(deadline.0 > deadline.1 / 16.0, "{deadline:?}");
+    // Two of data, and what the journal writes.
+    assert!(read.bytes_per_s > write.bytes_per_s / 3.0, "{results:?}");
+}
+
+/// A device of 10 ms for each request, one after the other. Both schedulers order alike; Linux had no throttling with the older one.
+#[test]
+fn write_back_throttling_lets_few_writes_through_where_reads_wait_long() {
+    let jobs = "[read]\nrw=randread\nbs=4k\nsize=64m\ndirect=1\nruntime=60\ntime_based\n\
+                [write]\nrw=randwrite\nbs=4k\nsize=64m\nruntime=60\ntime_based\nfsync=256\n";
+    let read_us = |scheduler: &str| {
+        let profile = crate::support::profile(&format!(
+            "[device]\nkind = \"measured\"\ndelay_us = 10000.0\nbytes_per_us = 1e6\nslots = 1\n\
+             total_bytes_per_us = 1e6\nmax_request_bytes = 4096\nscheduler = \"{scheduler}\"\n"
+        ));
+        of(&run(jobs, &profile, None)[0], Operation::Read).mean_us
+    };
+    let (throttled, free) = (read_us("mq-deadline"), read_us("deadline"));
+    // Mostly behind fewer than sixteen others.
+    assert!(throttled < 170_000.0, "{throttled}");
+    assert!(throttled < 0.4 * free, "{throttled}, without {free}");
 }
 
 #[test]
@@ -207,46 +217,89 @@ fn a_drive_seeks_to_the_data_and_to_the_inode_for_a_synced_write() {
     assert!(mean_us < 3.3 * expected, "{mean_us}, alone {expected}");
 }
 
+/// A measured device that reads 500 bytes a microsecond, and what is told of its writes.
+fn measured(max_request_bytes: u64, slots: u32, writes: &str) -> Profile {
+    crate::support::profile(&format!(
+        "[device]\nkind = \"measured\"\ndelay_us = 101.0\nbytes_per_us = 500.0\nslots = {slots}\n\
+         total_bytes_per_us = 500.0\nmax_request_bytes = {max_request_bytes}\n{writes}"
+    ))
+}
+
 #[test]
-fn what_writes_are_not_modelled_on_is_refused_by_name() {
-    let refusal = |more: &str| {
-        let profile = crate::support::profile(&drive(1 << 30, "fifo", more));
-        let file = JobFile::parse("[a]\nrw=write\nsize=1m\n", Path::new("a.fio")).unwrap();
-        let system = System {
-            profile: &profile,
-            memory_bytes: None,
-            seed: 0,
-        };
-        let refused = simulate(&file.jobs, &system, &|| true);
-        refused.map_err(|error| error.to_string())
-    };
-    for scheduler in ["bfq", "cfq", "anticipatory"] {
-        let error = refusal(&format!("scheduler = \"{scheduler}\"\n")).unwrap_err();
-        let says =
-            format!("a: writes, which is not modelled yet on the scheduler {scheduler}; write");
-        assert!(error.starts_with(&says), "{error}");
-    }
-    let raid = |level, disks| {
-        refusal(&format!(
-            "[device.raid]\nlevel = {level}\ndisks = {disks}\nchunk_bytes = 65536\n"
-        ))
-    };
-    assert!(
-        raid(5, 3)
-            .unwrap_err()
-            .contains("RAID-5; level 0, 1 and 10 are modelled")
+fn a_measured_device_writes_at_its_own_prices_of_writing() {
+    let writes =
+        "[device.write]\ndelay_us = 51.0\nbytes_per_us = 1000.0\ntotal_bytes_per_us = 2000.0\n";
+    let job = "[a]\nrw=write\nbs=64k\nsize=256m\nend_fsync=1\n";
+    let of = |writes| one(job, &measured(1 << 20, 4, writes), None).bytes_per_s;
+    near(of(writes), 2000e6, 0.06);
+    near(of(""), 500e6, 0.06);
+    let reads = "[a]\nrw=read\nbs=1m\nsize=64m\ndirect=1\n";
+    let read = |writes| one(reads, &measured(1 << 20, 4, writes), None);
+    assert_eq!(
+        read(writes).seconds,
+        read("").seconds,
+        "reads stay as they are"
     );
-    for (level, disks) in [(0, 2), (1, 2), (10, 4)] {
-        assert!(raid(level, disks).is_ok());
-    }
+}
+
+#[test]
+fn a_write_that_goes_on_where_the_last_one_ended_has_a_delay_of_its_own() {
+    let job = "[a]\nrw=write\nbs=4k\nsize=4m\nend_fsync=1\n";
+    let lines =
+        "[device.write]\ndelay_us = 51.0\nbytes_per_us = 1000.0\ntotal_bytes_per_us = 2000.0\n";
+    let seconds = |more: &str| {
+        let writes = format!("{lines}{more}");
+        one(job, &measured(4096, 1, &writes), None).seconds
+    };
+    // Each of 1024 pages is a call of a microsecond, then a request of its own; the call is part of the delay.
+    let expected = |delay_us: f64| 1024.0 * (1.0 + delay_us - 1.0 + 4.096) / 1e6;
+    near(
+        seconds("sequential_delay_us = 21.0\n"),
+        expected(21.0),
+        0.03,
+    );
+    near(seconds(""), expected(51.0), 0.03);
+}
+
+/// A row of five drives has four chunks of 64 KiB. A journal would write parts of rows besides.
+#[test]
+fn a_raid_with_parity_reads_what_it_computes_parity_from_but_not_for_whole_rows() {
+    let none = "[file_system]\nkind = \"ext4\"\nblock_bytes = 4096\njournal = \"none\"\n";
+    let of = |level: u32, disks: u32, job: &str| {
+        let raid =
+            format!("[device.raid]\nlevel = {level}\ndisks = {disks}\nchunk_bytes = 65536\n");
+        let profile = crate::support::profile(&drive(1 << 30, "fifo", &format!("{raid}{none}")));
+        one(job, &profile, None)
+    };
+    let small = "[a]\nrw=randwrite\nbs=4k\nsize=1g\nio_size=4m\nfsync=1\n";
+    let sync_us = |level, disks| {
+        let result = of(level, disks, small);
+        assert_eq!(
+            result.device_bytes, 0,
+            "what is read is for the disks alone"
+        );
+        of_mean(&result)
+    };
+    // Each of data and inode is a seek, and half a turn or more; with parity first to what is there, then a turn later over it.
+    let (striped, with_parity) = (sync_us(0, 4), sync_us(5, 5));
+    let turn_us = 60e6 / 7200.0;
+    let more_us = with_parity - striped;
+    assert!((turn_us..5.0 * turn_us).contains(&more_us), "{more_us}");
+    let large = "[a]\nrw=write\nbs=1m\nsize=256m\nend_fsync=1\n";
+    let rate = |level, disks| of(level, disks, large).bytes_per_s;
+    near(rate(5, 5), rate(0, 4), 0.15);
+}
+
+fn of_mean(result: &JobResult) -> f64 {
+    of(result, Operation::Fsync).mean_us
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]
     fn no_scheduler_loses_repeats_or_withholds_a_write(
-        scheduler in prop::sample::select(vec!["none", "mq-deadline", "deadline", "kyber"]),
-        level in prop::sample::select(vec![(0_u32, 1_u32), (0, 3), (1, 2), (10, 4)]),
+        scheduler in 0..Scheduler::ALL.len(),
+        level in prop::sample::select(vec![(0_u32, 1_u32), (0, 3), (1, 2), (5, 4), (10, 4)]),
         processes in 1_u32..5,
         random in any::<bool>(),
         mixed in any::<bool>(),
@@ -259,7 +312,8 @@ proptest! {
             (level, disks) => format!("[device.raid]\nlevel = {level}\ndisks = {disks}\nchunk_bytes = 16384\n"),
         };
         let queue = if elevator { "elevator" } else { "fifo" };
-        let more = format!("scheduler = \"{scheduler}\"\n{raid}");
+        let name = Scheduler::ALL[scheduler].name();
+        let more = format!("scheduler = \"{name}\"\n{raid}");
         let profile = crate::support::profile(&drive(1 << 30, queue, &more));
         let mode = ["write", "randwrite", "rw", "randrw"][usize::from(random) + 2 * usize::from(mixed)];
         let jobs = format!(

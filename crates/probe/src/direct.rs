@@ -15,7 +15,7 @@ use crate::buffer::{Buffer, PAGE_BYTES, Pages, Walk};
 use crate::order::scattered;
 use crate::sampling::{Sampling, time_us};
 use crate::scratch::{Scratch, evict_surely};
-use crate::side_by_side::SideBySide;
+use crate::side_by_side::{Deed, SideBySide};
 use crate::{Figure, Probe, ProbeError};
 
 /// The small block, bytes: a page. Its requests are nearly all delay.
@@ -60,7 +60,7 @@ pub struct DirectRead {
     pub figure: Figure,
 }
 
-/// So many requests at a time, each from a thread of its own.
+/// So many requests at a time, each from a thread of its own: all of them read, or all write.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct InFlight {
@@ -95,9 +95,13 @@ pub(crate) fn measure(
     if !scratch.is_evictable || !is_direct(&scratch.large)? {
         return Ok(None);
     }
+    let Limits {
+        large_bytes,
+        apart_bytes,
+    } = Limits::of(probe, max_request_bytes);
     let device = Device {
-        large_bytes: LARGE_BYTES.min(max_request_bytes.unwrap_or(LARGE_BYTES)),
-        apart_bytes: apart_bytes(probe, max_request_bytes),
+        large_bytes,
+        apart_bytes,
         file_bytes: probe.large_bytes,
         path: &scratch.large,
         sampling,
@@ -274,23 +278,37 @@ impl Device<'_> {
         let readers = SideBySide {
             path: self.path,
             open,
+            deed: Deed::Read,
             memory: |block_bytes, readers| match block_bytes {
                 SMALL_BYTES => Walk::of(Buffer::aligned(block_bytes)),
                 _ => Walk::shared(block_bytes, readers),
             },
             block_bytes,
-            readers: requests,
+            threads: requests,
             blocks,
         };
-        readers.read(&places, round * requests * blocks)
+        readers.run(&places, round * requests * blocks)
     }
 }
 
-/// Bytes of a request for pages that lie apart: so many as the device takes at once.
-fn apart_bytes(probe: &Probe, max_request_bytes: Option<u64>) -> u64 {
-    let most = max_request_bytes.unwrap_or(u64::MAX).min(probe.large_bytes);
-    let page = PAGE_BYTES as u64;
-    SEGMENTS.min(most / page) * page
+/// How large requests are, by what the device takes at once.
+#[derive(Clone, Copy)]
+pub(crate) struct Limits {
+    /// Bytes of a large one of several in flight.
+    pub large_bytes: u64,
+    /// Bytes of one for pages that lie apart.
+    pub apart_bytes: u64,
+}
+
+impl Limits {
+    pub fn of(probe: &Probe, max_request_bytes: Option<u64>) -> Self {
+        let most = max_request_bytes.unwrap_or(u64::MAX).min(probe.large_bytes);
+        let page = PAGE_BYTES as u64;
+        Self {
+            large_bytes: LARGE_BYTES.min(max_request_bytes.unwrap_or(LARGE_BYTES)),
+            apart_bytes: SEGMENTS.min(most / page) * page,
+        }
+    }
 }
 
 /// Reads `bytes` into pages of memory.
@@ -311,7 +329,7 @@ fn open(path: &Path) -> io::Result<File> {
 }
 
 /// Whether direct reads of the file work, and pass the page cache: some file systems take the flag and read as ever.
-fn is_direct(path: &Path) -> Result<bool, ProbeError> {
+pub(crate) fn is_direct(path: &Path) -> Result<bool, ProbeError> {
     let Ok(file) = open(path) else {
         return Ok(false);
     };

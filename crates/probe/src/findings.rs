@@ -8,8 +8,8 @@ use hotset_outcome::{
 
 use crate::direct::SMALL_BYTES;
 use crate::{
-    BlockReads, CopyReads, DirectReads, Figure, FileReads, MappedReads, Operation, ParallelReads,
-    SentBlocks, Writes,
+    BlockReads, CopyReads, DirectReads, DirectWrites, Figure, FileReads, MappedReads, Operation,
+    ParallelReads, SentBlocks, Writes,
 };
 use hotset_machine::file_system::{DirtyLimits, FileSystem};
 
@@ -36,6 +36,8 @@ pub struct Findings {
     pub sending: Vec<SentBlocks>,
     /// Reading past the page cache; nothing where the file system does not, or is in memory only.
     pub direct: Option<DirectReads>,
+    /// Writing past the page cache; nothing likewise.
+    pub direct_writes: Option<DirectWrites>,
     /// Everything but reading.
     pub operations: Vec<Operation>,
     /// Writing into the page cache, and waiting for the device.
@@ -104,7 +106,35 @@ impl Findings {
             .chain(self.mapped_figures())
             .chain(self.sending_figures())
             .chain(self.direct_figures())
+            .chain(self.direct_write_figures())
             .chain(self.write_figures())
+    }
+
+    fn direct_write_figures(&self) -> impl Iterator<Item = (String, Figure)> {
+        let alone = self.direct_writes.iter().flat_map(|direct| &direct.alone);
+        let alone = alone.flat_map(|it| {
+            let named = |how: &str, figure| {
+                let size = size_name(it.bytes);
+                (format!("direct write of {size} {how}"), figure)
+            };
+            [
+                named("at random", it.random),
+                named("in sequence", it.sequential),
+            ]
+        });
+        let in_flight = self.direct_writes.iter().flat_map(|it| &it.in_flight);
+        let in_flight = in_flight.flat_map(|it| {
+            let named = |bytes, figure| {
+                let requests = counted(it.requests, "write");
+                let size = size_name(bytes);
+                (format!("{requests} of {size} in flight"), figure)
+            };
+            [
+                named(SMALL_BYTES, it.small),
+                named(it.large_bytes, it.large),
+            ]
+        });
+        alone.chain(in_flight)
     }
 
     fn write_figures(&self) -> impl Iterator<Item = (String, Figure)> {

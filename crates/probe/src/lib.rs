@@ -11,7 +11,8 @@
 //! | mapped files; a socket | `mapped`; `sending` |
 //! | writing into the page cache; waiting for the device | `writing` |
 //! | what copying from the page cache takes, in rounds beside other work | `copying` |
-//! | what a device does past the page cache | `direct` |
+//! | what a device does past the page cache: to read; to write | `direct`; `direct_writes` |
+//! | several readers or writers of a file | `side_by_side` |
 //! | samples are taken; a figure's interval | `sampling`; `figure` |
 //! | whether a file is in the page cache | `scratch` |
 //! | memory that is read into: where it begins, in one piece, in pages apart | `buffer` |
@@ -24,6 +25,7 @@ mod blocks;
 mod buffer;
 mod copying;
 mod direct;
+mod direct_writes;
 mod error;
 mod figure;
 mod file_set;
@@ -47,6 +49,7 @@ pub use access::{AccessTimes, read};
 pub use blocks::BlockReads;
 pub use copying::{CopyReads, Copying};
 pub use direct::{DirectRead, DirectReads, InFlight};
+pub use direct_writes::{DirectWrite, DirectWrites};
 pub use error::ProbeError;
 pub use figure::Figure;
 pub use file_set::FileSet;

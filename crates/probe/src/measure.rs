@@ -5,8 +5,8 @@ use std::path::Path;
 use crate::sampling::Sampling;
 use crate::scratch::Scratch;
 use crate::{
-    Findings, Probe, ProbeError, blocks, copying, direct, mapped, operations, readers, sending,
-    whole_files, writing,
+    Findings, Probe, ProbeError, blocks, copying, direct, direct_writes, mapped, operations,
+    readers, sending, whole_files, writing,
 };
 use hotset_machine::file_system::{DirtyLimits, FileSystem};
 
@@ -39,6 +39,7 @@ impl Probe {
             readers: readers::measure(self, scratch, sampling)?,
             sending: sending::measure(self, scratch, sampling)?,
             direct: direct::measure(self, scratch, max_request_bytes, sampling)?,
+            direct_writes: direct_writes::measure(self, scratch, max_request_bytes, sampling)?,
             operations: operations::measure(scratch, sampling)?,
             writes: writing::measure(self, scratch, sampling)?,
         })
@@ -51,6 +52,7 @@ impl Probe {
             + mapped::figures(self)
             + sending::figures(self)
             + direct::figures(self)
+            + direct_writes::figures(self)
             + operations::FIGURES
             + writing::figures(self)
     }

@@ -69,6 +69,6 @@ impl Probe {
         let files = self.files.iter();
         let files: u64 = files.map(|&(bytes, count)| bytes * count as u64).sum();
         // As much again as writing and the operations write, and for the file system's own records.
-        files + self.large_bytes + 64 * MIB
+        files + self.large_bytes + 2 * 64 * MIB
     }
 }

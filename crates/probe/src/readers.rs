@@ -8,7 +8,7 @@ use crate::buffer::{Buffer, Walk};
 use crate::order::scattered;
 use crate::sampling::Sampling;
 use crate::scratch::{Scratch, evict_surely, load_surely};
-use crate::side_by_side::SideBySide;
+use crate::side_by_side::{Deed, SideBySide};
 use crate::{Figure, Probe, ProbeError};
 
 /// Block that each reader reads at random places, bytes.
@@ -53,22 +53,23 @@ pub(crate) fn measure(
         let together = |blocks: usize| SideBySide {
             path: &scratch.large,
             open: |path| File::open(path),
+            deed: Deed::Read,
             memory: |block_bytes, _| Walk::of(Buffer::aligned(block_bytes)),
             block_bytes: BLOCK_BYTES,
-            readers,
+            threads: readers,
             blocks,
         };
         let uncached = || {
             sampling.figure(|number| {
                 evict_surely(&scratch.large)?;
                 let first = number * readers * UNCACHED_BLOCKS;
-                together(UNCACHED_BLOCKS).read(&places, first)
+                together(UNCACHED_BLOCKS).run(&places, first)
             })
         };
         let uncached = scratch.is_evictable.then(uncached).transpose()?;
         let cached = sampling.figure(|_| {
             load_surely(&scratch.large)?;
-            together(CACHED_BLOCKS).read(&places, 0)
+            together(CACHED_BLOCKS).run(&places, 0)
         })?;
         Ok(ParallelReads {
             readers,

@@ -6,15 +6,15 @@ use std::thread;
 
 use hotset_scenario::{
     CopyCost, CostLine, Device, DeviceKind, FileCalls, FileSystemSpec, Journal, MeasuredDevice,
-    Profile, Reading, Scheduler, SendCost, Writing,
+    MeasuredWrites, Profile, Reading, Scheduler, SendCost, Writing,
 };
 
 use crate::copying;
 use crate::direct::SMALL_BYTES;
 use crate::readers::BLOCK_BYTES;
 use crate::{
-    BlockReads, DirectReads, FileReads, Findings, MappedBlocks, ParallelReads, SentBlocks,
-    size_name,
+    BlockReads, DirectReads, DirectWrite, Figure, FileReads, Findings, InFlight, MappedBlocks,
+    ParallelReads, SentBlocks, size_name,
 };
 use hotset_machine::file_system::{DirtyLimits, FileSystem};
 
@@ -30,7 +30,7 @@ const COLUMNS: usize = 110;
 /// Where a line is farthest from what it is fitted to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Misfit {
-    /// `cached`, `uncached` or `device`.
+    /// `cached`, `uncached`, `device` or `device.write`.
     pub line: &'static str,
     /// Bytes of the file or request.
     pub bytes: u64,
@@ -103,6 +103,8 @@ impl Findings {
                 .flatten(),
             self.device_line()
                 .and_then(|line| Misfit::of("device", line, &self.device_points())),
+            self.write_line()
+                .and_then(|line| Misfit::of("device.write", line, &self.write_points())),
         ];
         lines.into_iter().flatten().collect()
     }
@@ -111,7 +113,7 @@ impl Findings {
     #[must_use]
     pub fn apart(&self, profile: &Profile) -> f64 {
         let misfits = self.misfits(profile).into_iter();
-        let files = misfits.filter(|it| it.line != "device");
+        let files = misfits.filter(|it| !it.line.starts_with("device"));
         files.map(|it| it.share()).fold(0.0, f64::max)
     }
 
@@ -178,6 +180,41 @@ impl Findings {
         CostLine::fit(self.device_points())
     }
 
+    /// Single writes that the kernel does not cut.
+    fn writes_alone(&self) -> impl Iterator<Item = &DirectWrite> {
+        let most = self.max_request_bytes();
+        let alone = self.direct_writes.iter().flat_map(|direct| &direct.alone);
+        alone.filter(move |it| it.bytes <= most)
+    }
+
+    /// Those at random places.
+    fn write_points(&self) -> Vec<(u64, f64)> {
+        let alone = self.writes_alone();
+        alone.map(|it| (it.bytes, it.random.median_us)).collect()
+    }
+
+    fn write_line(&self) -> Option<CostLine> {
+        CostLine::fit(self.write_points())
+    }
+
+    /// As for reads: the line through single writes, and what several in flight come to. What a write takes less that goes on where the
+    /// last one ended is that of the smallest ones, which are nearly all delay.
+    fn writes_of_device(&self) -> Option<MeasuredWrites> {
+        let direct = self.direct_writes.as_ref()?;
+        let line = self.write_line()?;
+        let delay_us = line.fixed_us.max(0.0);
+        let smallest = self.writes_alone().min_by_key(|it| it.bytes);
+        let more_us = smallest.map_or(0.0, |it| it.sequential.median_us - it.random.median_us);
+        Some(MeasuredWrites {
+            delay_us,
+            sequential_delay_us: (delay_us + more_us).max(0.0),
+            bytes_per_us: line.bytes_per_us,
+            total_bytes_per_us: best_rate(&direct.in_flight).max(line.bytes_per_us),
+            in_flight_us: in_flight_us(&direct.in_flight),
+            segment_us: segment_us(direct.segment),
+        })
+    }
+
     /// The largest request: as the kernel tells, else the largest that was measured.
     fn max_request_bytes(&self) -> u64 {
         let system = self.file_system.as_ref();
@@ -195,7 +232,7 @@ impl Findings {
         let direct = self.direct.as_ref()?;
         let line = self.device_line()?;
         let stream = self.stream();
-        let total = best_rate(direct).max(line.bytes_per_us);
+        let total = best_rate(&direct.in_flight).max(line.bytes_per_us);
         Some(Device {
             kind: DeviceKind::Measured(MeasuredDevice {
                 delay_us: line.fixed_us,
@@ -204,8 +241,9 @@ impl Findings {
                 total_bytes_per_us: total.max(stream.unwrap_or(0.0)),
                 stream_bytes_per_us: stream,
                 max_request_bytes: self.max_request_bytes(),
-                in_flight_us: in_flight_us(direct),
-                segment_us: segment_us(direct),
+                in_flight_us: in_flight_us(&direct.in_flight),
+                segment_us: segment_us(direct.segment),
+                write: self.writes_of_device(),
                 delay_quantiles_us: direct.quantiles_us.map(|quantiles| {
                     quantiles.map(|us| (us - SMALL_BYTES as f64 / line.bytes_per_us).max(0.0))
                 }),
@@ -300,8 +338,8 @@ impl Findings {
 }
 
 /// Bytes in a microsecond of all requests in flight together.
-fn best_rate(direct: &DirectReads) -> f64 {
-    let in_flight = direct.in_flight.iter().flat_map(|it| {
+fn best_rate(in_flight: &[InFlight]) -> f64 {
+    let in_flight = in_flight.iter().flat_map(|it| {
         [
             SMALL_BYTES as f64 / it.small.median_us,
             it.large_bytes as f64 / it.large.median_us,
@@ -311,8 +349,8 @@ fn best_rate(direct: &DirectReads) -> f64 {
 }
 
 /// What a small request takes by how many are in flight, from one on; nothing where that was not measured.
-fn in_flight_us(direct: &DirectReads) -> Option<Vec<(usize, f64)>> {
-    let pairs = direct.in_flight.iter();
+fn in_flight_us(in_flight: &[InFlight]) -> Option<Vec<(usize, f64)>> {
+    let pairs = in_flight.iter();
     let pairs = pairs.map(|it| (it.requests, it.requests as f64 * it.small.median_us));
     let pairs: Vec<(usize, f64)> = pairs.collect();
     pairs.first().filter(|pair| pair.0 == 1)?;
@@ -320,8 +358,8 @@ fn in_flight_us(direct: &DirectReads) -> Option<Vec<(usize, f64)>> {
 }
 
 /// What a further segment takes; nothing where that is lost in the noise.
-fn segment_us(direct: &DirectReads) -> f64 {
-    let figure = direct.segment.filter(|it| it.low_us > 0.0);
+fn segment_us(segment: Option<Figure>) -> f64 {
+    let figure = segment.filter(|it| it.low_us > 0.0);
     figure.map_or(0.0, |it| it.median_us)
 }
 
@@ -357,6 +395,7 @@ fn laid_out_by(system: &FileSystem) -> Option<FileSystemSpec> {
         journal: mode,
         commit_s: commit_s.map(|seconds| seconds as f64),
         journal_bytes: journal.bytes.filter(|&bytes| bytes >= LEAST_JOURNAL_BYTES),
+        journal_at: journal.at,
         barrier: journal.barrier,
         ..known
     })
@@ -391,6 +430,7 @@ fn scheduler(system: &FileSystem) -> Option<Scheduler> {
 fn in_words(misfit: &Misfit) -> String {
     let what = match misfit.line {
         "device" => "The line of single requests to the device".to_owned(),
+        "device.write" => "The line of single writes to the device".to_owned(),
         line => format!("The line `{line}` of whole files"),
     };
     format!(

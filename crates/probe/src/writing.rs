@@ -1,6 +1,7 @@
 //! What writing takes: into the page cache, and until it is on the device.
 
 use std::fs::{self, File, OpenOptions};
+use std::io;
 use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Barrier;
@@ -162,7 +163,7 @@ pub(crate) fn measure(
 }
 
 /// A file of so many bytes that are on the device, open to be written over.
-fn written(path: &Path, bytes: u64) -> Result<File, ProbeError> {
+pub(crate) fn written(path: &Path, bytes: u64) -> Result<File, ProbeError> {
     fs::write(path, content(bytes)).on("write", path)?;
     let file = OpenOptions::new().write(true).open(path);
     let file = file.on("open", path)?;
@@ -288,11 +289,7 @@ fn sync_in_turn(file: &File, path: &Path, first: usize) -> Result<f64, ProbeErro
 /// written already. Nothing of the file but its times has changed then, for which `fdatasync` does not wait.
 fn flush(scratch: &Scratch, sampling: &Sampling) -> Result<Option<Figure>, ProbeError> {
     let path = scratch.other("written");
-    let direct = OFlags::DIRECT.bits().cast_signed();
-    let opened = OpenOptions::new()
-        .write(true)
-        .custom_flags(direct)
-        .open(&path);
+    let opened = open_past_cache(&path);
     let mut buffer = Buffer::aligned(SMALL_BYTES);
     let is_direct = |file: &File, buffer: &mut Buffer| file.write_all_at(buffer.bytes(), 0).is_ok();
     let opened = opened.ok().filter(|_| scratch.is_evictable);
@@ -307,4 +304,13 @@ fn flush(scratch: &Scratch, sampling: &Sampling) -> Result<Option<Figure>, Probe
         time_us(|| Ok(file.sync_data().on("write", &path)?))
     });
     figure.map(Some)
+}
+
+/// Opens a file for direct writes.
+pub(crate) fn open_past_cache(path: &Path) -> io::Result<File> {
+    let direct = OFlags::DIRECT.bits().cast_signed();
+    OpenOptions::new()
+        .write(true)
+        .custom_flags(direct)
+        .open(path)
 }

@@ -6,7 +6,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use hotset_machine::file_system::DirtyLimits;
-use hotset_probe::{DirectRead, DirectReads, Figure, Findings, InFlight, Probe, ProbeError};
+use hotset_probe::{
+    DirectRead, DirectReads, DirectWrite, DirectWrites, Figure, Findings, InFlight, Probe,
+    ProbeError,
+};
 use hotset_scenario::{DeviceKind, Profile};
 use proptest::prelude::*;
 
@@ -249,6 +252,32 @@ fn exactly(us: f64) -> Figure {
     Figure::of(&[us; 8]).unwrap()
 }
 
+/// Writes of 50 µs and 1000 bytes/µs, 30 µs less in sequence. A small one among four takes twice as long; large ones pass at
+/// 2000 bytes/µs.
+fn known_writes() -> DirectWrites {
+    let write = |bytes: u64| {
+        let us = 50.0 + bytes as f64 / 1000.0;
+        DirectWrite {
+            bytes,
+            random: exactly(us),
+            sequential: exactly(us - 30.0),
+        }
+    };
+    let small_us = 50.0 + 4.096;
+    let in_flight = [(1, small_us), (4, 2.0 * small_us / 4.0)];
+    let in_flight = in_flight.map(|(requests, us)| InFlight {
+        requests,
+        small: exactly(us),
+        large_bytes: 1 << 20,
+        large: exactly(524.288),
+    });
+    DirectWrites {
+        alone: [4096, 65_536, 1 << 20].map(write).to_vec(),
+        in_flight: in_flight.to_vec(),
+        segment: Some(exactly(0.5)),
+    }
+}
+
 /// A device of 100 µs and 500 bytes/µs alone, which serves eight requests at a time, 1000 bytes/µs in all.
 fn known() -> Findings {
     let read = |bytes: u64| DirectRead {
@@ -268,6 +297,7 @@ fn known() -> Findings {
             quantiles_us: Some([90.0, 95.0, 108.192, 120.0, 150.0, 900.0]),
             segment: Some(exactly(3.5)),
         }),
+        direct_writes: Some(known_writes()),
         // Nothing is known of a queue, and nothing streams.
         file_system: None,
         blocks: Vec::new(),
@@ -294,6 +324,56 @@ fn the_device_of_a_profile_is_what_its_requests_took() {
     assert_eq!(device.stream_bytes_per_us, None, "nothing streams");
     let quantiles = device.delay_quantiles_us.unwrap();
     assert!(close(quantiles[2], 100.0) && close(quantiles[5], 900.0 - 8.192));
+}
+
+#[test]
+fn the_device_of_a_profile_has_prices_of_its_own_for_writes() {
+    let _sockets = crate::sockets();
+    let profile = known().profile().unwrap();
+    let device = profile.device.as_ref().unwrap();
+    let DeviceKind::Measured(device) = &device.kind else {
+        panic!("{device:?}");
+    };
+    let writes = device.write.as_ref().unwrap();
+    let close = |seen: f64, wanted: f64| (seen / wanted - 1.0).abs() < 1e-6;
+    assert!(close(writes.delay_us, 50.0), "{writes:?}");
+    assert!(close(writes.sequential_delay_us, 20.0), "{writes:?}");
+    assert!(close(writes.bytes_per_us, 1000.0), "{writes:?}");
+    assert!(close(writes.total_bytes_per_us, 2000.0), "{writes:?}");
+    assert!(close(writes.segment_us, 0.5), "{writes:?}");
+    let pairs = writes.in_flight_us.as_ref().unwrap();
+    assert_eq!(pairs.len(), 2);
+    assert!(close(pairs[0].1, 54.096) && close(pairs[1].1, 2.0 * 54.096));
+    let lacks = profile.lacks_of_writing();
+    assert!(!lacks.contains(&"[device.write]"), "{lacks:?}");
+    let mut older = known();
+    older.direct_writes = None;
+    let lacks = older.profile().unwrap().lacks_of_writing();
+    assert!(lacks.contains(&"[device.write]"), "{lacks:?}");
+}
+
+#[test]
+fn writing_past_the_page_cache_is_measured_where_reading_is() {
+    let _sockets = crate::sockets();
+    // Not in a temporary folder, which may be nothing but memory.
+    let place = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let findings = measured(place.path());
+    let Some(direct) = &findings.direct else {
+        skip("files cannot be read past the page cache here");
+        return;
+    };
+    let writes = findings.direct_writes.as_ref().unwrap();
+    let sizes: Vec<u64> = writes.alone.iter().map(|it| it.bytes).collect();
+    let read: Vec<u64> = direct.alone.iter().map(|it| it.bytes).collect();
+    assert_eq!(sizes, read);
+    let numbers: Vec<usize> = writes.in_flight.iter().map(|it| it.requests).collect();
+    assert_eq!(numbers, [1, 2]);
+    for write in &writes.alone {
+        assert!(write.random.low_us > 0.0 && write.sequential.low_us > 0.0);
+    }
+    let names: Vec<String> = findings.figures().map(|it| it.0).collect();
+    let name = "direct write of 4K in sequence".to_owned();
+    assert!(names.contains(&name), "{names:?}");
 }
 
 #[test]

@@ -18,6 +18,7 @@
 #[cfg(feature = "beyond-logs")]
 mod apply;
 mod compare;
+mod database;
 #[cfg(feature = "beyond-logs")]
 mod demo;
 mod describe;
@@ -57,6 +58,7 @@ mod validate;
 #[cfg(feature = "beyond-logs")]
 pub use apply::{AppliedView, Lookup, PreviewView};
 pub use compare::ComparisonView;
+pub use database::{DatabaseTable, DatabaseView};
 #[cfg(feature = "beyond-logs")]
 pub use demo::DemonstrationView;
 pub use describe::DescriptionView;

@@ -3,8 +3,8 @@
 use hotset_machine::file_system::{Device, DirtyLimits, FileSystem, JournalInfo};
 use hotset_outcome::Outcome;
 use hotset_probe::{
-    BlockReads, CopyReads, DirectReads, Figure, FileReads, Findings, MappedReads, Operation,
-    ParallelReads, SentBlocks, Writes, size_name,
+    BlockReads, CopyReads, DirectReads, DirectWrites, Figure, FileReads, Findings, InFlight,
+    MappedReads, Operation, ParallelReads, SentBlocks, Writes, size_name,
 };
 use hotset_scenario::Profile;
 use serde::Serialize;
@@ -47,6 +47,8 @@ struct Value<'a> {
     sending: &'a [SentBlocks],
     /// Reading past the page cache, at random places; null where the file system does not, or is in memory only.
     direct: Option<&'a DirectReads>,
+    /// Writing past the page cache, over a file of which every block has data; null likewise.
+    direct_writes: Option<&'a DirectWrites>,
     /// The store's profile; null where too few sizes were measured.
     profile: Option<&'a Profile>,
     /// How far its lines are from the medians of whole files at most, as a share.
@@ -88,6 +90,10 @@ impl View for ProbeView<'_> {
             .heading("Past the page cache, at random places");
         to.table(move |_| self.in_flight())
             .heading("Requests in flight past the page cache, together");
+        to.table(move |_| self.direct_writes())
+            .heading("Writing past the page cache");
+        to.table(move |_| self.writes_in_flight())
+            .heading("Writes in flight past the page cache, together");
         to.table(move |_| self.lines()).heading("Profile");
         to.table(move |_| self.access())
             .heading("Latency of file access");
@@ -112,6 +118,7 @@ impl View for ProbeView<'_> {
             readers: &findings.readers,
             sending: &findings.sending,
             direct: findings.direct.as_ref(),
+            direct_writes: findings.direct_writes.as_ref(),
             profile: self.profile,
             profile_apart: self.profile.map(|profile| findings.apart(profile)),
             noisy: findings.noisy(),
@@ -246,11 +253,23 @@ impl ProbeView<'_> {
 
     fn in_flight(&self) -> impl Into<Table> {
         let direct = self.findings.direct.iter();
-        Table::of(direct.flat_map(|it| &it.in_flight))
-            .count("requests", |it| it.requests as u64)
-            .plain("4K reads/s", |it| 1e6 / it.small.median_us)
-            .text("large", |it| size_name(it.large_bytes))
-            .plain("MB/s", |it| rate(it.large_bytes, it.large))
+        in_flight(direct.flat_map(|it| &it.in_flight), "4K reads/s")
+    }
+
+    fn writes_in_flight(&self) -> impl Into<Table> {
+        let direct = self.findings.direct_writes.iter();
+        in_flight(direct.flat_map(|it| &it.in_flight), "4K writes/s")
+    }
+
+    fn direct_writes(&self) -> impl Into<Table> {
+        let direct = self.findings.direct_writes.iter();
+        Table::of(direct.flat_map(|it| &it.alone))
+            .text("request", |it| size_name(it.bytes))
+            .column(interval("at random (95 % interval)"), |it| time(it.random))
+            .column(interval("in sequence (95 % interval)"), |it| {
+                time(it.sequential)
+            })
+            .plain("in sequence, MB/s", |it| rate(it.bytes, it.sequential))
     }
 
     /// One row in the form of table 2 of "Workload-driven analysis of file systems in shared multi-tier data-centers over
@@ -279,6 +298,15 @@ impl ProbeView<'_> {
             .duration("first byte", |it| it.2.fixed_us)
             .plain("then MB/s", |it| it.2.bytes_per_us)
     }
+}
+
+/// Numbers of requests in flight; `small` heads what small ones come to.
+fn in_flight<'f>(rows: impl Iterator<Item = &'f InFlight>, small: &str) -> impl Into<Table> {
+    Table::of(rows)
+        .count("requests", |it| it.requests as u64)
+        .plain(small, |it| 1e6 / it.small.median_us)
+        .text("large", |it| size_name(it.large_bytes))
+        .plain("MB/s", |it| rate(it.large_bytes, it.large))
 }
 
 /// A column of times with their intervals.

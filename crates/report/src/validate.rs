@@ -28,6 +28,9 @@ struct Value<'a> {
     cells: Vec<JobFigure<'a>>,
     /// What the jobs of each file had read from the device.
     device: Vec<Device>,
+    /// What the jobs of each file had the device write, in all and by what it is of; empty where nothing was written, where this user may not
+    /// trace the device, and in early results.
+    written: Vec<DeviceWritten<'a>>,
     /// Reads that did not wait for the device, of jobs whose times tell which these are.
     hits: Vec<Hits<'a>>,
     /// Whether the simulation was told where the jobs' files lie.
@@ -113,6 +116,27 @@ struct Device {
 
 #[derive(Serialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+struct DeviceWritten<'a> {
+    /// The job file.
+    file: &'a str,
+    /// What is written: all, blocks of the jobs' files, the journal, or all else, that of other programs too.
+    metric: Metric,
+    /// Median of the repeats.
+    measured_bytes: f64,
+    /// The least of the repeats.
+    low_bytes: f64,
+    /// The greatest of the repeats.
+    high_bytes: f64,
+    /// What the simulation says.
+    simulated_bytes: f64,
+    /// How far that is above the median, below it with a minus, percent of it or of a hundredth of all that was written, where that is more.
+    error_percent: f64,
+    /// From the nearer end of the interval to the simulation, percent alike; 0 inside.
+    error_beyond_interval_percent: f64,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Hits<'a> {
     /// The job's section.
     job: &'a str,
@@ -155,6 +179,19 @@ fn device(it: &Deviation) -> Device {
     }
 }
 
+fn written(it: &Deviation) -> DeviceWritten<'_> {
+    DeviceWritten {
+        file: &it.subject,
+        metric: it.metric,
+        measured_bytes: it.measured,
+        low_bytes: it.low,
+        high_bytes: it.high,
+        simulated_bytes: it.simulated,
+        error_percent: it.error_percent(),
+        error_beyond_interval_percent: it.beyond_percent(),
+    }
+}
+
 fn hits(it: &Deviation) -> Hits<'_> {
     Hits {
         job: &it.subject,
@@ -179,6 +216,8 @@ impl View for ValidationView<'_> {
             .heading("Measured and simulated");
         to.table(move |_| self.device())
             .heading("Read from the device");
+        to.table(move |_| self.written())
+            .heading("Written to the device");
         to.table(move |_| self.hits())
             .heading("Reads that found all in memory");
         to.paragraph(self.remarks());
@@ -209,6 +248,7 @@ impl View for ValidationView<'_> {
             repeats: REPEATS,
             cells: cells.collect(),
             device: self.validated.device.iter().map(device).collect(),
+            written: self.validated.written.iter().map(written).collect(),
             hits: self.validated.hits.iter().map(hits).collect(),
             places_known: self.validated.unplaced.is_none(),
             skipped: skipped.collect(),
@@ -294,6 +334,16 @@ impl ValidationView<'_> {
             .percent("beyond range, of all", |it| it.beyond_percent() / 100.0)
     }
 
+    fn written(&self) -> impl Into<Table> {
+        Table::of(&self.validated.written)
+            .flexible("job file", |it| &it.subject)
+            .text("what", |it| written_name(it.metric))
+            .figure(&measured(), range)
+            .figure("simulated", |it| words(it, it.simulated))
+            .column(Column::percent("error"), error)
+            .percent("beyond range", |it| it.beyond_percent() / 100.0)
+    }
+
     fn hits(&self) -> impl Into<Table> {
         Table::of(&self.validated.hits)
             .flexible("job", |it| &it.subject)
@@ -341,7 +391,7 @@ impl ValidationView<'_> {
         let lacks = self.validated.profile.lacks_of_writing();
         match writes && !lacks.is_empty() {
             true => format!(
-                " The profile has no {}: costs of reading and the kernel's defaults are taken. hotset probe FOLDER -o FILE measures a store with both.",
+                " The profile has no {}: costs of reading and the kernel's defaults are taken. hotset probe FOLDER -o FILE measures a store with them.",
                 lacks.join(" and no ")
             ),
             false => String::new(),
@@ -358,6 +408,16 @@ fn figure(metric: Metric, operation: Operation) -> String {
         _ => "MB/s",
     };
     format!("{what}, {}", operation.name())
+}
+
+/// What bytes to the device are called.
+fn written_name(metric: Metric) -> &'static str {
+    match metric {
+        Metric::WrittenDataBytes => "files of jobs",
+        Metric::WrittenJournalBytes => "journal",
+        Metric::WrittenMetadataBytes => "all else",
+        _ => "all",
+    }
 }
 
 /// Header of what was measured.

@@ -18,7 +18,7 @@ use hotset_plan::{Arm, ClosedLoop, GroupSize, HeldAmount, Lever, TargetResult};
 use hotset_probe::Findings;
 use hotset_replay::ConformingConnections;
 use hotset_replay::schedule::Operations;
-use hotset_report::replay::ReplayView;
+use hotset_report::replay::{ReplayView, SessionsView};
 use hotset_report::*;
 use hotset_scenario::{FigureUnit, ServerCosts, ServerProfile};
 use hotset_trace::Zone;
@@ -232,6 +232,23 @@ fn replays() {
     });
     limited.conforming = ConformingConnections::of(&[38_500.0, 49_000.0, 50_000.0]);
     pin_replay("replay-limited", &limited);
+}
+
+#[test]
+fn sessions() {
+    let pin_sessions = |name: &str, report: &SessionsView| {
+        pin_text(name, report);
+        pin_page(name, report);
+        pin_sheets(name, report);
+    };
+    let mut report = replay::sessions();
+    pin_sessions("sessions", &report);
+    report.is_paced = false;
+    report.think_mean_us = 0.0;
+    report.interrupted = true;
+    report.total.errors = 0;
+    (report.sessions.broken, report.sessions.without_link) = (0, 0);
+    pin_sessions("sessions-at-full-speed", &report);
 }
 
 fn samples() -> Samples {
@@ -729,6 +746,7 @@ fn what_was_generated_and_imported() {
     };
     pin_text("generate", &generated(None));
     pin_text("generate-with-files", &generated(Some("folder")));
+    pin_text("generate-database", &sample::database());
     let reading = sample::reading();
     let sites = ["one".to_owned(), "two".to_owned()];
     for (name, seed, paths) in [

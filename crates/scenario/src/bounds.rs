@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
-use crate::toml_file::Bytes;
+use crate::toml_file::{Bytes, BytesOrNone};
 
 /// Longest time in a profile, microseconds: eleven days. Sums over any number of reads stay finite.
 pub(crate) const MOST_US: f64 = 1e12;
@@ -87,6 +87,8 @@ bounded! {
     BytesPerS(f64): |it: f64| within(it, &(1.0..=1e12), "bytes a second");
     /// Bytes that a drive reads ahead: none, or as many as a buffer of it may have, a GiB.
     ReadAhead(u64): |it: u64| within(it, &(0..=1 << 30), "bytes");
+    /// Bytes of a device's cache of writes: none, or up to 16 GiB.
+    CacheBytes(u64): |it: BytesOrNone| within(it.0, &(0..=16 << 30), "bytes");
     /// Six delays, none shorter than the one before.
     Quantiles([f64; 6]): |it: Vec<DeviceUs>| rising(it)
         .ok_or("must be six delays at 10, 25, 50, 75, 90 and 99 %, none shorter than the one before");

@@ -128,6 +128,8 @@ impl DataSheet {
             command_us: self.sequential_us - MEMORY.fixed_us - passes_us(self.bytes_per_us),
             queue_depth: self.queue_depth,
             capacity_bytes: self.capacity_bytes,
+            write_us: None,
+            write_cache_bytes: 0,
         });
         Device {
             kind,

@@ -6,7 +6,8 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use toml::Spanned;
 
 use crate::bounds::{
-    Bounded, BytesPerS, Count, DeviceUs, InFlight, Quantiles, Rate, ReadAhead, Size, Turns,
+    Bounded, BytesPerS, CacheBytes, Count, DeviceUs, InFlight, Quantiles, Rate, ReadAhead, Size,
+    Turns,
 };
 use crate::toml_file::{FileError, TomlFile};
 
@@ -41,6 +42,16 @@ pub enum DeviceKind {
 }
 
 impl DeviceKind {
+    /// Bytes of its volatile cache of writes; 0 without one, and where it is part of what was measured.
+    #[must_use]
+    pub fn write_cache_bytes(&self) -> u64 {
+        match self {
+            Self::Measured(_) => 0,
+            Self::Drive(device) => device.write_cache_bytes,
+            Self::Ssd(device) => device.write_cache_bytes,
+        }
+    }
+
     /// As profiles write it.
     #[must_use]
     pub fn name(&self) -> &'static str {
@@ -79,6 +90,30 @@ pub struct MeasuredDevice {
     /// Bytes in a microsecond that one stream gets through the page cache; missing where none was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream_bytes_per_us: Option<f64>,
+    /// What writing takes; missing where that was not measured: it is then taken to take what reading does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub write: Option<MeasuredWrites>,
+}
+
+/// What writing to a measured device takes, with whatever cache it has of its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct MeasuredWrites {
+    /// Microseconds of a request at a random place beside what its bytes take, where it is alone.
+    pub delay_us: f64,
+    /// The same of a request that begins where the last one ended.
+    pub sequential_delay_us: f64,
+    /// Bytes in a microsecond of one request alone, after its delay.
+    pub bytes_per_us: f64,
+    /// Bytes in a microsecond of all requests together.
+    pub total_bytes_per_us: f64,
+    /// Pairs of a number of small requests in flight and what each takes then, microseconds; missing where one alone
+    /// was not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub in_flight_us: Option<Vec<(usize, f64)>>,
+    /// Microseconds that each further segment of memory takes that a request is filled from; missing where it takes none.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub segment_us: f64,
 }
 
 impl MeasuredDevice {
@@ -116,10 +151,17 @@ pub struct DriveDevice {
     pub queue: DriveQueue,
     /// The largest request, bytes; as that of a measured device.
     pub max_request_bytes: u64,
+    /// Bytes of its volatile cache of writes; missing where it has none, or where that is switched off.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub write_cache_bytes: u64,
 }
 
 fn is_nothing(us: &f64) -> bool {
     *us == 0.0
+}
+
+fn is_none(bytes: &u64) -> bool {
+    *bytes == 0
 }
 
 /// In which order a drive serves the requests that wait in it.
@@ -153,6 +195,12 @@ pub struct SsdDevice {
     pub queue_depth: usize,
     /// Its size.
     pub capacity_bytes: u64,
+    /// Microseconds to program a page; missing where that is not known: a write is then taken to take what a read does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub write_us: Option<f64>,
+    /// Bytes of its volatile cache of writes; missing where it has none, or where that is switched off.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub write_cache_bytes: u64,
 }
 
 /// Several devices as one (`md`).
@@ -345,6 +393,36 @@ device_table! {
         #[serde(default)]
         segment_us: DeviceUs,
         stream_bytes_per_us: Option<Rate>,
+        write: Option<WritesTable>,
+    }
+}
+
+/// `[device.write]` of a measured device.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table")]
+struct WritesTable {
+    delay_us: DeviceUs,
+    sequential_delay_us: Option<DeviceUs>,
+    bytes_per_us: Rate,
+    total_bytes_per_us: Rate,
+    in_flight_us: Option<InFlight>,
+    #[serde(default)]
+    segment_us: DeviceUs,
+}
+
+impl Bounded for WritesTable {
+    type Number = MeasuredWrites;
+
+    fn number(self) -> MeasuredWrites {
+        let delay_us = self.delay_us.number();
+        MeasuredWrites {
+            delay_us,
+            sequential_delay_us: self.sequential_delay_us.number().unwrap_or(delay_us),
+            bytes_per_us: self.bytes_per_us.number(),
+            total_bytes_per_us: self.total_bytes_per_us.number(),
+            in_flight_us: self.in_flight_us.number(),
+            segment_us: self.segment_us.number(),
+        }
     }
 }
 
@@ -361,6 +439,8 @@ device_table! {
         interface_bytes_per_us: Option<Rate>,
         queue: DriveQueue,
         max_request_bytes: Size,
+        #[serde(default)]
+        write_cache_bytes: CacheBytes,
     }
 }
 
@@ -374,6 +454,9 @@ device_table! {
         command_us: DeviceUs,
         queue_depth: Count,
         capacity_bytes: Size,
+        write_us: Option<DeviceUs>,
+        #[serde(default)]
+        write_cache_bytes: CacheBytes,
     }
 }
 

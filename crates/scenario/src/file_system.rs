@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::bounds::{Bounded as _, CommitS, JournalBytes, Size};
+use crate::toml_file::Bytes;
 
 /// What a store's files are laid out by.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,6 +22,9 @@ pub struct FileSystemSpec {
     /// Bytes of the journal; 64 MiB where missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub journal_bytes: Option<u64>,
+    /// Its first byte, from the start of the device; behind the files where missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub journal_at: Option<u64>,
     /// Whether commits flush the device's cache (mount options `barrier` and `nobarrier`); they do where missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub barrier: Option<bool>,
@@ -36,6 +40,7 @@ impl FileSystemSpec {
             journal: None,
             commit_s: None,
             journal_bytes: None,
+            journal_at: None,
             barrier: None,
         }
     }
@@ -74,6 +79,7 @@ pub(crate) struct FileSystemTable {
     journal: Option<Journal>,
     commit_s: Option<CommitS>,
     journal_bytes: Option<JournalBytes>,
+    journal_at: Option<Bytes>,
     barrier: Option<bool>,
 }
 
@@ -85,6 +91,7 @@ impl FileSystemTable {
             journal: self.journal,
             commit_s: self.commit_s.number(),
             journal_bytes: self.journal_bytes.number(),
+            journal_at: self.journal_at.map(|it| it.0),
             barrier: self.barrier,
         }
     }

@@ -55,8 +55,8 @@ pub use condition::{Comparison, WrittenCondition};
 pub use copy_cost::CopyCost;
 pub use cost_line::CostLine;
 pub use device::{
-    Device, DeviceKind, DriveDevice, DriveQueue, MeasuredDevice, Raid, RaidLevel, Scheduler,
-    SsdDevice,
+    Device, DeviceKind, DriveDevice, DriveQueue, MeasuredDevice, MeasuredWrites, Raid, RaidLevel,
+    Scheduler, SsdDevice,
 };
 pub use event::{Change, Event};
 pub use figure::FigureUnit;

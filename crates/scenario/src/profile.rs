@@ -10,8 +10,8 @@ use crate::bounds::{Bounded as _, DeviceUs, MOST_US, Rate, TOO_LONG, within};
 use crate::file_system::FileSystemTable;
 use crate::toml_file::{BytesOrNone, FileError, TomlFile};
 use crate::{
-    CopyCost, CostLine, Device, FileCalls, FileSystemSpec, Handover, SendCost, SyncCost, WriteCost,
-    Writing, copy_cost, device, send_cost, writing,
+    CopyCost, CostLine, Device, DeviceKind, FileCalls, FileSystemSpec, Handover, SendCost,
+    SyncCost, WriteCost, Writing, copy_cost, device, send_cost, writing,
 };
 
 /// A store's costs, measured or published.
@@ -26,6 +26,10 @@ pub struct Profile {
     /// such cache.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flush_us: Option<f64>,
+    /// Whether the device can write past that cache (`REQ_FUA`), so that a journal's last write needs no flush behind it; it cannot where
+    /// missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fua: Option<bool>,
     /// Reading a file that is in the page cache (for a store without a client cache: in its servers').
     pub cached: CostLine,
     /// Reading a file that is not.
@@ -154,6 +158,7 @@ impl Profile {
             name: name.to_owned(),
             open_us: 0.0,
             flush_us: None,
+            fua: None,
             cached,
             uncached,
             cold: None,
@@ -211,9 +216,16 @@ impl Profile {
         let tables = [
             (self.write.is_empty(), "[[write]]"),
             (self.writing.is_none(), "[writing]"),
+            (self.lacks_writes_of_device(), "[device.write]"),
         ];
         let lacks = tables.into_iter().filter(|(lacks, _)| *lacks);
         lacks.map(|(_, table)| table).collect()
+    }
+
+    /// Whether the device was measured, and its writes were not, as of older profiles.
+    fn lacks_writes_of_device(&self) -> bool {
+        let kind = self.device.as_ref().map(|device| &device.kind);
+        matches!(kind, Some(DeviceKind::Measured(spec)) if spec.write.is_none())
     }
 
     /// Microseconds to write one block of `bytes` into the page cache; nothing where that was not measured.
@@ -257,6 +269,7 @@ impl Profile {
             name: table.name.unwrap_or_else(|| stem.into_owned()),
             open_us,
             flush_us: table.flush_us.number(),
+            fua: table.fua,
             cached: table.cached.line(file, open_us)?,
             uncached: table.uncached.line(file, open_us)?,
             cold: table
@@ -341,6 +354,7 @@ struct ProfileTable {
     #[serde(deserialize_with = "not_negative")]
     open_us: f64,
     flush_us: Option<DeviceUs>,
+    fua: Option<bool>,
     cached: LineTable,
     uncached: LineTable,
     cold: Option<LineTable>,

@@ -96,7 +96,9 @@ impl Profile {
         let text = toml::to_string(&table)
             .map_err(|error| refused(format!("cannot be written: {error}")))?;
         let mut profile = Self::parse(&text, Path::new(&self.name)).map_err(|error| {
-            let message = unknown(self, settings);
+            let is_missing = error.message().contains("is missing");
+            let lacks = || lacks_file_system(self, &table, settings).filter(|_| is_missing);
+            let message = unknown(self, settings).or_else(lacks);
             refused(message.unwrap_or_else(|| error.message().to_owned()))
         })?;
         let list: Vec<String> = settings.iter().map(ProfileSetting::to_string).collect();
@@ -127,6 +129,35 @@ fn set(table: &mut Table, setting: &ProfileSetting) -> Result<(), &'static str> 
     }
     inner.insert(key.to_owned(), setting.value.clone());
     Ok(())
+}
+
+/// Keys that every file system of a profile has, each with what most have.
+const FILE_SYSTEM_KEYS: [(&str, &str); 2] = [("kind", "ext4"), ("block_bytes", "4096")];
+
+/// What is said of a key of a file system that `profile` does not name: all that is to be set beside it, at once.
+fn lacks_file_system(
+    profile: &Profile,
+    table: &Table,
+    settings: &[ProfileSetting],
+) -> Option<String> {
+    let own = settings
+        .iter()
+        .find(|it| it.key.starts_with("file_system."))?;
+    let known = table.get("file_system")?.as_table()?;
+    let lacking = FILE_SYSTEM_KEYS
+        .iter()
+        .filter(|(key, _)| !known.contains_key(*key));
+    let lacking: Vec<String> = lacking
+        .map(|(key, usual)| format!("file_system.{key}={usual}"))
+        .collect();
+    (!lacking.is_empty()).then(|| {
+        format!(
+            "{}: {} names no file system; set {} as well",
+            own.key,
+            profile.name,
+            lacking.join(" and ")
+        )
+    })
 }
 
 /// How alike a name and a key are, from 0 to 1, for one to be taken for the other.

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 
-use hotset_scenario::{BUILTIN, Journal, Profile, RaidLevel};
+use hotset_scenario::{BUILTIN, DeviceKind, Journal, MeasuredWrites, Profile, RaidLevel};
 
 fn builtin(name: &str) -> Profile {
     Profile::builtin(name).expect(name)
@@ -287,9 +287,9 @@ const DEVICES: [&str; 3] = [
      in_flight_us = [[1, 85], [2, 90.5], [8, 300]]\nsegment_us = 3.5\nstream_bytes_per_us = 1500\n",
     "kind = \"drive\"\ntrack_to_track_us = 800\naverage_seek_us = 8500\nrevolutions_per_minute = 7200\nbytes_per_s = 39e6\n\
      read_ahead_bytes = 1048576\ncapacity_bytes = \"2GiB\"\nqueue = \"elevator\"\nmax_request_bytes = 1310720\n\
-     overhead_us = 70\ninterface_bytes_per_us = 3000\n",
+     overhead_us = 70\ninterface_bytes_per_us = 3000\nwrite_cache_bytes = \"64MiB\"\n",
     "kind = \"ssd\"\nchannels = 8\npage_bytes = 16384\nread_us = 50\nbus_bytes_per_us = 800\ninterface_bytes_per_us = 3200\n\
-     command_us = 5\nqueue_depth = 64\ncapacity_bytes = \"1TB\"\n",
+     command_us = 5\nqueue_depth = 64\ncapacity_bytes = \"1TB\"\nwrite_us = 600\nwrite_cache_bytes = 0\n",
 ];
 
 fn with_device(device: &str) -> String {
@@ -583,21 +583,22 @@ fn writing_has_the_kernels_defaults_and_rows_of_its_own() {
 
 #[test]
 fn journals_have_times_sizes_and_barriers_within_bounds() {
-    let lines = "open_us = 1.0\nflush_us = 4000.0\n[cached]\nfixed_us = 1.0\nbytes_per_us = 1000.0\n[uncached]\nfixed_us = 9.0\nbytes_per_us = 100.0\n";
+    let lines = "open_us = 1.0\nflush_us = 4000.0\nfua = true\n[cached]\nfixed_us = 1.0\nbytes_per_us = 1000.0\n[uncached]\nfixed_us = 9.0\nbytes_per_us = 100.0\n";
     let parse = |more: &str| {
         let text = format!("{lines}[file_system]\nkind = \"ext4\"\nblock_bytes = 4096\n{more}");
         Profile::parse(&text, Path::new("p.toml"))
     };
     let profile = parse(
-        "journal = \"writeback\"\ncommit_s = 0.5\njournal_bytes = \"8MiB\"\nbarrier = false\n",
+        "journal = \"writeback\"\ncommit_s = 0.5\njournal_bytes = \"8MiB\"\njournal_at = \"512MiB\"\nbarrier = false\n",
     )
     .unwrap();
     let system = profile.file_system.clone().unwrap();
     assert_eq!(system.journal, Some(Journal::Writeback));
     assert_eq!(system.commit_s, Some(0.5));
     assert_eq!(system.journal_bytes, Some(8 << 20));
+    assert_eq!(system.journal_at, Some(512 << 20));
     assert_eq!(system.barrier, Some(false));
-    assert_eq!(profile.flush_us, Some(4000.0));
+    assert_eq!((profile.flush_us, profile.fua), (Some(4000.0), Some(true)));
     let written = profile.to_toml().unwrap();
     assert_eq!(
         Profile::parse(&written, Path::new("p.toml")).unwrap(),
@@ -613,4 +614,49 @@ fn journals_have_times_sizes_and_barriers_within_bounds() {
         let error = parse(more).unwrap_err().to_string();
         assert!(error.contains(says), "{more}: {error}");
     }
+}
+
+const WRITES: &str = "[device.write]\ndelay_us = 30\nsequential_delay_us = 20.5\nbytes_per_us = 700\ntotal_bytes_per_us = 1400\n\
+    in_flight_us = [[1, 35], [4, 60]]\nsegment_us = 0.5\n";
+
+fn writes_of(profile: &Profile) -> Option<&MeasuredWrites> {
+    match &profile.device.as_ref()?.kind {
+        DeviceKind::Measured(device) => device.write.as_ref(),
+        _ => None,
+    }
+}
+
+#[test]
+fn a_measured_device_may_have_prices_of_writing_and_says_where_it_has_none() {
+    let text = |more: &str| format!("{}scheduler = \"none\"\n{more}", with_device(DEVICES[0]));
+    let parse = |more: &str| Profile::parse(&text(more), Path::new("p.toml")).expect(more);
+    let older = parse("");
+    assert_eq!(writes_of(&older), None);
+    let lacks = ["[[write]]", "[writing]", "[device.write]"];
+    assert_eq!(older.lacks_of_writing(), lacks);
+    let profile = parse(WRITES);
+    let expected = MeasuredWrites {
+        delay_us: 30.0,
+        sequential_delay_us: 20.5,
+        bytes_per_us: 700.0,
+        total_bytes_per_us: 1400.0,
+        in_flight_us: Some(vec![(1, 35.0), (4, 60.0)]),
+        segment_us: 0.5,
+    };
+    assert_eq!(writes_of(&profile), Some(&expected));
+    assert_eq!(profile.lacks_of_writing(), lacks[..2]);
+    let written = profile.to_toml().expect("finite");
+    let read = Profile::parse(&written, Path::new("p.toml")).expect(&written);
+    assert_eq!(read, profile, "{written}");
+    let set = older.with(&["device.write.delay_us=5".parse().expect("a setting")]);
+    let error = set.expect_err("the other keys").to_string();
+    assert!(error.contains("is missing"), "{error}");
+    let least = "[device.write]\ndelay_us = 30\nbytes_per_us = 700\ntotal_bytes_per_us = 1400\n";
+    let delay_us = writes_of(&parse(least)).map(|it| it.sequential_delay_us);
+    assert_eq!(delay_us, Some(30.0), "as at random places");
+    let wrong = complaint(&text(&WRITES.replace("= 1400", "= 0")));
+    let says = "`total_bytes_per_us` in [device.write]: must be positive";
+    assert!(wrong.contains(says), "{wrong}");
+    let unknown = complaint(&text(&WRITES.replace("segment_us", "segments_us")));
+    assert!(unknown.contains("did you mean `segment_us`?"), "{unknown}");
 }

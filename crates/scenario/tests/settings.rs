@@ -42,6 +42,26 @@ fn keys_of_all_tables_are_set_and_the_name_says_so() {
 }
 
 #[test]
+fn a_key_of_a_file_system_that_is_not_named_says_all_that_is_to_be_set_at_once() {
+    let plain = Profile {
+        file_system: None,
+        ..ssd()
+    };
+    let refusal = set(&plain, &["file_system.journal=data"]).unwrap_err();
+    let says = "file_system.journal: ssd names no file system; set file_system.kind=ext4 and file_system.block_bytes=4096 as well";
+    assert!(refusal.contains(says), "{refusal}");
+    let half = ["file_system.journal=data", "file_system.kind=ext3"];
+    let refusal = set(&plain, &half).unwrap_err();
+    let says = "set file_system.block_bytes=4096 as well";
+    assert!(refusal.contains(says), "{refusal}");
+    let all = [half[0], half[1], "file_system.block_bytes=4096"];
+    let profile = set(&plain, &all).unwrap();
+    assert_eq!(profile.file_system.unwrap().kind, "ext3");
+    let slip = set(&plain, &["file_system.jurnal=data"]).unwrap_err();
+    assert!(!slip.contains("names no file system"), "{slip}");
+}
+
+#[test]
 fn a_device_is_made_of_its_keys() {
     let keys = [
         "device.kind=measured",

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use hotset_cache::PAGE_BYTES;
+use hotset_lab::Quota as LabQuota;
 use hotset_lab::server::{KEPT_RESPONSES, KEPT_SHARE, WORKERS};
 use hotset_models::tiers::{
     Arrivals, ClientClass, ClientNode, DirectLink, Kept, Link, Node as Machine, Processors, Proxy,
-    Role, Tiers, Web,
+    Quota, Role, Tiers, Web,
 };
 use hotset_scenario::{Balance, Client, Link as LinkSpec, Node, Scenario, ServerSpec};
 
@@ -188,7 +189,7 @@ impl<'s> Nodes<'s> {
         Ok(Machine {
             name: node.name.clone(),
             link: self.scenario.link_of(&node.name).map(cable),
-            processors: processors(node),
+            processors: processors(node, self.place(&node.name)),
             role,
         })
     }
@@ -232,10 +233,30 @@ fn limited_workers(node: &Node) -> Option<u32> {
     matches!(node.server, ServerSpec::Apache).then(|| workers(node))
 }
 
-/// Where no number of processors is given, there are as many as nginx would have processes.
-fn processors(node: &Node) -> Processors {
+/// Where no number of processors is given, there are as many as nginx would have processes. A fraction is a quota, as in the lab.
+fn processors(node: &Node, place: usize) -> Processors {
     let usual = limited_workers(node).map(|_| WORKERS as f64);
-    Processors::of(node.cpus.or(usual), node.cpu_speed, workers(node))
+    let processors = Processors::of(node.cpus.or(usual), node.cpu_speed, workers(node));
+    match processors.count.fract() > 0.0 {
+        true => processors.under(quota(processors.count, place)),
+        false => processors,
+    }
+}
+
+/// The lab's quota of so many processors. The kernel has the periods of each group begin at a time of its own, by chance
+/// (`init_cfs_bandwidth` in kernel/sched/fair.c). Here they are spread by the golden ratio, so that no chance is needed.
+fn quota(processors: f64, place: usize) -> Quota {
+    const GOLDEN: f64 = 0.618_033_988_749_895;
+    let LabQuota {
+        quota_us,
+        period_us,
+    } = LabQuota::of(processors);
+    let period_ns = period_us * 1000;
+    Quota {
+        budget_ns: quota_us * 1000,
+        period_ns,
+        phase_ns: ((place as f64 * GOLDEN).fract() * period_ns as f64) as u64,
+    }
 }
 
 fn upstream(node: &Node) -> Option<&[String]> {

@@ -1,4 +1,4 @@
-//! What a run of fio begins with where jobs write. As in the simulation, nothing is dirty, and files that are only written are not there.
+//! What a run of fio begins with where jobs write. As in the simulation, nothing is dirty, and files that no job finds are not there.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -13,8 +13,8 @@ use rustix::fs::syncfs;
 use super::FioError;
 use super::logs::inside;
 
-/// Removes the files of `jobs` in `folder` that none of them reads, and waits until all that was written is on the device. Where no job
-/// writes, it does nothing.
+/// Removes the files of `jobs` in `folder` that none of them finds with data, or that one appends to, and waits until all that was written is
+/// on the device. Where no job writes, it does nothing.
 ///
 /// # Errors
 /// What the file system refuses.
@@ -22,8 +22,11 @@ pub(crate) fn begin_anew(jobs: &[Job], folder: &Path) -> Result<(), MachineError
     if !jobs.iter().any(|job| job.mode.writes()) {
         return Ok(());
     }
-    let read = names(jobs, true);
-    for name in names(jobs, false).difference(&read) {
+    let found = names(jobs, Job::finds_its_files);
+    let new = names(jobs, |job| !job.finds_its_files());
+    // Else they would get longer with each run.
+    let appended = names(jobs, |job| job.appends);
+    for name in new.difference(&found).chain(&appended) {
         let path = folder.join(name);
         match fs::remove_file(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -39,7 +42,7 @@ pub(crate) fn begin_anew(jobs: &[Job], folder: &Path) -> Result<(), MachineError
 /// # Errors
 /// A link, a device, or a file that has another name besides.
 pub(super) fn check_files(jobs: &[Job], folder: &Path) -> Result<(), FioError> {
-    for name in names(jobs, true).union(&names(jobs, false)) {
+    for name in names(jobs, |_| true) {
         let path = folder.join(name);
         let found = match fs::symlink_metadata(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
@@ -52,9 +55,9 @@ pub(super) fn check_files(jobs: &[Job], folder: &Path) -> Result<(), FioError> {
     Ok(())
 }
 
-/// Names of the files of those jobs that read, or of those that only write.
-fn names(jobs: &[Job], reads: bool) -> BTreeSet<String> {
-    let chosen = jobs.iter().filter(|job| job.mode.reads() == reads);
+/// Names of the files of those jobs that are `chosen`.
+fn names(jobs: &[Job], is_chosen: fn(&Job) -> bool) -> BTreeSet<String> {
+    let chosen = jobs.iter().filter(|job| is_chosen(job));
     let of_job = |job: Job| {
         let files = (0..job.threads).flat_map(|number| job.files(number));
         files.map(|(name, _)| name).collect::<Vec<_>>()

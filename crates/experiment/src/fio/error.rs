@@ -38,6 +38,20 @@ pub enum FioError {
         /// What the file system gives this user, bytes.
         free_bytes: u64,
     },
+    /// All jobs trim.
+    #[error(
+        "{}:{line}: `[{job}]` trims, and so do all other jobs, which is not modelled: nothing is left to compare; add a job that reads or \
+         writes, such as rw=randwrite",
+        .path.display()
+    )]
+    OnlyTrims {
+        /// The first job file.
+        path: PathBuf,
+        /// The line of its first job's mode.
+        line: usize,
+        /// Its first job.
+        job: String,
+    },
     /// A job reads or writes a file outside the directory.
     #[error(
         "{}:{line}: `[{job}]` {deed} {name}, which may be outside the folder of --on; give a name without slashes",

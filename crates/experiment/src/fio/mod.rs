@@ -6,7 +6,7 @@
 //! | jobs get their files where fio is started; logs for it | `logs` |
 //! | what a run begins with where jobs write | `anew` |
 //! | which reads were hits | `hits` |
-//! | what of the bytes written is data, journal and metadata | `written` |
+//! | what jobs have a disk write; what of it is data, journal and metadata | `write_meter`; `written` |
 //! | where files lie | `places`; of one file: `extents` |
 
 mod anew;
@@ -16,6 +16,7 @@ mod hits;
 mod logs;
 mod places;
 mod program;
+mod write_meter;
 mod written;
 
 pub(crate) use anew::begin_anew;
@@ -28,4 +29,5 @@ pub(crate) use program::{
     JobFigures, MEASURED_OPTIONS, OUTPUT_FORMAT, RequestFigures, Round, check_room, figures, run,
     version,
 };
+pub(crate) use write_meter::WriteMeter;
 pub(crate) use written::DeviceWrites;

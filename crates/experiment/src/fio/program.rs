@@ -1,14 +1,16 @@
 //! fio itself: started on jobs, and what it prints of them.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _};
+use std::ops::Range;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use hotset_machine::{MachineError, OnFile as _, end_with_caller};
+use hotset_machine::{MachineError, OnFile as _, command, end_with_caller};
 use hotset_models::fio::Job;
 use hotset_scenario::Profile;
 use rustix::fs::{MemfdFlags, memfd_create, statvfs};
@@ -17,8 +19,11 @@ use serde::{Deserialize, Serialize};
 
 use super::FioError;
 use super::anew::{begin_anew, check_files};
+use super::extents::extents;
 use super::hits::limit_us;
 use super::logs::{self, inside};
+use super::places::places;
+use super::write_meter::WriteMeter;
 use super::written::DeviceWrites;
 
 /// Between two looks whether fio has ended.
@@ -89,11 +94,11 @@ pub(crate) fn check_room(directory: &Path, needed_bytes: u64) -> Result<(), FioE
     }
 }
 
-/// Runs `jobs` with their files in `folder`; by `profile`, their hits are told.
+/// Runs `jobs` with their files in `folder`; by `profile`, their hits are told, and by `meter` what the device is given to write.
 pub(crate) fn run(
     jobs: &[Job],
     folder: &Path,
-    profile: &Profile,
+    (profile, meter): (&Profile, Option<&WriteMeter>),
     goes_on: &dyn Fn() -> bool,
 ) -> Result<Round, FioError> {
     if jobs.is_empty() {
@@ -125,8 +130,11 @@ pub(crate) fn run(
         .stderr(stderr);
     // Whoever kills this process wants no more to be written.
     end_with_caller(&mut command);
+    let meter = meter.filter(|_| jobs.iter().any(|job| job.mode.writes()));
+    meter.map(WriteMeter::begin).transpose()?;
     let mut running = FioProcess(command.spawn().map_err(|_| FioError::NoFio)?);
     let (status, device_bytes) = running.end(goes_on)?;
+    let requests = meter.map(WriteMeter::end).transpose()?.flatten();
     if !status.success() {
         let mut said = Vec::new();
         let read = errors.rewind().and_then(|()| errors.read_to_end(&mut said));
@@ -141,11 +149,27 @@ pub(crate) fn run(
         true => failed(jobs, FULL),
         false => error,
     })?;
+    // Where files are is asked last, which has them written back.
+    let written = meter
+        .zip(requests)
+        .and_then(|(meter, requests)| written(jobs, folder, meter, &requests));
     Ok(Round {
         figures,
         device_bytes,
-        written: None,
+        written,
     })
+}
+
+/// What requests were of; nothing where it is not told where the jobs' files lie.
+fn written(
+    jobs: &[Job],
+    folder: &Path,
+    meter: &WriteMeter,
+    requests: &[Range<u64>],
+) -> Option<DeviceWrites> {
+    let tool = |program: &str, arguments: &[&OsStr]| command::run(program, arguments);
+    let places = places(jobs, folder, &|file| extents(&tool, file)).ok()?;
+    meter.divide(requests, &places)
 }
 
 /// What fio wrote of `jobs` into `result`; reads that take less than `limit_us` are hits.

@@ -6,9 +6,11 @@ mod memory;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hotset_machine::command;
 use hotset_machine::temporary::TemporaryFolder;
+use hotset_machine::{Deployment, Directories};
 use hotset_models::file_system::FilePlaces;
 use hotset_models::fio::{
     Job, JobFile, JobResult, Mode, Operation, SimulationError, System, TrimmingJob, simulate_placed,
@@ -17,7 +19,7 @@ use hotset_probe::{Copying, Probe};
 use hotset_scenario::Profile;
 
 use crate::Deviation;
-use crate::fio::{self, FioError, Round, extents, inside, places};
+use crate::fio::{self, FioError, Round, WriteMeter, extents, inside, places};
 
 /// Repeats that count. The least and the greatest of six are an interval of the median of 96.9 % (H. A. David,
 /// H. N. Nagaraja, "Order Statistics", 2003, section 7.1).
@@ -36,6 +38,8 @@ pub struct Validation<'v> {
     pub directory: &'v Path,
     /// Costs of its store.
     pub profile: &'v Profile,
+    /// Where a trace of what the device is given is noted until it is undone. Without it, and without root, that is not measured.
+    pub traces: Option<&'v Directories>,
     /// Seed of the places that the simulation reads at random.
     pub seed: u64,
 }
@@ -49,6 +53,8 @@ pub struct Accuracy {
     pub cells: Vec<Deviation>,
     /// What the jobs of each file had read from the device.
     pub device: Vec<Deviation>,
+    /// What the jobs of each file had the device write, in all and by what it is of; nothing where that was not measured.
+    pub written: Vec<Deviation>,
     /// Reads that found all in memory, of jobs whose times tell.
     pub hits: Vec<Deviation>,
     /// What the simulation took costs from: the profile, with what copying took between the jobs.
@@ -63,8 +69,9 @@ impl Validation<'_> {
     /// Checks everything that can be before fio is started: its version, which is given.
     ///
     /// # Errors
-    /// fio is not there; jobs do not fit, name files elsewhere, or cannot be simulated; the folder takes no files.
+    /// All jobs trim; fio is not there; jobs do not fit, name files elsewhere, or cannot be simulated; the folder takes no files.
     pub fn check(&self) -> Result<String, FioError> {
+        self.check_jobs()?;
         let version = fio::version()?;
         if !self.directory.is_dir() {
             return Err(FioError::NotAFolder(self.directory.to_owned()));
@@ -77,6 +84,25 @@ impl Validation<'_> {
             .iter()
             .try_for_each(|(_, file)| self.check_model(file))?;
         Ok(version)
+    }
+
+    /// Refuses jobs of which none is left without those that trim.
+    fn check_jobs(&self) -> Result<(), FioError> {
+        if self.files.iter().any(|(_, file)| !file.jobs.is_empty()) {
+            return Ok(());
+        }
+        let mut trimming = self
+            .files
+            .iter()
+            .flat_map(|(path, file)| file.trimming.iter().map(move |job| (path, job)));
+        match trimming.next() {
+            Some((path, job)) => Err(FioError::OnlyTrims {
+                path: path.clone(),
+                line: job.line,
+                job: job.name.clone(),
+            }),
+            None => Ok(()),
+        }
     }
 
     /// A folder for the jobs' files, where they fit. What a killed process left goes before: it takes as much room.
@@ -103,14 +129,18 @@ impl Validation<'_> {
         let fio = self.check()?;
         let folder = self.folder()?;
         let mut copying = self.copying(goes_on)?;
-        let rounds = self.rounds(folder.path(), copying.as_mut(), goes_on)?;
+        let tracing = self.tracing();
+        let meter = tracing.as_ref().map(|tracing| &tracing.meter);
+        let rounds = self.rounds(folder.path(), (copying.as_mut(), meter), goes_on)?;
+        drop(tracing);
         let profile = Profile {
             copy: copying.as_ref().map_or_else(Vec::new, Copying::costs),
             ..self.profile.clone()
         };
         let (places, unplaced) = self.places(folder.path());
         let simulated = self.simulated(&profile, &places, &|| goes_on(1.0))?;
-        let (mut cells, mut device, mut hits) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut cells, mut hits) = (Vec::new(), Vec::new());
+        let (mut device, mut written) = (Vec::new(), Vec::new());
         for (number, results) in simulated.iter().enumerate() {
             let rounds: Vec<&Round> = rounds.iter().map(|round| &round[number]).collect();
             for (job, result) in results.iter().enumerate() {
@@ -126,11 +156,14 @@ impl Validation<'_> {
             let bytes: Vec<u64> = rounds.iter().map(|it| it.device_bytes).collect();
             let file = self.files[number].0.display().to_string();
             device.extend(Deviation::of_device(&file, &bytes, results));
+            let writes: Vec<_> = rounds.iter().filter_map(|it| it.written).collect();
+            written.extend(Deviation::of_written(&file, &writes, results));
         }
         Ok(Accuracy {
             fio,
             cells,
             device,
+            written,
             hits,
             profile,
             unplaced,
@@ -149,6 +182,21 @@ impl Validation<'_> {
         }
         let copying = Copying::prepare(&Probe::default(), self.directory, &|_| goes_on(0.0))?;
         Ok(Some(copying))
+    }
+
+    /// A trace of what the device is given, where jobs write and this user may trace.
+    fn tracing(&self) -> Option<Tracing> {
+        let mut jobs = self.files.iter().flat_map(|(_, file)| &file.jobs);
+        let directories = self.traces?;
+        if !jobs.any(|job| job.mode.writes()) {
+            return None;
+        }
+        let deployment = Deployment::open(directories).ok()?;
+        let meter = WriteMeter::of_folder(&deployment, self.directory).ok()?;
+        Some(Tracing {
+            meter,
+            _deployment: deployment,
+        })
     }
 
     /// Where the files of each job file lie in `folder`; else nowhere, and why.
@@ -173,7 +221,7 @@ impl Validation<'_> {
     fn rounds(
         &self,
         folder: &Path,
-        mut copying: Option<&mut Copying>,
+        (mut copying, meter): (Option<&mut Copying>, Option<&WriteMeter>),
         goes_on: &dyn Fn(f64) -> bool,
     ) -> Result<Vec<Vec<Round>>, FioError> {
         let mut rounds = Vec::new();
@@ -188,9 +236,9 @@ impl Validation<'_> {
                 }
                 // The first round has written them.
                 memory::load(&file.jobs, &place, round == 1)?;
-                ran.push(fio::run(&file.jobs, &place, self.profile, &|| {
-                    goes_on(share)
-                })?);
+                let known = (self.profile, meter);
+                let goes_on = || goes_on(share);
+                ran.push(fio::run(&file.jobs, &place, known, &goes_on)?);
             }
             if round > 0 {
                 rounds.push(ran);
@@ -240,6 +288,12 @@ impl Validation<'_> {
         };
         bytes.fold(copied, u64::saturating_add)
     }
+}
+
+/// A trace, and what undoes it when it is dropped.
+struct Tracing {
+    meter: WriteMeter,
+    _deployment: Arc<Deployment>,
 }
 
 /// Refuses a file outside the folder.

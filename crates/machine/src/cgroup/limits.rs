@@ -23,14 +23,17 @@ const LONGEST_PERIOD_US: f64 = 1e6;
 
 /// A share of the machine's processors: in each period a group may use so much of their time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Quota {
+pub struct Quota {
+    /// Processor time of a period, microseconds.
     pub quota_us: u64,
+    /// How long a period is, microseconds.
     pub period_us: u64,
 }
 
 impl Quota {
     /// That of a number of processors.
-    pub(crate) fn of(processors: f64) -> Self {
+    #[must_use]
+    pub fn of(processors: f64) -> Self {
         let shortest = (LEAST_QUOTA_US / processors).ceil();
         let period_us = (PERIOD_US as f64).max(shortest).min(LONGEST_PERIOD_US);
         Self {

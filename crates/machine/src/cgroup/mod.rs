@@ -15,6 +15,5 @@ pub(crate) mod tree;
 
 pub use hierarchies::Hierarchies;
 pub use io::{DeviceNumber, IoLimits};
-pub(crate) use limits::Quota;
-pub use limits::{CpuSet, Limits};
+pub use limits::{CpuSet, Limits, Quota};
 pub use memory::{MemoryGroup, MemoryUsage};

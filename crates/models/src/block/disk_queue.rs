@@ -2,6 +2,7 @@
 
 use hotset_outcome::Resource;
 
+use super::device::OWN_WORK;
 use super::event::DeviceEvent;
 use super::raid::Members;
 use super::scheduler::{Choice, Scheduler};
@@ -29,12 +30,23 @@ pub(super) struct DiskQueue {
     end: u64,
     /// When the scheduler is to choose anew.
     chooses_ns: Option<u64>,
-    /// What the device has begun: when each is done, and its number.
+    /// What the device has begun: when each is done, and its number, or [`OWN_WORK`].
     begun: Vec<(u64, u32)>,
+    /// Requests that the device has, where that is followed.
+    issued: Vec<Issued>,
+    follows: bool,
     /// Time that requests waited in the scheduler.
     waited_ns: u64,
     /// The device's own time, where it is slower or faster than it was.
     own_time: Option<OwnTime>,
+}
+
+/// A request that a device has.
+#[derive(Clone, Copy, Debug)]
+struct Issued {
+    number: u32,
+    writes: bool,
+    since_ns: u64,
 }
 
 /// The time of a device whose speed has changed: all that it does takes as long in it as before.
@@ -69,9 +81,28 @@ impl DiskQueue {
             end: 0,
             chooses_ns: None,
             begun: Vec::new(),
+            issued: Vec::new(),
+            follows: false,
             waited_ns: 0,
             own_time: None,
         }
+    }
+
+    /// From now on it is followed how long the device has requests.
+    pub fn follow(&mut self) {
+        self.follows = true;
+    }
+
+    /// Since when the device has the oldest read that it has not served, if that is followed.
+    pub fn oldest_read_ns(&self) -> Option<u64> {
+        let reads = self.issued.iter().filter(|it| !it.writes);
+        reads.map(|it| it.since_ns).min()
+    }
+
+    /// Since when the device has had a request that it has served, if that is followed.
+    pub fn take_issued(&mut self, number: u32) -> Option<u64> {
+        let at = self.issued.iter().position(|it| it.number == number)?;
+        Some(self.issued.swap_remove(at).since_ns)
     }
 
     /// From now on the device is so many times as fast as it was at first, in what it begins.
@@ -102,6 +133,13 @@ impl DiskQueue {
                 Choice::Serve(request) => {
                     self.taken += 1;
                     self.waited_ns += now_ns - request.asked_ns;
+                    if self.follows {
+                        self.issued.push(Issued {
+                            number: request.number,
+                            writes: request.writes,
+                            since_ns: now_ns,
+                        });
+                    }
                     self.device.accept(own_ns, &request, &mut self.begun);
                 }
                 Choice::Idle { until_ns } => {
@@ -114,11 +152,42 @@ impl DiskQueue {
                 Choice::None => break,
             }
         }
+        self.expect(now_ns, disk, calendar);
+    }
+
+    /// What the device has begun takes place at its time.
+    fn expect(&mut self, now_ns: u64, disk: u32, calendar: &mut impl Calendar<DeviceEvent>) {
         let own_time = self.own_time;
         for (done_ns, request) in self.begun.drain(..) {
             let done_ns = own_time.map_or(done_ns, |it| it.when(now_ns, done_ns));
-            calendar.at(done_ns, DeviceEvent::Served { disk, request });
+            let event = match request {
+                OWN_WORK => DeviceEvent::GoesOn { disk },
+                request => DeviceEvent::Served { disk, request },
+            };
+            calendar.at(done_ns, event);
         }
+    }
+
+    /// Has the device put on its medium what its cache has; whether it has one. Schedulers are not asked (`blk_insert_flush`,
+    /// `block/blk-flush.c`).
+    pub fn flush(
+        &mut self,
+        now_ns: u64,
+        disk: u32,
+        request: u32,
+        calendar: &mut impl Calendar<DeviceEvent>,
+    ) -> bool {
+        let own_ns = self.own_ns(now_ns);
+        let flushes = self.device.flush(own_ns, request, &mut self.begun);
+        self.expect(now_ns, disk, calendar);
+        flushes
+    }
+
+    /// The device has put something of its cache on its medium.
+    pub fn goes_on(&mut self, now_ns: u64, disk: u32, calendar: &mut impl Calendar<DeviceEvent>) {
+        let own_ns = self.own_ns(now_ns);
+        self.device.goes_on(own_ns, &mut self.begun);
+        self.expect(now_ns, disk, calendar);
     }
 
     /// The device has served `request`.
@@ -132,7 +201,7 @@ impl DiskQueue {
         self.length -= 1;
         self.taken -= 1;
         let own_ns = self.own_ns(now_ns);
-        self.device.served(own_ns, &mut self.begun);
+        self.device.served(own_ns, request.number, &mut self.begun);
         self.scheduler.served(now_ns, request);
         self.choose(now_ns, disk, calendar);
     }

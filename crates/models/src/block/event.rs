@@ -10,6 +10,11 @@ pub enum DeviceEvent {
         /// The request.
         request: u32,
     },
+    /// A disk has put something of its cache on its medium, and goes on by itself.
+    GoesOn {
+        /// The disk.
+        disk: u32,
+    },
     /// A scheduler that let its disk idle chooses anew.
     Chooses {
         /// The disk.
@@ -28,9 +33,9 @@ pub enum DeviceEvent {
 }
 
 impl DeviceEvent {
-    /// Whether it is of a clock, and comes when no disk has anything to do as well.
+    /// Whether nobody waits for it: it is of a clock, or of what a disk does by itself.
     #[must_use]
     pub fn is_timer(self) -> bool {
-        matches!(self, Self::Commits { .. })
+        matches!(self, Self::Commits { .. } | Self::GoesOn { .. })
     }
 }

@@ -1,5 +1,6 @@
 //! Transfers, divided into requests for the disks and put together again.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use hotset_outcome::Resource;
@@ -7,8 +8,9 @@ use hotset_scenario::{Raid, Scheduler};
 
 use super::disk_queue::DiskQueue;
 use super::event::DeviceEvent;
-use super::raid::{Part, divide, divide_write};
+use super::raid::{DividedWrite, Part, divide, divide_write};
 use super::scheduler;
+use super::write_back_throttle::WriteBackThrottle;
 use super::{Device, Request};
 use crate::calendar::Calendar;
 use crate::numbered::Numbered;
@@ -23,6 +25,8 @@ pub(crate) struct Disks {
     pub max_request_bytes: u64,
     /// Bytes that they hold together; nothing where that is not known.
     pub capacity_bytes: Option<u64>,
+    /// Whether they are disks that turn.
+    pub turns: bool,
 }
 
 /// The disks of a store among all of them.
@@ -30,6 +34,7 @@ struct DiskSet {
     disks: Range<usize>,
     raid: Option<Raid>,
     max_request_bytes: u64,
+    throttle: WriteBackThrottle,
     /// When the last flush of their caches begins, and when it ends.
     flush_ns: Range<u64>,
 }
@@ -43,12 +48,22 @@ pub(crate) struct RemoteTransfer {
     pub offset: u64,
     pub bytes: u64,
     pub writes: bool,
+    /// The process that asks.
+    pub reader: u32,
 }
 
 /// A transfer under way, or a place for one.
 #[derive(Clone, Copy, Debug, Default)]
 struct Transfer {
     requests_left: u32,
+}
+
+/// What is written once all is read that parity is computed from.
+#[derive(Debug)]
+struct Following {
+    store: usize,
+    writes: Vec<Part>,
+    asked: Request,
 }
 
 /// The block layer, for the disks of one store or of several.
@@ -64,6 +79,10 @@ pub(crate) struct BlockLayer {
     parts: Vec<Part>,
     /// What stores on other machines have yet to be asked for.
     remote: Vec<RemoteTransfer>,
+    /// Whether something was written so far: reads are timed then.
+    is_written_to: bool,
+    /// Writes that wait for reads of their own, by transfer.
+    following: HashMap<u32, Following>,
 }
 
 impl BlockLayer {
@@ -72,6 +91,8 @@ impl BlockLayer {
         let (mut disks, mut sets) = (Vec::new(), Vec::new());
         for store in stores {
             let scheduler = store.scheduler;
+            let slots = store.devices.first().map_or(1, |device| device.slots());
+            let throttle = WriteBackThrottle::new(scheduler, slots, store.turns);
             let queue = |device| DiskQueue::new(scheduler::of_kind(scheduler), device);
             let first = disks.len();
             disks.extend(store.devices.into_iter().map(queue));
@@ -79,6 +100,7 @@ impl BlockLayer {
                 disks: first..disks.len(),
                 raid: store.raid,
                 max_request_bytes: store.max_request_bytes,
+                throttle,
                 flush_ns: 0..0,
             });
         }
@@ -90,6 +112,8 @@ impl BlockLayer {
             bytes: 0,
             parts: Vec::new(),
             remote: Vec::new(),
+            is_written_to: false,
+            following: HashMap::new(),
         }
     }
 
@@ -115,7 +139,8 @@ impl BlockLayer {
         self.transfer(now_ns, (store, parts), asked, calendar)
     }
 
-    /// Has the bytes of `asked` written to a store, to all copies, as [`BlockLayer::read`] has them read.
+    /// Has the bytes of `asked` written to a store, to all copies, as [`BlockLayer::read`] has them read. Where parity is computed from what
+    /// is there, that is read first.
     pub fn write(
         &mut self,
         now_ns: u64,
@@ -123,21 +148,44 @@ impl BlockLayer {
         asked: Request,
         calendar: &mut impl Calendar<DeviceEvent>,
     ) -> u32 {
-        let mut parts = std::mem::take(&mut self.parts);
-        match self.sets[store].raid {
-            Some(raid) => divide_write(raid, asked.offset, asked.bytes, &mut parts),
-            None => parts.push(whole(asked)),
+        if !std::mem::replace(&mut self.is_written_to, true) {
+            self.disks.iter_mut().for_each(DiskQueue::follow);
         }
+        let mut parts = std::mem::take(&mut self.parts);
         let asked = Request {
             writes: true,
             ..asked
         };
-        self.transfer(now_ns, (store, parts), asked, calendar)
+        let Some(raid) = self.sets[store].raid else {
+            parts.push(whole(asked));
+            return self.transfer(now_ns, (store, parts), asked, calendar);
+        };
+        let mut divided = DividedWrite {
+            reads: Vec::new(),
+            writes: parts,
+        };
+        divide_write(raid, asked.offset, asked.bytes, &mut divided);
+        let DividedWrite { reads, writes } = divided;
+        if reads.is_empty() {
+            return self.transfer(now_ns, (store, writes), asked, calendar);
+        }
+        let first = Request {
+            writes: false,
+            ..asked
+        };
+        let number = self.transfer(now_ns, (store, reads), first, calendar);
+        let following = Following {
+            store,
+            writes,
+            asked,
+        };
+        self.following.insert(number, following);
+        number
     }
 
-    /// Has the disks of a store put what is in their caches on their media, which takes so long beside what they serve. Returns the number
-    /// that [`BlockLayer::handle`] tells. One flush is under way at a time, and all that are asked for meanwhile are one
-    /// (`block/blk-flush.c`).
+    /// Has the disks of a store put what is in their caches on their media, which takes so long beside what they serve, and as long as that
+    /// takes disks that are told to have a cache. Returns the number that [`BlockLayer::handle`] tells. One flush of a set time is under way at
+    /// a time, and all that are asked for meanwhile are one (`block/blk-flush.c`).
     pub fn flush(
         &mut self,
         now_ns: u64,
@@ -145,7 +193,8 @@ impl BlockLayer {
         takes_ns: u64,
         calendar: &mut impl Calendar<DeviceEvent>,
     ) -> u32 {
-        let last = &mut self.sets[store].flush_ns;
+        let set = &mut self.sets[store];
+        let (last, disks) = (&mut set.flush_ns, set.disks.clone());
         if now_ns >= last.start {
             let begins_ns = now_ns.max(last.end);
             *last = begins_ns..begins_ns + takes_ns;
@@ -153,6 +202,20 @@ impl BlockLayer {
         let ends_ns = last.end;
         let transfer = self.transfers.add(Transfer { requests_left: 1 });
         calendar.at(ends_ns, DeviceEvent::Flushed { transfer });
+        for disk in disks {
+            let request = Request {
+                asked_ns: now_ns,
+                flushes: true,
+                ..Request::default()
+            };
+            let number = self.requests.add((request, transfer));
+            match self.disks[disk].flush(now_ns, disk as u32, number, calendar) {
+                true => self.transfers.of(transfer).requests_left += 1,
+                false => {
+                    self.requests.remove(number);
+                }
+            }
+        }
         transfer
     }
 
@@ -185,6 +248,7 @@ impl BlockLayer {
             offset: asked.offset,
             bytes: asked.bytes,
             writes: asked.writes,
+            reader: asked.reader,
         });
     }
 
@@ -195,8 +259,35 @@ impl BlockLayer {
     }
 
     /// A store on another machine has done what it was asked for.
-    pub fn end_remote(&mut self, transfer: u32) -> Option<u32> {
-        self.end_part(transfer)
+    pub fn end_remote(&mut self, number: u32) -> Option<u32> {
+        let transfer = self.transfers.of(number);
+        transfer.requests_left -= 1;
+        let is_done = transfer.requests_left == 0;
+        if is_done {
+            self.transfers.remove(number);
+        }
+        is_done.then_some(number)
+    }
+
+    /// Hands over what a transfer writes after what it has read; whether there is something.
+    fn follow(
+        &mut self,
+        now_ns: u64,
+        number: u32,
+        calendar: &mut impl Calendar<DeviceEvent>,
+    ) -> bool {
+        let Some(following) = self.following.remove(&number) else {
+            return false;
+        };
+        let Following {
+            store,
+            writes,
+            asked,
+        } = following;
+        for part in writes {
+            self.hand_over(now_ns, (store, part), asked, number, calendar);
+        }
+        true
     }
 
     fn hand_over(
@@ -220,6 +311,9 @@ impl BlockLayer {
                 ..asked
             };
             request.number = self.requests.add((request, transfer));
+            if request.writes {
+                self.sets[store].throttle.note_write(now_ns);
+            }
             self.transfers.of(transfer).requests_left += 1;
             self.disks[disk].add(now_ns, request);
             offset += bytes;
@@ -236,27 +330,69 @@ impl BlockLayer {
     ) -> Option<u32> {
         match event {
             DeviceEvent::Served { disk, request } => {
-                let (request, transfer) = self.requests.remove(request);
-                self.disks[disk as usize].served(now_ns, disk, &request, calendar);
-                self.end_part(transfer)
+                let (served, transfer) = self.requests.remove(request);
+                let request = Request {
+                    number: request,
+                    ..served
+                };
+                if self.is_written_to {
+                    self.note_served(now_ns, disk as usize, &request);
+                }
+                if !request.flushes {
+                    self.disks[disk as usize].served(now_ns, disk, &request, calendar);
+                }
+                self.end_part(now_ns, transfer, calendar)
+            }
+            DeviceEvent::GoesOn { disk } => {
+                self.disks[disk as usize].goes_on(now_ns, disk, calendar);
+                None
             }
             DeviceEvent::Chooses { disk } => {
                 self.disks[disk as usize].choose(now_ns, disk, calendar);
                 None
             }
-            DeviceEvent::Flushed { transfer } => self.end_part(transfer),
+            DeviceEvent::Flushed { transfer } => self.end_part(now_ns, transfer, calendar),
             DeviceEvent::Commits { .. } => None,
         }
     }
 
-    fn end_part(&mut self, number: u32) -> Option<u32> {
+    /// What a request took tells how much may be written.
+    fn note_served(&mut self, now_ns: u64, disk: usize, request: &Request) {
+        let disks = &mut self.disks;
+        let Some(set) = self.sets.iter_mut().find(|set| set.disks.contains(&disk)) else {
+            return;
+        };
+        let own = &disks[set.disks.clone()];
+        let oldest_read_ns = || own.iter().filter_map(DiskQueue::oldest_read_ns).min();
+        set.throttle.look(now_ns, oldest_read_ns);
+        if let Some(since_ns) = disks[disk].take_issued(request.number) {
+            set.throttle.note_served(request.writes, now_ns - since_ns);
+        }
+    }
+
+    /// Writes of dirty pages that a store may have under way: those that a program waits for, or others.
+    pub fn most_writes(&self, now_ns: u64, store: usize, syncs: bool) -> usize {
+        self.sets[store].throttle.most(now_ns, syncs)
+    }
+
+    /// A program that writes to a store is paused as too much is dirty.
+    pub fn note_pause(&mut self, now_ns: u64, store: usize) {
+        self.sets[store].throttle.note_pause(now_ns);
+    }
+
+    fn end_part(
+        &mut self,
+        now_ns: u64,
+        number: u32,
+        calendar: &mut impl Calendar<DeviceEvent>,
+    ) -> Option<u32> {
         let transfer = self.transfers.of(number);
         transfer.requests_left -= 1;
-        let is_done = transfer.requests_left == 0;
-        if is_done {
-            self.transfers.remove(number);
+        if transfer.requests_left > 0 || self.follow(now_ns, number, calendar) {
+            return None;
         }
-        is_done.then_some(number)
+        self.transfers.remove(number);
+        Some(number)
     }
 
     /// From now on the disks of a store are so many times as fast as they were at first.

@@ -8,7 +8,8 @@
 //! | transfers become requests, and are put together again | `layer.rs` |
 //! | a request waits for its disk | `disk_queue.rs` |
 //! | in which order requests are handed over | `scheduler/NAME.rs` |
-//! | what a device takes for a request | `device/NAME.rs`; one that was measured: `device/slots.rs` |
+//! | how many writes of dirty pages a device has | `write_back_throttle.rs` |
+//! | what a device takes for a request | `device/NAME.rs`; one that was measured: `device/slots.rs`; a drive's cache of writes: `device/write_cache.rs` |
 //! | disks that act as one | `raid.rs`; in the lab: `lab/src/disk/seeking/array.rs` |
 //! | the disks of a profile | `of_profile.rs` |
 
@@ -19,11 +20,11 @@ mod layer;
 mod of_profile;
 pub mod raid;
 mod scheduler;
+mod write_back_throttle;
 
 pub(crate) use device::Device;
 pub use event::DeviceEvent;
 pub(crate) use layer::{BlockLayer, Disks, RemoteTransfer};
-pub(crate) use scheduler::orders_writes;
 
 /// What a disk is asked to read or write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,6 +42,12 @@ pub(crate) struct Request {
     pub segment_bytes: u64,
     /// Whether it writes.
     pub writes: bool,
+    /// Whether a program waits for what it writes (`REQ_SYNC`).
+    pub syncs: bool,
+    /// Whether it writes past the device's own cache (`REQ_FUA`).
+    pub past_cache: bool,
+    /// Whether it moves nothing, and has the device put on its medium what its cache has (`REQ_PREFLUSH`).
+    pub flushes: bool,
     /// Whether it is one of a stream: the reader reads on where it ended.
     pub streams: bool,
 }
@@ -49,6 +56,11 @@ impl Request {
     /// The byte behind it.
     pub fn end(&self) -> u64 {
         self.offset + self.bytes
+    }
+
+    /// Whether a program waits for it: for each read, and for writes that are synced.
+    pub fn is_waited_for(&self) -> bool {
+        !self.writes || self.syncs
     }
 
     /// Segments of memory.

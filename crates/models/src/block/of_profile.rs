@@ -16,6 +16,7 @@ impl Disks {
             raid: None,
             max_request_bytes: u64::MAX,
             capacity_bytes: None,
+            turns: false,
         }
     }
 
@@ -29,6 +30,7 @@ impl Disks {
                 raid: None,
                 max_request_bytes: costs.max_request_bytes,
                 capacity_bytes: None,
+                turns: is_slow(costs.device_ns),
             };
         };
         let count = spec.raid.map_or(1, |raid| raid.disks as u64);
@@ -39,8 +41,23 @@ impl Disks {
             raid: spec.raid,
             max_request_bytes: costs.max_request_bytes,
             capacity_bytes: capacity(spec),
+            turns: turns(&spec.kind),
         }
     }
+}
+
+/// Whether a device is a disk that turns. Of a measured one only its delay tells.
+fn turns(kind: &DeviceKind) -> bool {
+    match kind {
+        DeviceKind::Measured(spec) => is_slow(spec.delay_us * 1e3),
+        DeviceKind::Drive(_) => true,
+        DeviceKind::Ssd(_) => false,
+    }
+}
+
+/// Whether a request takes longer before its first byte than any flash does.
+fn is_slow(delay_ns: f64) -> bool {
+    delay_ns > 2e6
 }
 
 fn device(kind: &DeviceKind, costs: &Costs, seed: u64) -> Box<dyn Device> {

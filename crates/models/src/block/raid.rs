@@ -1,4 +1,4 @@
-//! Several disks that act as one, as Linux' `md` lays them out.
+//! Several disks that act as one, as Linux' `md` lays them out. What the lab plays and what the model computes is this same code.
 
 use std::ops::Range;
 
@@ -54,19 +54,104 @@ pub fn divide(
     }
 }
 
-/// Adds what each disk writes of `bytes` from `offset`: all copies, and the parity of each row. What is read to compute that parity is
-/// left out.
-pub fn divide_write(raid: Raid, offset: u64, bytes: u64, parts: &mut Vec<Part>) {
+/// What disks do for a write.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DividedWrite {
+    /// What is read before anything is written, to compute parity from.
+    pub reads: Vec<Part>,
+    /// What is written: all copies, and parity.
+    pub writes: Vec<Part>,
+}
+
+/// Adds what disks do to write `bytes` from `offset`. A level with parity reads what it has to know, by the rule of `md`
+/// (`handle_stripe_dirtying` in `drivers/md/raid5.c`). Where a row is written only in part, either what is written over is read, with its parity, or all
+/// else of the row: whichever is in fewer chunks, and the latter where both are in as many.
+///
+/// A write is taken by itself. What `md` gathers in its cache of stripes, and that it goes by pages of 4 KiB, are left out.
+pub fn divide_write(raid: Raid, offset: u64, bytes: u64, divided: &mut DividedWrite) {
+    if raid.level == RaidLevel::Raid5 {
+        rows(raid, offset, bytes).for_each(|row| add_row(raid, row, divided));
+        return;
+    }
     for (place, offset, bytes) in pieces(raid, offset, bytes) {
-        let parity = (raid.level == RaidLevel::Raid5).then(|| parity(raid, place.row));
-        for disk in (place.disk..place.disk + place.copies).chain(parity) {
+        for disk in place.disk..place.disk + place.copies {
             let part = Part {
                 disk,
                 offset,
                 bytes,
             };
-            add(part, parts);
+            add(part, &mut divided.writes);
         }
+    }
+}
+
+/// The bytes of a write that lie in one row of chunks with parity: from a place in one column to a place in the same or a later one.
+#[derive(Clone, Copy)]
+struct Row {
+    number: u64,
+    first: u64,
+    from: u64,
+    last: u64,
+    to: u64,
+}
+
+impl Row {
+    /// Whether all of a column's bytes from `start` to `end` are written.
+    fn has(self, column: u64, start: u64, end: u64) -> bool {
+        (self.first..=self.last).contains(&column)
+            && (column != self.first || start >= self.from)
+            && (column != self.last || end <= self.to)
+    }
+}
+
+/// The rows that a span lies in.
+fn rows(raid: Raid, offset: u64, bytes: u64) -> impl Iterator<Item = Row> {
+    let row_bytes = raid.chunk_bytes * (raid.disks as u64 - 1);
+    let (mut at, end) = (offset, offset + bytes);
+    std::iter::from_fn(move || {
+        if at >= end {
+            return None;
+        }
+        let (number, inside) = (at / row_bytes, at % row_bytes);
+        let length = (row_bytes - inside).min(end - at);
+        at += length;
+        let behind = inside + length;
+        Some(Row {
+            number,
+            first: inside / raid.chunk_bytes,
+            from: inside % raid.chunk_bytes,
+            last: (behind - 1) / raid.chunk_bytes,
+            to: (behind - 1) % raid.chunk_bytes + 1,
+        })
+    })
+}
+
+/// Adds what disks do for a row: from one place within its chunks to the next, where other columns are written.
+fn add_row(raid: Raid, row: Row, divided: &mut DividedWrite) {
+    let mut places = [0, row.from, row.to, raid.chunk_bytes];
+    places.sort_unstable();
+    let columns = raid.disks as u64 - 1;
+    for pair in places.windows(2) {
+        let (start, end) = (pair[0], pair[1]);
+        let is_written = |&column: &u64| row.has(column, start, end);
+        let written = (0..columns).filter(is_written).count() as u64;
+        if start == end || written == 0 {
+            continue;
+        }
+        let part = |disk: usize| Part {
+            disk,
+            offset: row.number * raid.chunk_bytes + start,
+            bytes: end - start,
+        };
+        let disk = |column: u64| data_disk(raid, row.number, column);
+        let parity = parity(raid, row.number);
+        let over = written + 1 < columns - written;
+        let read = (0..columns).filter(|column| is_written(column) == over);
+        let read = read.map(disk).chain(over.then_some(parity));
+        read.for_each(|disk| add(part(disk), &mut divided.reads));
+        let new = (0..columns).filter(is_written).map(disk);
+        new.chain([parity])
+            .for_each(|disk| add(part(disk), &mut divided.writes));
     }
 }
 
@@ -100,7 +185,7 @@ fn place(raid: Raid, chunk: u64) -> Place {
         RaidLevel::Raid1 => (0, raid.disks, chunk),
         RaidLevel::Raid5 => {
             let (row, column) = (chunk / (disks - 1), chunk % (disks - 1));
-            ((parity(raid, row) as u64 + 1 + column) % disks, 1, row)
+            (data_disk(raid, row, column) as u64, 1, row)
         }
         RaidLevel::Raid10 => {
             let pairs = disks / 2;
@@ -112,6 +197,11 @@ fn place(raid: Raid, chunk: u64) -> Place {
         copies,
         row,
     }
+}
+
+/// The disk that has a column of a row with parity: they follow the parity, round and round.
+fn data_disk(raid: Raid, row: u64, column: u64) -> usize {
+    (parity(raid, row) + 1 + column as usize) % raid.disks
 }
 
 /// The disk that has the parity of a row.

@@ -40,13 +40,15 @@ fn behind_all_s(network: &Network, class: usize, station: usize) -> f64 {
         let customers = it.customers.saturating_sub(u32::from(other == class));
         (f64::from(customers), &station.demands[other])
     });
+    let (count, ahead_s) = others.fold((0.0, 0.0), |(count, seconds), (customers, it)| {
+        (count + customers, seconds + customers * it.each_s())
+    });
+    let (shared_s, in_order_s) = (count * own.seconds(), own.visits() * ahead_s);
     match station.order {
         Order::Delay => 0.0,
-        Order::Shared { .. } => others.map(|(customers, _)| customers * own.seconds()).sum(),
-        Order::InOrder => {
-            let ahead_s = others.map(|(customers, it)| customers * it.each_s());
-            own.visits() * ahead_s.sum::<f64>()
-        }
+        Order::Shared { .. } => shared_s,
+        Order::InOrder => in_order_s,
+        Order::Line { .. } => shared_s.max(in_order_s),
     }
 }
 

@@ -14,6 +14,11 @@ pub enum Order {
     },
     /// One server, first come, first served.
     InOrder,
+    /// One server with a short line, which is first come, first served. Whoever has no room in it shares the room that comes free.
+    Line {
+        /// How long what is in line is served at most, seconds.
+        room_s: f64,
+    },
 }
 
 impl Order {
@@ -23,7 +28,7 @@ impl Order {
         match self {
             Self::Delay => None,
             Self::Shared { servers } => Some(f64::from(servers.max(1))),
-            Self::InOrder => Some(1.0),
+            Self::InOrder | Self::Line { .. } => Some(1.0),
         }
     }
 }
@@ -139,32 +144,60 @@ pub(super) struct Seen<'s> {
 /// half its square over its length on average (M. Reiser, "A queueing network analysis of computer communication networks with window
 /// flow control", 1979). With exponential services of one length for all, that is the arrival theorem again.
 ///
+/// With a line: as in order for the part of the waiting that is in line, and as shared for the rest.
+///
 /// Of what one finds at work, as much counts as the station's `wait_share` says.
 pub(super) fn stay_s(station: &Station, class: usize, seen: &Seen<'_>) -> f64 {
     let own = &station.demands[class];
-    let others = station.demands.iter().enumerate();
     match station.order {
         Order::Delay => own.seconds(),
         Order::Shared { servers } => {
             let servers = f64::from(servers.max(1));
-            let (mut there, mut erlangs) = (0.0, 0.0);
-            for (other, demand) in others {
-                there += (seen.queue)(other);
-                erlangs += (seen.per_s)(other) * demand.seconds();
-            }
+            let [there, erlangs] = present(station, seen);
             // The share of those who come that finds all servers busy.
             let held_up = (1.0 + erlangs + seen.idle - servers).max(0.0);
             let spared = (1.0 - station.wait_share) * held_up;
             own.seconds() / servers * (1.0 + there + seen.idle - spared)
         }
-        Order::InOrder => {
-            let ahead_s = others.map(|(other, demand)| {
-                let per_s = (seen.per_s)(other);
-                let waiting = ((seen.queue)(other) - per_s * demand.seconds()).max(0.0);
-                waiting * demand.each_s() + station.wait_share * per_s * seen.squares[other] / 2.0
-            });
-            own.seconds() + own.visits() * ahead_s.sum::<f64>()
+        Order::InOrder => own.seconds() + own.visits() * ahead_s(station, seen),
+        Order::Line { room_s } => {
+            let ahead_s = ahead_s(station, seen);
+            let [there, erlangs] = present(station, seen);
+            let sharing = (there - (1.0 - station.wait_share) * erlangs).max(0.0);
+            let beyond = beyond_line(room_s, erlangs, ahead_s);
+            let in_line_s = own.visits() * ahead_s;
+            own.seconds() * (1.0 + beyond * sharing) + (1.0 - beyond) * in_line_s
         }
+    }
+}
+
+/// Customers who are there, and servers that they keep busy.
+fn present(station: &Station, seen: &Seen<'_>) -> [f64; 2] {
+    let mut present = [0.0; 2];
+    for (class, demand) in station.demands.iter().enumerate() {
+        present[0] += (seen.queue)(class);
+        present[1] += (seen.per_s)(class) * demand.seconds();
+    }
+    present
+}
+
+/// How long those take who are there when one comes, first come, first served.
+fn ahead_s(station: &Station, seen: &Seen<'_>) -> f64 {
+    let others = station.demands.iter().enumerate();
+    let ahead_s = others.map(|(other, demand)| {
+        let per_s = (seen.per_s)(other);
+        let waiting = ((seen.queue)(other) - per_s * demand.seconds()).max(0.0);
+        waiting * demand.each_s() + station.wait_share * per_s * seen.squares[other] / 2.0
+    });
+    ahead_s.sum()
+}
+
+/// The share of the work that is found, so long on average, that is beyond a line. Who finds any finds an exponential time of it, as in
+/// M/M/1, of which the formulas for both orders are the same.
+pub(super) fn beyond_line(room_s: f64, busy: f64, found_s: f64) -> f64 {
+    match found_s > 0.0 {
+        true => (-room_s * busy.min(1.0) / found_s).exp(),
+        false => 0.0,
     }
 }
 

@@ -36,7 +36,7 @@ impl Default for DriveModel {
 }
 
 impl DriveModel {
-    /// The drive as a profile describes it, with an elevator and nothing that a request takes besides. `capacity_bytes` is what the
+    /// The drive as a profile describes it, with an elevator, no cache of writes, and nothing that a request takes besides. `capacity_bytes` is what the
     /// full stroke of its head goes over, `max_request_bytes` its largest request.
     pub fn device(&self, capacity_bytes: u64, max_request_bytes: u64) -> DriveDevice {
         DriveDevice {
@@ -50,6 +50,7 @@ impl DriveModel {
             interface_bytes_per_us: None,
             queue: DriveQueue::Elevator,
             max_request_bytes,
+            write_cache_bytes: 0,
         }
     }
 

@@ -1,12 +1,13 @@
 //! Requests by their place on the disk and by their age.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// A request's place, and its number among those that came.
 pub(crate) type Key = (u64, u64);
 
 /// Requests by their place on the disk and by their age.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct SortedRequests<T> {
     /// The only one, and when it came. Most disks take what comes at once: then no map is ever filled and emptied again, which
     /// was a sixth of a simulated read.
@@ -25,6 +26,19 @@ impl<T> Default for SortedRequests<T> {
             by_age: BTreeMap::new(),
             arrivals: 0,
         }
+    }
+}
+
+/// In the order in which they came, without the number of all that ever came.
+impl<T: fmt::Debug> fmt::Debug for SortedRequests<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let alone = self.alone.iter();
+        let alone = alone.map(|(at_ns, key, request)| (*at_ns, key.0, request));
+        let others = self.by_age.iter().filter_map(|(&number, &(at_ns, place))| {
+            let request = self.by_place.get(&(place, number))?;
+            Some((at_ns, place, request))
+        });
+        f.debug_list().entries(alone.chain(others)).finish()
     }
 }
 

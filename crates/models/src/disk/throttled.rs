@@ -24,5 +24,6 @@ pub fn throttled_device(
         in_flight_us: None,
         segment_us: 0.0,
         stream_bytes_per_us: None,
+        write: None,
     }
 }

@@ -8,7 +8,7 @@ use super::offsets::Offsets;
 use super::operation::Operation;
 use super::replay::Replay;
 use super::{Job, Mode, Pattern, SimulationError};
-use crate::storage::OpenFile;
+use crate::storage::{OpenFile, SyncKind, WHOLE_FILE};
 
 /// What fio's own loop takes between two reads, nanoseconds: fio 3.33 with its null engine made 8.2 million random reads a
 /// second on a processor of the machine that hotset is developed on.
@@ -21,6 +21,8 @@ pub(super) struct Finished {
     pub from_ns: u64,
     pub bytes: u64,
     pub hit: bool,
+    /// Whether fio's own loop is yet to come.
+    pub is_before_loop: bool,
 }
 
 /// A process.
@@ -33,11 +35,21 @@ pub(super) struct Process {
     pub free_ns: u64,
     /// When it begins.
     pub start_ns: u64,
+    /// Requests that are under way.
+    pub under_way: u32,
+    /// While it does nothing but sync: lanes that are to go on afterwards.
+    pub held: Option<Vec<usize>>,
     source: Source,
     directions: Directions,
     /// Reads that have their data and were not taken back, in their order.
     kept: VecDeque<Finished>,
     issued_bytes: u64,
+    /// Those of them that were written.
+    written_bytes: u64,
+    /// Those of the present pass, where reads and writes in a row have places of their own.
+    pass_bytes: u64,
+    /// The next request, while its rate does not allow it.
+    chosen: Option<Operation>,
 }
 
 /// What tells a process what to do.
@@ -74,10 +86,15 @@ impl Process {
             files,
             free_ns: start_ns,
             start_ns,
+            under_way: 0,
+            held: None,
             source,
             directions: Directions::new(seed),
             kept: VecDeque::new(),
             issued_bytes: 0,
+            written_bytes: 0,
+            pass_bytes: 0,
+            chosen: None,
         })
     }
 
@@ -104,51 +121,119 @@ impl Process {
         if now_ns >= end_ns {
             return self.end(job);
         }
-        let due_ns = self.due_ns(job);
-        let (offsets, writes) = match &mut self.source {
-            Source::Options(offsets, writes) => (offsets, writes),
-            Source::Log(replay) => return replay.next(now_ns, end_ns, job.invalidate),
+        let offsets = match &mut self.source {
+            Source::Options(offsets, _) => offsets,
+            Source::Log(replay) => {
+                return match replay.next(now_ns, end_ns, job) {
+                    Next::End => self.end(job),
+                    next => next,
+                };
+            }
         };
         if !job.time_based && has_read_all(job, offsets, self.issued_bytes) {
             return self.end(job);
         }
-        if self.directions.syncs(job) {
-            return Next::Sync { file: 0 };
+        if self.chosen.is_none()
+            && let Some((bytes, kind)) = self.directions.syncs(job)
+        {
+            return Next::Sync {
+                file: 0,
+                bytes,
+                kind,
+            };
         }
-        if let Some(due_ns) = due_ns.filter(|&due_ns| due_ns > now_ns) {
-            return Next::Wait(due_ns.min(end_ns));
+        match self.choose(job, now_ns) {
+            Ok(operation) => self.access(job, operation),
+            Err(due_ns) => Next::Wait(due_ns.min(end_ns)),
         }
-        let operation = self.directions.draw(job);
+    }
+
+    /// Whether it reads or writes next; where no rate allows that yet, when one does (`rate_ddir`, `io_u.c`).
+    fn choose(&mut self, job: &Job, now_ns: u64) -> Result<Operation, u64> {
+        let chosen = self.chosen.take();
+        let operation = chosen.unwrap_or_else(|| self.directions.draw(job));
+        let Some(rate) = job.pace() else {
+            return Ok(operation);
+        };
+        let due_ns = self.due_ns(operation, rate);
+        if due_ns <= now_ns {
+            return Ok(operation);
+        }
+        // The other direction comes first, where it is behind.
+        let other = Directions::other(job, operation);
+        let others = other.map(|other| (self.due_ns(other, rate), other));
+        let first = others.map_or((due_ns, operation), |others| {
+            if others.0 < due_ns {
+                others
+            } else {
+                (due_ns, operation)
+            }
+        });
+        match first {
+            (first_ns, operation) if first_ns <= now_ns => Ok(operation),
+            (first_ns, operation) => {
+                self.chosen = Some(operation);
+                Err(first_ns)
+            }
+        }
+    }
+
+    /// Reads or writes at the next place.
+    fn access(&mut self, job: &Job, operation: Operation) -> Next {
+        let Source::Options(offsets, writes) = &mut self.source else {
+            return Next::End;
+        };
         let is_apart = writes.is_some();
+        if is_apart && !job.time_based && self.pass_bytes >= job.size_bytes {
+            offsets.restart();
+            writes.iter_mut().for_each(Offsets::restart);
+            self.pass_bytes = 0;
+        }
         let place = match (operation, writes) {
             (Operation::Write, Some(writes)) => writes.advance(),
             _ => offsets.advance(),
         };
-        let begins = place.begins && (!is_apart || self.issued_bytes == 0);
+        let begins = place.begins && (!is_apart || self.pass_bytes == 0);
+        self.pass_bytes += place.bytes;
         self.issued_bytes += place.bytes;
+        let offset = job.offset_bytes + place.offset;
+        if operation == Operation::Write {
+            self.written_bytes += place.bytes;
+            self.directions.note_write(offset..offset + place.bytes);
+        }
         Next::Access {
             file: 0,
             operation,
-            offset: job.offset_bytes + place.offset,
+            offset,
             bytes: place.bytes,
             begins,
             drops: begins && job.invalidate,
         }
     }
 
-    /// What is left to do when all is read and written.
+    /// What is left to do when all is read and written. Files are synced when nothing is under way any more.
     fn end(&mut self, job: &Job) -> Next {
-        match self.directions.syncs_at_end(job) {
-            true => Next::Sync { file: 0 },
-            false => Next::End,
+        if self.under_way > 0 {
+            return Next::End;
+        }
+        match self.directions.syncs_at_end(job, self.files.len()) {
+            Some(file) => Next::Sync {
+                file,
+                bytes: WHOLE_FILE,
+                kind: SyncKind::All,
+            },
+            None => Next::End,
         }
     }
 
-    /// When its rate allows the next read.
-    fn due_ns(&self, job: &Job) -> Option<u64> {
-        let rate = job.pace()?;
-        let due_ns = self.issued_bytes as f64 / rate as f64 * 1e9;
-        Some(self.start_ns.saturating_add(due_ns as u64))
+    /// When so many bytes a second allow the next read or write.
+    fn due_ns(&self, operation: Operation, rate: u64) -> u64 {
+        let bytes = match operation {
+            Operation::Write => self.written_bytes,
+            Operation::Read | Operation::Fsync => self.issued_bytes - self.written_bytes,
+        };
+        let due_ns = bytes as f64 / rate as f64 * 1e9;
+        self.start_ns.saturating_add(due_ns as u64)
     }
 }
 

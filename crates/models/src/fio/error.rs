@@ -68,14 +68,6 @@ pub enum SimulationError {
         /// The job.
         job: String,
     },
-    /// A job writes, which is not modelled on what it runs on.
-    #[error("{job}: writes, which is not modelled yet on {on}")]
-    NotWritten {
-        /// The job.
-        job: String,
-        /// On what, and what mends it.
-        on: String,
-    },
     /// The profile's file system has a journal that it never has.
     #[error(
         "the profile has {file_system} with the journal `{journal}`, which {file_system} does not have; write --set file_system.journal=ordered"

@@ -88,10 +88,10 @@ impl Files {
         files.map(|(name, _)| self.number(&name)).collect()
     }
 
-    /// Those that some of `jobs` reads; the others do not exist before they are written.
-    pub fn read_by(&self, jobs: &[Job]) -> BTreeSet<u32> {
-        let reading = jobs.iter().filter(|job| job.mode.reads());
-        reading.flat_map(|job| self.numbers_of(job)).collect()
+    /// Those that some of `jobs` finds with data; the others do not exist before they are written.
+    pub fn found_by(&self, jobs: &[Job]) -> BTreeSet<u32> {
+        let finding = jobs.iter().filter(|job| job.finds_its_files());
+        finding.flat_map(|job| self.numbers_of(job)).collect()
     }
 
     fn number(&self, name: &str) -> u32 {
@@ -104,8 +104,9 @@ fn of_job(job: &Job) -> impl Iterator<Item = (String, u64)> + '_ {
     (0..job.threads).flat_map(|thread| job.files(thread))
 }
 
-/// The largest number of bytes that every place where a read begins or ends is a multiple of.
+/// The largest number of bytes that every place where a read or a write begins or ends is a multiple of. Reads past the page cache leave
+/// nothing there that is to be followed.
 pub(super) fn unit_bytes(jobs: &[Job]) -> u64 {
-    let buffered = jobs.iter().filter(|job| !job.direct);
-    buffered.map(Job::unit_bytes).fold(0, common_divisor)
+    let followed = jobs.iter().filter(|job| !job.direct || job.mode.writes());
+    followed.map(Job::unit_bytes).fold(0, common_divisor)
 }

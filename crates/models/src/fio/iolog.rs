@@ -1,7 +1,8 @@
-//! fio's logs of reads, versions 2 and 3 (`read_iolog`, `iolog.c` of fio 3.33).
+//! fio's logs, versions 2 and 3 (`read_iolog`, `iolog.c` of fio 3.33).
 //!
-//! The first line says the version. Each further line is an action on a file: `add`, `open`, `close`, `read OFFSET BYTES`. In version 3
-//! the time in microseconds comes before it. Version 2 has `wait` instead, until so many milliseconds after the start.
+//! The first line says the version. Each further line is an action on a file: `add`, `open`, `close`, `read OFFSET BYTES`,
+//! `write OFFSET BYTES`, `sync 0 0`, `datasync 0 0`. In version 3 the time in microseconds comes before it. Version 2 has `wait` instead,
+//! until so many milliseconds after the start.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
@@ -39,7 +40,7 @@ pub struct Iolog {
     pub files: Vec<IologFile>,
     /// What is done, in its order.
     pub actions: Vec<Action>,
-    /// Lines that are left out, by their action: hotset models reads.
+    /// Lines that are left out, by their action: trims, and what fio leaves out too.
     pub left_out: BTreeMap<String, u64>,
     /// The version of the format.
     version: u8,
@@ -50,7 +51,7 @@ pub struct Iolog {
 pub struct IologFile {
     /// As the log names it.
     pub name: String,
-    /// Where the last read of it ends: as long it has to be.
+    /// Where the last read or write of it ends: as long it has to be.
     pub bytes: u64,
 }
 
@@ -79,6 +80,19 @@ pub enum ActionKind {
         /// How many.
         bytes: u32,
     },
+    /// Writes to it.
+    Write {
+        /// Which.
+        file: u32,
+        /// The first byte.
+        offset: u64,
+        /// How many.
+        bytes: u32,
+    },
+    /// Syncs it.
+    Sync(u32),
+    /// Syncs its data.
+    DataSync(u32),
     /// Does nothing until so many milliseconds after the start.
     Wait(u64),
 }
@@ -124,15 +138,24 @@ impl Iolog {
         reader.end(path)
     }
 
-    /// The largest number of bytes that every place where a read begins or ends is a multiple of.
+    /// The largest number of bytes that every place where a read or a write begins or ends is a multiple of.
     pub(super) fn unit_bytes(&self) -> u64 {
-        let reads = self.actions.iter().filter_map(|action| match action.what {
-            ActionKind::Read { offset, bytes, .. } => {
+        let units = self.actions.iter().filter_map(|action| match action.what {
+            ActionKind::Read { offset, bytes, .. } | ActionKind::Write { offset, bytes, .. } => {
                 Some(common_divisor(offset, u64::from(bytes)))
             }
             _ => None,
         });
-        reads.fold(0, common_divisor)
+        units.fold(0, common_divisor)
+    }
+
+    /// Whether it has reads, and whether it has writes.
+    pub(super) fn directions(&self) -> (bool, bool) {
+        let has = |is: fn(&ActionKind) -> bool| self.actions.iter().any(|it| is(&it.what));
+        (
+            has(|it| matches!(it, ActionKind::Read { .. })),
+            has(|it| matches!(it, ActionKind::Write { .. })),
+        )
     }
 
     /// The same log without its times (`delay_since_ttime` and `read_iolog` with `no_stall`, `iolog.c`).
@@ -192,6 +215,18 @@ impl Iolog {
                     after_us,
                     format_args!("{} read {offset} {bytes}", name(file)),
                 ),
+                ActionKind::Write {
+                    file,
+                    offset,
+                    bytes,
+                } => put(
+                    after_us,
+                    format_args!("{} write {offset} {bytes}", name(file)),
+                ),
+                ActionKind::Sync(file) => put(after_us, format_args!("{} sync 0 0", name(file))),
+                ActionKind::DataSync(file) => {
+                    put(after_us, format_args!("{} datasync 0 0", name(file)));
+                }
                 ActionKind::Wait(ms) => put(after_us, format_args!("{} wait {ms} 0", name(0))),
             }
         }
@@ -250,8 +285,12 @@ impl Reader {
 
     fn form(&self) -> &'static str {
         match self.log.version {
-            3 => "the time in microseconds, a file, and add, open, close or read OFFSET BYTES",
-            _ => "a file, and add, open, close, read OFFSET BYTES or wait MILLISECONDS 0",
+            3 => {
+                "the time in microseconds, a file, and add, open, close, read OFFSET BYTES, write OFFSET BYTES, sync 0 0 or datasync 0 0"
+            }
+            _ => {
+                "a file, and add, open, close, read OFFSET BYTES, write OFFSET BYTES, sync 0 0, datasync 0 0 or wait MILLISECONDS 0"
+            }
         }
     }
 
@@ -321,28 +360,58 @@ impl Reader {
                 self.push(ActionKind::Wait(offset));
                 Ok(())
             }
-            "read" => {
-                let file = self.opened(name)?;
-                let known = |&bytes: &u32| (1..=MOST_READ_BYTES).contains(&bytes.into());
-                let bytes = bytes.parse().ok().filter(known);
-                let bytes: u32 = bytes.ok_or("a read has from 1 to 2147479552 bytes")?;
-                let end = offset.saturating_add(u64::from(bytes));
-                if end > MOST_BYTES {
-                    return Err(
-                        "reads behind 16 TiB, where no file that can be followed ends".into(),
-                    );
-                }
-                let known = &mut self.log.files[file as usize].bytes;
-                *known = (*known).max(end);
-                self.push(ActionKind::Read {
-                    file,
-                    offset,
-                    bytes,
+            "read" | "write" => {
+                let (file, bytes) = self.place(name, action, offset, bytes)?;
+                self.push(match action {
+                    "read" => ActionKind::Read {
+                        file,
+                        offset,
+                        bytes,
+                    },
+                    _ => ActionKind::Write {
+                        file,
+                        offset,
+                        bytes,
+                    },
                 });
+                Ok(())
+            }
+            "sync" => {
+                let file = self.opened(name)?;
+                self.push(ActionKind::Sync(file));
+                Ok(())
+            }
+            "datasync" => {
+                let file = self.opened(name)?;
+                self.push(ActionKind::DataSync(file));
                 Ok(())
             }
             _ => self.leave_out(action),
         }
+    }
+
+    /// The file that is read or written to, and how many bytes; it reaches as far.
+    fn place(
+        &mut self,
+        name: &str,
+        action: &str,
+        offset: u64,
+        bytes: &str,
+    ) -> Result<(u32, u32), String> {
+        let file = self.opened(name)?;
+        let known = |&bytes: &u32| (1..=MOST_READ_BYTES).contains(&bytes.into());
+        let bytes = bytes.parse().ok().filter(known);
+        let bytes: u32 =
+            bytes.ok_or_else(|| format!("a {action} has from 1 to 2147479552 bytes"))?;
+        let end = offset.saturating_add(u64::from(bytes));
+        if end > MOST_BYTES {
+            return Err(format!(
+                "{action}s behind 16 TiB, where no file that can be followed ends"
+            ));
+        }
+        let known = &mut self.log.files[file as usize].bytes;
+        *known = (*known).max(end);
+        Ok((file, bytes))
     }
 
     fn add(&mut self, name: &str) -> Result<(), String> {
@@ -380,7 +449,7 @@ impl Reader {
         }
     }
 
-    /// What fio knows, and is not read.
+    /// What fio knows, and is not followed.
     fn leave_out(&mut self, action: &str) -> Result<(), String> {
         const OTHERS: [&str; 5] = ["write", "sync", "datasync", "trim", "wait"];
         if !OTHERS.contains(&action) {
@@ -397,11 +466,16 @@ impl Reader {
     }
 
     fn end(self, path: &Path) -> Result<Iolog, JobFileError> {
-        let reads = |action: &Action| matches!(action.what, ActionKind::Read { .. });
-        if !self.log.actions.iter().any(reads) {
+        let accesses = |action: &Action| {
+            matches!(
+                action.what,
+                ActionKind::Read { .. } | ActionKind::Write { .. }
+            )
+        };
+        if !self.log.actions.iter().any(accesses) {
             let message = match self.log.version {
                 0 => format!("is empty; its first line is `{VERSION_2}` or `{VERSION_3}`"),
-                _ => "has no read".to_owned(),
+                _ => "has no read and no write".to_owned(),
             };
             return Err(JobFileError::in_line(path, 1, message));
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hotset_cache::PAGE_BYTES;
 
 use super::divisor::common_divisor;
-use super::{Blocks, Delivery, Distribution, Iolog};
+use super::{Allocation, Blocks, Delivery, Distribution, Iolog, RangeSync, WriteSync};
 use crate::read_ahead::Advice;
 
 /// What a job does with its blocks.
@@ -46,6 +46,8 @@ pub enum Pattern {
 
 /// fio's engine that maps files.
 pub(super) const MAPPED: &str = "mmap";
+/// Its engine of Linux' older asynchronous calls.
+const LIBAIO: &str = "libaio";
 
 /// How reads are handed to the kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,14 +82,32 @@ pub struct Job {
     pub mode: Mode,
     /// Of a hundred requests of a job that does both, those that read (`rwmixread`).
     pub read_percent: u32,
+    /// What each of its writes has on the device before it is over (`sync`).
+    pub write_sync: WriteSync,
     /// The file is synced after so many writes of it (`fsync`).
     pub sync_every: Option<u32>,
+    /// Its data is synced after so many writes of it (`fdatasync`).
+    pub data_sync_every: Option<u32>,
+    /// What is done after some writes with pages that were written (`sync_file_range`).
+    pub range_sync: Option<RangeSync>,
     /// The file is synced when all is written (`end_fsync`).
     pub syncs_at_end: bool,
     /// The file is synced when it is closed, which is at the end too (`fsync_on_close`).
     pub syncs_on_close: bool,
+    /// Whether its file is there with data before it writes (`overwrite`).
+    pub overwrites: bool,
+    /// How blocks of its file are allocated, where that is new (`fallocate`).
+    pub allocation: Allocation,
+    /// Whether it writes behind the end of its file (`file_append`); `offset_bytes` is that end then.
+    pub appends: bool,
+    /// Whether its file is made when it is opened (`create_on_open`).
+    pub creates_on_open: bool,
     /// The order of its reads and writes.
     pub pattern: Pattern,
+    /// At random places, how many blocks lie in a row (`rw=randread:8`).
+    pub in_row: u32,
+    /// Of blocks one after the other, bytes that are passed over between two (`rw=read:4k`).
+    pub hole_bytes: u64,
     /// Bytes of its reads (`bs`, `bsrange`, `bssplit`).
     pub blocks: Blocks,
     /// Bytes of the file that are read (`size`).
@@ -157,10 +177,19 @@ impl Job {
             mode: Mode::Reads,
             // fio's default (`options.c`).
             read_percent: 50,
+            write_sync: WriteSync::None,
             sync_every: None,
+            data_sync_every: None,
+            range_sync: None,
             syncs_at_end: false,
             syncs_on_close: false,
+            overwrites: false,
+            allocation: Allocation::Native,
+            appends: false,
+            creates_on_open: false,
             pattern: Pattern::Sequential,
+            in_row: 1,
+            hole_bytes: 0,
             // fio's default (`options.c`).
             blocks: Blocks::One(4096),
             size_bytes: 0,
@@ -213,11 +242,38 @@ impl Job {
 
     /// Reads that have their data before the first of them is taken back. Through the page cache, `io_submit` returns when
     /// the data is there (`aio_read`, `fs/aio.c`, calls the file system's own read): libaio reads one after the other, and takes
-    /// the first back when its queue is full (`queue_full`, `backend.c` of fio).
+    /// the first back when its queue is full (`queue_full`, `backend.c` of fio). It writes so too. io_uring has several reads under way, and one
+    /// write of a file at a time (`io_prep_async_work`, `io_uring/io_uring.c`: `hash_reg_file`).
     pub(crate) fn kept(&self) -> u32 {
         match &self.engine {
-            Engine::Queue(name) if name == "libaio" && !self.direct => self.depth,
+            Engine::Queue(name)
+                if !self.direct && (name == LIBAIO || self.mode == Mode::Writes) =>
+            {
+                self.depth
+            }
             Engine::Queue(_) | Engine::Calls(_) | Engine::Mapped => 1,
+        }
+    }
+
+    /// Whether a process that syncs does nothing else meanwhile, with several requests under way: libaio has no call for that
+    /// (`fio_libaio_queue`, `engines/libaio.c` of fio).
+    pub(crate) fn syncs_alone(&self) -> bool {
+        matches!(&self.engine, Engine::Queue(name) if name == LIBAIO) && self.lanes() > 1
+    }
+
+    /// Whether its files are there with data before the first job begins. fio lays them out for jobs that read or overwrite (`extend_file`,
+    /// `filesetup.c`). Logs are of files that are there.
+    #[must_use]
+    pub fn finds_its_files(&self) -> bool {
+        let is_laid_out = self.overwrites && !self.appends && !self.creates_on_open;
+        self.log.is_some() || self.mode.reads() || is_laid_out
+    }
+
+    /// How blocks of its files are allocated where it makes them.
+    pub(crate) fn made_by(&self) -> Allocation {
+        match self.creates_on_open {
+            true => Allocation::None,
+            false => self.allocation,
         }
     }
 
@@ -271,7 +327,10 @@ impl Job {
             None if self.engine == Engine::Mapped => {
                 common_divisor(self.blocks.least(), PAGE_BYTES)
             }
-            None => common_divisor(self.blocks.least(), self.offset_bytes),
+            None => {
+                let step = common_divisor(self.blocks.least(), self.hole_bytes);
+                common_divisor(step, self.offset_bytes)
+            }
         }
     }
 

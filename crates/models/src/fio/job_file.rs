@@ -1,14 +1,14 @@
 //! fio's job files: sections of options, after `HOWTO.rst` of fio 3.33.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::options::{SECTOR_BYTES, check, set};
+use super::options::{SECTOR_BYTES, TRIMMING, check, set};
 use super::sections::{JobSection, LineError, Sections};
-use super::{Distribution, Iolog, Job, JobFileError, Pattern};
+use super::{Distribution, Iolog, Job, JobFileError, Mode, Pattern};
 
 /// Most processes of all jobs: those of fio (`REAL_MAX_JOBS`, `os/os.h`).
 const MOST_PROCESSES: u64 = 4096;
@@ -18,9 +18,6 @@ const MOST_READS: u64 = 1 << 20;
 const MOST_BUFFER_BYTES: u64 = 64 << 30;
 /// Longest job file, bytes.
 const MOST_FILE_BYTES: u64 = 1 << 20;
-
-/// Modes that trim.
-const TRIMMING: [&str; 4] = ["trim", "randtrim", "trimwrite", "randtrimwrite"];
 
 /// What a job file has.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -118,6 +115,12 @@ fn load_log(job: &mut Job, folder: &Path) -> Result<(), JobFileError> {
         let message = "direct=1 needs reads of whole sectors of 512 bytes; write direct=0";
         return Err(JobFileError::in_line(&log.path, 1, message));
     }
+    // Whatever `rw` says (`read_iolog`, `iolog.c`).
+    job.mode = match log.directions() {
+        (true, true) => Mode::Both,
+        (false, true) => Mode::Writes,
+        _ => Mode::Reads,
+    };
     job.log = Some(Arc::new(match job.replays_at_once {
         true => log.at_once(),
         false => log,
@@ -161,6 +164,7 @@ fn jobs(sections: &Sections<'_>, without_trims: bool) -> Result<JobFile, LineErr
         }
         file.jobs.push(job);
     }
+    find_ends(&mut file.jobs)?;
     match names.is_empty() {
         true => Err(LineError::new(
             1,
@@ -168,6 +172,32 @@ fn jobs(sections: &Sections<'_>, without_trims: bool) -> Result<JobFile, LineErr
         )),
         false => Ok(file),
     }
+}
+
+/// Has jobs that append begin where their files end when fio sets them up, which is as long as jobs before have made them by then
+/// (`get_start_offset`, `filesetup.c`).
+fn find_ends(jobs: &mut [Job]) -> Result<(), LineError> {
+    let mut sizes: HashMap<String, u64> = HashMap::new();
+    for job in jobs {
+        if job.appends {
+            let size = sizes.get(&job.file(0)).copied();
+            job.offset_bytes = size.unwrap_or(0);
+            if job.direct && !job.offset_bytes.is_multiple_of(SECTOR_BYTES) {
+                let message = format!(
+                    "`[{}]`: file_append=1 with direct=1 needs a file that ends with a whole sector of 512 bytes; give jobs before it \
+                     another size",
+                    job.name
+                );
+                return Err(LineError::new(job.line, message));
+            }
+        }
+        let has_size = job.finds_its_files() || job.made_by().gives_size();
+        for (name, bytes) in (0..job.threads).flat_map(|thread| job.files(thread)) {
+            let size = sizes.entry(name).or_default();
+            *size = (*size).max(if has_size { bytes } else { 0 });
+        }
+    }
+    Ok(())
 }
 
 /// The section as a job that trims, if it is one.

@@ -19,9 +19,11 @@
 //! | options that are modelled, refused, and what they must be together | `options` |
 //! | where a job reads, and how much; how blocks are drawn | `offsets.rs`, `blocks.rs`; `distribution/NAME.rs` |
 //! | when a process reads, writes and syncs | `application.rs`, `direction.rs`, `operation.rs` |
-//! | logs of reads | `iolog.rs`, `replay.rs` |
+//! | what syncs its writes; how its file is made | `writes.rs` |
+//! | logs | `iolog.rs`, `replay.rs` |
 //! | the files of jobs | `files.rs` |
 //! | jobs one after the other, on local stores and on file servers; at the same time, event by event | `simulate.rs`; `stage.rs` |
+//! | the machines that run them | `machines.rs` |
 //! | what that comes to | `result.rs` |
 
 mod application;
@@ -35,6 +37,7 @@ mod files;
 mod iolog;
 mod job;
 mod job_file;
+mod machines;
 mod next;
 mod offsets;
 mod operation;
@@ -45,6 +48,7 @@ mod sections;
 mod simulate;
 mod stage;
 mod value;
+mod writes;
 
 pub use blocks::{Blocks, SizeShare};
 pub use distribution::{Distribution, Zone};
@@ -57,5 +61,6 @@ pub use operation::Operation;
 pub use options::{FioOption, OPTIONS, ValueKind};
 pub use result::{Bottleneck, JobResult, OperationResult};
 pub use simulate::{simulate, simulate_parallel, simulate_placed, simulate_remote};
+pub use writes::{Allocation, RangeSync, WriteSync};
 
 pub use crate::storage::{Delivery, System, WrittenBytes};

@@ -1,6 +1,9 @@
 //! What a process does next.
 
+use std::ops::Range;
+
 use super::operation::Operation;
+use crate::storage::SyncKind;
 
 /// What a process does next. Files are those of the process, by number.
 pub(super) enum Next {
@@ -16,8 +19,12 @@ pub(super) enum Next {
         begins: bool,
         drops: bool,
     },
-    /// Waits until all of its file is on the device.
-    Sync { file: usize },
+    /// Waits until some bytes of its file are on the device, as far as the kind of sync goes.
+    Sync {
+        file: usize,
+        bytes: Range<u64>,
+        kind: SyncKind,
+    },
     /// Nothing before this time.
     Wait(u64),
     /// Nothing.

@@ -38,6 +38,13 @@ pub struct Offsets {
     random: Pcg64Mcg,
     /// With what each pass begins, where passes repeat (`clear_io_state`, `libfio.c`).
     first: Option<Pcg64Mcg>,
+    /// How many reads at random lie in a row, and how many of the present row are left with the next one.
+    in_row: u32,
+    left_in_row: u32,
+    /// Bytes that are passed over between two reads in a row.
+    hole_bytes: u64,
+    /// Bytes that the present pass has read.
+    pass_bytes: u64,
     /// Passes begun.
     passes: u32,
     /// Where the last read ended.
@@ -69,6 +76,10 @@ impl Offsets {
             map: BlockMap::new(mapped),
             first: (job.repeats && !job.time_based).then(|| random.clone()),
             random,
+            in_row: job.in_row,
+            left_in_row: job.in_row,
+            hole_bytes: job.hole_bytes,
+            pass_bytes: 0,
             passes: 0,
             end: 0,
         })
@@ -78,6 +89,10 @@ impl Offsets {
     #[must_use]
     pub fn passes(&self) -> (u32, bool) {
         let over = match self.pattern {
+            // With holes the end is reached before all bytes are read: it goes on at the start (`get_next_seq_offset`, `io_u.c`).
+            Pattern::Sequential if self.hole_bytes > 0 => {
+                self.size_bytes.saturating_sub(self.pass_bytes) < self.least
+            }
             Pattern::Sequential => self.size_bytes - self.end < self.least,
             Pattern::Random => self.map.free() == 0,
             Pattern::RandomAnew => false,
@@ -93,17 +108,18 @@ impl Offsets {
             self.begin();
         }
         let (offset, drawn_at_random) = match self.goes_on() {
-            true => (self.end, false),
+            true => (self.behind_hole(), false),
             false => (self.at_random(), true),
         };
-        // Only a job that lasts as long as told comes round within a pass.
-        begins |= !drawn_at_random && offset == 0;
+        // Only a job that lasts as long as told comes round within a pass, and is told so.
+        begins |= !drawn_at_random && offset == 0 && self.hole_bytes == 0;
         let room = self.size_bytes - offset;
         let mut bytes = self.sizes.draw(room, &mut self.random);
         if drawn_at_random && self.pattern == Pattern::Random {
             bytes = self.least * self.map.take(offset / self.least, bytes / self.least);
         }
         self.end = offset + bytes;
+        self.pass_bytes += bytes;
         Place {
             offset,
             bytes,
@@ -111,9 +127,14 @@ impl Offsets {
         }
     }
 
+    /// The next read begins a pass.
+    pub(super) fn restart(&mut self) {
+        (self.end, self.pass_bytes) = (self.size_bytes, self.size_bytes);
+    }
+
     fn begin(&mut self) {
         self.passes = self.passes.saturating_add(1);
-        self.end = 0;
+        (self.end, self.pass_bytes) = (0, 0);
         self.map.clear();
         if let Some(first) = &self.first {
             self.random = first.clone();
@@ -125,14 +146,31 @@ impl Offsets {
         if self.pattern == Pattern::Sequential {
             return true;
         }
-        if self.random_percent == 100 || self.random.random_range(0..100) < self.random_percent {
-            return false;
+        self.left_in_row -= 1;
+        if self.left_in_row == 0 {
+            self.left_in_row = self.in_row;
+            let percent = self.random_percent;
+            if percent == 100 || self.random.random_range(0..100) < percent {
+                return false;
+            }
         }
         let at_end = self.size_bytes - self.end < self.least;
         if at_end && self.time_based {
             self.end = 0;
         }
         !at_end || self.time_based
+    }
+
+    /// Where the next read of a row is.
+    fn behind_hole(&self) -> u64 {
+        let behind = match self.end {
+            0 => 0,
+            end => end + self.hole_bytes,
+        };
+        match self.hole_bytes > 0 && behind + self.least > self.size_bytes {
+            true => 0,
+            false => behind,
+        }
     }
 
     fn at_random(&mut self) -> u64 {

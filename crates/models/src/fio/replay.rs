@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use super::Job;
 use super::iolog::{Action, ActionKind, Iolog};
 use super::next::Next;
 use super::operation::Operation;
+use crate::storage::{SyncKind, WHOLE_FILE};
 
 /// The log, and how far it has come.
 pub(super) struct Replay {
@@ -25,8 +27,8 @@ impl Replay {
         }
     }
 
-    /// What comes next at `now_ns`, before the runtime ends at `end_ns`; `invalidate` has files dropped from memory when they are opened.
-    pub fn next(&mut self, now_ns: u64, end_ns: u64, invalidate: bool) -> Next {
+    /// What comes next of `job` at `now_ns`, before the runtime ends at `end_ns`.
+    pub fn next(&mut self, now_ns: u64, end_ns: u64, job: &Job) -> Next {
         while let Some(&Action { after_us, what }) = self.log.actions.get(self.done) {
             let due_ns = match what {
                 ActionKind::Wait(ms) => self.start_ns.saturating_add(ms.saturating_mul(1_000_000)),
@@ -37,30 +39,50 @@ impl Replay {
             }
             self.done += 1;
             self.last_ns = now_ns;
-            match what {
-                ActionKind::Open(file) => {
-                    return Next::Open {
-                        file: file as usize,
-                        drops: invalidate,
-                    };
-                }
-                ActionKind::Read {
-                    file,
-                    offset,
-                    bytes,
-                } => {
-                    return Next::Access {
-                        file: file as usize,
-                        operation: Operation::Read,
-                        offset,
-                        bytes: u64::from(bytes),
-                        begins: false,
-                        drops: false,
-                    };
-                }
-                ActionKind::Close(_) | ActionKind::Wait(_) => {}
+            if let Some(next) = does(what, job) {
+                return next;
             }
         }
         Next::End
     }
+}
+
+/// What an action of a log has a process of `job` do; nothing where that takes no time.
+fn does(what: ActionKind, job: &Job) -> Option<Next> {
+    let access = |operation, file: u32, offset, bytes: u32| Next::Access {
+        file: file as usize,
+        operation,
+        offset,
+        bytes: u64::from(bytes),
+        begins: false,
+        drops: false,
+    };
+    let sync = |file: u32, kind| Next::Sync {
+        file: file as usize,
+        bytes: WHOLE_FILE,
+        kind,
+    };
+    Some(match what {
+        ActionKind::Open(file) => Next::Open {
+            file: file as usize,
+            drops: job.invalidate,
+        },
+        ActionKind::Read {
+            file,
+            offset,
+            bytes,
+        } => access(Operation::Read, file, offset, bytes),
+        ActionKind::Write {
+            file,
+            offset,
+            bytes,
+        } => access(Operation::Write, file, offset, bytes),
+        ActionKind::Sync(file) => sync(file, SyncKind::All),
+        ActionKind::DataSync(file) => sync(file, SyncKind::Data),
+        // As `put_file` does (`filesetup.c`).
+        ActionKind::Close(file) if job.mode.writes() && job.syncs_on_close => {
+            sync(file, SyncKind::All)
+        }
+        ActionKind::Close(_) | ActionKind::Wait(_) => return None,
+    })
 }

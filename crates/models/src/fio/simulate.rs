@@ -1,13 +1,15 @@
 //! Jobs simulated, stage by stage: a stage is the jobs up to the next `stonewall`.
 
+use std::collections::BTreeSet;
+
 use hotset_cache::PAGE_BYTES;
-use hotset_scenario::{Journal, Profile, RaidLevel};
+use hotset_scenario::{Journal, Profile};
 
 use super::divisor::common_divisor;
 use super::files::{Files, unit_bytes};
-use super::stage::{Machines, Stage};
-use super::{Delivery, Engine, Job, JobResult, SimulationError};
-use crate::block::orders_writes;
+use super::machines::Machines;
+use super::stage::Stage;
+use super::{Allocation, Delivery, Engine, Job, JobResult, SimulationError, WriteSync};
 use crate::calendar::EventQueue;
 use crate::costs::Costs;
 use crate::file_system::{FilePlaces, FileSystemKind};
@@ -58,7 +60,7 @@ pub fn simulate_placed(
 /// Files are in the memory of both when the first job begins, as far as they fit. All clients run the jobs, each on files of its own; a job's
 /// result is of all of them together.
 ///
-/// A file that was written is synced when it is closed, and after each write of a mount with `sync`. Both count as fsync.
+/// A file that was written is synced when it is closed, which counts as fsync. With `sync` each write is synced before it is over.
 ///
 /// # Errors
 /// As there, and files that do not fit on the server's device.
@@ -171,8 +173,8 @@ fn on_server(job: &Job, mount: Mount) -> Job {
     let mut job = job.clone();
     if job.mode.writes() {
         job.syncs_on_close = true;
-        if mount.sync {
-            job.sync_every = Some(1);
+        if mount.sync && job.write_sync == WriteSync::None {
+            job.write_sync = WriteSync::All;
         }
     }
     job
@@ -196,26 +198,27 @@ fn all_settings(jobs: &[Job], system: &System<'_>, machines: &Machines) -> Vec<(
     all
 }
 
-/// Has files where they are before the first job begins.
+/// Has files where they are before the first job begins: fio makes those that it does not find.
 fn lay_out(jobs: &[Job], files: &Files, machines: &mut Machines) {
     let Machines { each, remote } = machines;
-    let read = files.read_by(jobs);
-    for &file in &read {
+    let mut known = files.found_by(jobs);
+    for &file in &known {
         each.iter_mut().for_each(|it| it.storage.fill(file));
         if let Some(remote) = remote {
             remote.fill(file);
         }
     }
-    // fio makes the others, and has their blocks allocated where that can be (`fallocate=native`, its default).
-    let all = jobs.iter().flat_map(|job| files.numbers_of(job));
-    for file in all.filter(|file| !read.contains(file)) {
-        for machine in each.iter_mut() {
-            let preallocates = machine.storage.preallocates(file);
-            machine.storage.empty(file, preallocates);
+    for job in jobs {
+        let own = files.numbers_of(job);
+        let made: BTreeSet<u32> = own.difference(&known).copied().collect();
+        for &file in &made {
+            each.iter_mut()
+                .for_each(|it| make(&mut it.storage, file, job));
+            if let Some(remote) = remote {
+                remote.empty(file);
+            }
         }
-        if let Some(remote) = remote {
-            remote.empty(file);
-        }
+        known.extend(made);
     }
 }
 
@@ -241,36 +244,31 @@ fn run(
     Ok(results)
 }
 
-/// Refuses to write to what is modelled for reads only.
+/// Makes a file for `job` as fio does before jobs begin (`extend_file`, `fallocate_file`, `filesetup.c`).
+fn make(storage: &mut Storage<u32>, file: u32, job: &Job) {
+    let (allocation, can_allocate) = (job.made_by(), storage.preallocates(file));
+    if allocation == Allocation::Posix && !can_allocate {
+        // The C library writes to each block (`internal_fallocate64`).
+        return storage.fill(file);
+    }
+    let is_asked = !matches!(allocation, Allocation::None | Allocation::Truncate);
+    storage.empty(file, is_asked && can_allocate);
+    let has_size = allocation == Allocation::Truncate || can_allocate && allocation.gives_size();
+    if !has_size {
+        storage.set_size(file, 0);
+    }
+}
+
+/// Refuses to write to a file system that cannot be.
 fn check_writing(jobs: &[Job], profile: &Profile) -> Result<(), SimulationError> {
-    let Some(job) = jobs.iter().find(|it| it.mode.writes()) else {
-        return Ok(());
-    };
-    if let Some(journal) = journal_that_xfs_has_not(profile) {
-        return Err(SimulationError::NoSuchJournal {
+    let writes = jobs.iter().any(|it| it.mode.writes());
+    match journal_that_xfs_has_not(profile).filter(|_| writes) {
+        Some(journal) => Err(SimulationError::NoSuchJournal {
             file_system: "xfs",
             journal: journal.name(),
-        });
+        }),
+        None => Ok(()),
     }
-    let Some(device) = &profile.device else {
-        return Ok(());
-    };
-    let scheduler = device.scheduler.filter(|&it| !orders_writes(it));
-    let is_raid5 = device
-        .raid
-        .is_some_and(|raid| raid.level == RaidLevel::Raid5);
-    let on = match scheduler {
-        Some(scheduler) => format!(
-            "the scheduler {}; write --set device.scheduler=mq-deadline, none, kyber or deadline",
-            scheduler.name()
-        ),
-        None if is_raid5 => "RAID-5; level 0, 1 and 10 are modelled".to_owned(),
-        None => return Ok(()),
-    };
-    Err(SimulationError::NotWritten {
-        job: job.name.clone(),
-        on,
-    })
 }
 
 /// The journal that a profile gives xfs, where xfs is never mounted so.

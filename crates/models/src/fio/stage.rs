@@ -1,19 +1,18 @@
 //! Jobs that run at the same time, event by event.
 
-use hotset_outcome::Resource;
-
 use super::application::{Finished, LOOP_NS, Process};
 use super::files::Files;
+use super::machines::{At, Event, Machines, Opened};
 use super::next::Next;
 use super::operation::Operation;
 use super::result::{Counts, Written};
 use super::{Delivery, Job, JobResult, SimulationError};
-use crate::block::DeviceEvent;
-use crate::calendar::{Calendar, EventQueue};
-use crate::machine::Machine;
-use crate::remote::{FileStore, RemoteEvent};
-use crate::storage::{Progress, Read, Write, WriteProgress};
-use crate::write_back::FlusherWakes;
+use crate::calendar::{Calendar as _, EventQueue};
+use crate::remote::RemoteEvent;
+use crate::storage::{
+    PastCacheProgress, PastCacheWrite, Progress, Read, SyncKind, Write, WriteProgress,
+};
+use crate::write_back::PageSync;
 
 /// Longest time that is simulated, a hundred years, nanoseconds: a sixth of what 64 bits hold.
 const LONGEST_NS: u64 = 100 * 365 * 86_400 * 1_000_000_000;
@@ -29,133 +28,6 @@ fn loop_ns(job: &Job) -> u64 {
     }
 }
 
-/// What takes place in a stage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Event {
-    /// A lane goes on.
-    Lane(u32),
-    /// Something of the disks of a machine.
-    Device { machine: u32, event: DeviceEvent },
-    /// The flusher of a machine looks for what it has to write.
-    Flusher { machine: u32 },
-    /// Something of a file server or the way there.
-    Remote(RemoteEvent),
-}
-
-impl Event {
-    /// Whether it comes when nothing else takes place as well.
-    fn is_timer(self) -> bool {
-        match self {
-            Self::Flusher { .. } => true,
-            Self::Device { event, .. } => event.is_timer(),
-            Self::Remote(event) => event.is_of_disks(),
-            Self::Lane(_) => false,
-        }
-    }
-}
-
-impl From<RemoteEvent> for Event {
-    fn from(event: RemoteEvent) -> Self {
-        Self::Remote(event)
-    }
-}
-
-/// The events of a machine.
-struct At<'e> {
-    events: &'e mut EventQueue<Event>,
-    machine: u32,
-}
-
-impl Calendar<DeviceEvent> for At<'_> {
-    #[inline]
-    fn at(&mut self, time_ns: u64, event: DeviceEvent) {
-        let machine = self.machine;
-        self.events.at(time_ns, Event::Device { machine, event });
-    }
-}
-
-impl Calendar<FlusherWakes> for At<'_> {
-    fn at(&mut self, time_ns: u64, _event: FlusherWakes) {
-        let machine = self.machine;
-        self.events.at(time_ns, Event::Flusher { machine });
-    }
-}
-
-/// The machines that run the jobs: one, or the clients of a file server.
-pub(super) struct Machines {
-    pub each: Vec<Machine<u32>>,
-    /// What has the files on other machines, if something does.
-    pub remote: Option<FileStore>,
-}
-
-impl Machines {
-    pub fn count_anew(&mut self, now_ns: u64) {
-        self.each.iter_mut().for_each(Machine::count_anew);
-        if let Some(remote) = &mut self.remote {
-            remote.count_anew(now_ns);
-        }
-    }
-
-    fn resources(&self, length_ns: u64) -> Vec<Resource> {
-        let mut resources = Vec::new();
-        for (machine, number) in self.each.iter().zip(1u32..) {
-            let processors = match number {
-                1 => "processors".to_owned(),
-                _ => format!("client {number}, processors"),
-            };
-            resources.push(machine.processors.resource(&processors, length_ns));
-            resources.extend(machine.storage.resources(length_ns));
-        }
-        resources
-    }
-
-    /// Has a file server do what the storage of a machine has asked for.
-    #[inline]
-    fn send(&mut self, now_ns: u64, machine: u32, events: &mut EventQueue<Event>) {
-        if let Some(remote) = &mut self.remote {
-            remote.send(now_ns, machine, &mut self.each, events);
-        }
-    }
-
-    /// Whether calls to a file server are under way.
-    fn has_calls(&self) -> bool {
-        self.remote.as_ref().is_some_and(FileStore::has_calls)
-    }
-
-    /// The files of a process are opened, where a file server has them.
-    fn open(&mut self, now_ns: u64, opened: &Opened, writes: bool, events: &mut EventQueue<Event>) {
-        if let Some(remote) = &mut self.remote {
-            for &file in &opened.files {
-                let file = (opened.machine, file);
-                remote.open(now_ns, file, writes, &mut self.each, events);
-            }
-        }
-    }
-
-    /// The same are closed.
-    fn close(
-        &mut self,
-        now_ns: u64,
-        opened: &Opened,
-        writes: bool,
-        events: &mut EventQueue<Event>,
-    ) {
-        if let Some(remote) = &mut self.remote {
-            for &file in &opened.files {
-                let file = (opened.machine, file);
-                remote.close(now_ns, file, writes, &mut self.each, events);
-            }
-        }
-    }
-}
-
-/// Where a process is, its files there, and its lanes that have something left to do.
-struct Opened {
-    machine: u32,
-    files: Vec<u32>,
-    lanes_left: u32,
-}
-
 /// A read or a write under way.
 #[derive(Clone, Copy)]
 struct Going<T> {
@@ -163,6 +35,21 @@ struct Going<T> {
     /// One of the process's files.
     file: usize,
     request: T,
+}
+
+/// A write through the page cache, and what is synced of its bytes before it is over.
+#[derive(Clone, Copy)]
+struct CachedWrite {
+    write: Write,
+    sync: Option<SyncKind>,
+}
+
+/// Bytes of a file that are synced, and how.
+#[derive(Clone, Copy)]
+struct Synced {
+    start: u64,
+    end: u64,
+    kind: SyncKind,
 }
 
 /// What a lane waits for.
@@ -195,11 +82,13 @@ enum Step {
     /// Has the device read past the page cache.
     Ask(Going<Read>),
     /// Writes into the page cache.
-    Write(Going<Write>),
+    Write(Going<CachedWrite>),
+    /// Has synced what it has written there.
+    SyncWrite(Going<CachedWrite>),
     /// Has the device write past the page cache.
-    Give(Going<Write>),
+    WritePast(Going<PastCacheWrite>),
     /// Has a file synced.
-    Sync(Going<()>),
+    Sync(Going<Synced>),
     /// Has its data, or has given it.
     End(Finished),
     /// Its file is synced.
@@ -300,7 +189,7 @@ impl<'j> Stage<'j> {
         goes_on: &dyn Fn() -> bool,
     ) -> Result<u64, SimulationError> {
         let (mut last_ns, mut patience) = (self.start_ns, self.events.added() + PATIENCE);
-        while self.lanes_left > 0 || !has_unwritten(machines) {
+        while self.lanes_left > 0 || !machines.have_unwritten() {
             let Some((now_ns, event)) = self.events.pop() else {
                 break;
             };
@@ -391,7 +280,8 @@ impl<'j> Stage<'j> {
             Step::Copy(read) => self.copy(machines, now_ns, lane, read),
             Step::Ask(read) => self.ask(machines, now_ns, lane, read),
             Step::Write(write) => self.write(machines, now_ns, lane, write),
-            Step::Give(write) => self.give(machines, now_ns, lane, write),
+            Step::SyncWrite(write) => self.sync_write(machines, now_ns, lane, write),
+            Step::WritePast(write) => self.write_past(machines, now_ns, lane, write),
             Step::Sync(sync) => self.sync(machines, now_ns, lane, sync),
             Step::End(done) => self.end(machines, now_ns, lane, done),
             Step::Synced(done) => self.end_sync(now_ns, lane, done),
@@ -402,6 +292,9 @@ impl<'j> Stage<'j> {
     fn begin(&mut self, machines: &mut Machines, now_ns: u64, lane: usize) {
         let at = self.lanes[lane].machine as usize;
         let process = &mut self.processes[self.lanes[lane].process];
+        if let Some(held) = &mut process.held {
+            return held.push(lane);
+        }
         let job = &self.jobs[process.job];
         let next = process.next(job, now_ns);
         if matches!(next, Next::End | Next::Wait(_)) {
@@ -412,11 +305,16 @@ impl<'j> Stage<'j> {
         }
         match next {
             Next::End => self.end_lane(machines, now_ns, lane),
-            Next::Sync { file } => {
+            Next::Sync { file, bytes, kind } => {
+                let request = Synced {
+                    start: bytes.start,
+                    end: bytes.end,
+                    kind,
+                };
                 self.lanes[lane].step = Step::Sync(Going {
                     from_ns: now_ns,
                     file,
-                    request: (),
+                    request,
                 });
                 let call_ns = machines.each[at].storage.costs().call();
                 self.work(machines, now_ns, lane, call_ns);
@@ -434,6 +332,7 @@ impl<'j> Stage<'j> {
                 begins,
                 drops,
             } => {
+                process.under_way += 1;
                 let opened = &process.files[file];
                 if begins {
                     machines.each[at].storage.map_anew(opened);
@@ -442,17 +341,7 @@ impl<'j> Stage<'j> {
                     machines.each[at].storage.forget(opened);
                 }
                 if operation == Operation::Write {
-                    let write = Going {
-                        from_ns: now_ns,
-                        file,
-                        request: Write::new(offset, bytes),
-                    };
-                    if !job.direct {
-                        return self.write(machines, now_ns, lane, write);
-                    }
-                    self.lanes[lane].step = Step::Give(write);
-                    let call_ns = machines.each[at].storage.costs().call();
-                    return self.work(machines, now_ns, lane, call_ns);
+                    return self.begin_write(machines, now_ns, lane, (file, offset, bytes));
                 }
                 let read = Going {
                     from_ns: now_ns,
@@ -468,6 +357,35 @@ impl<'j> Stage<'j> {
                 }
             }
         }
+    }
+
+    /// Begins to write so many bytes from a byte of a file.
+    fn begin_write(
+        &mut self,
+        machines: &mut Machines,
+        now_ns: u64,
+        lane: usize,
+        (file, offset, bytes): (usize, u64, u64),
+    ) {
+        let job = &self.jobs[self.processes[self.lanes[lane].process].job];
+        let (from_ns, sync) = (now_ns, job.write_sync.kind());
+        if job.direct {
+            self.lanes[lane].step = Step::WritePast(Going {
+                from_ns,
+                file,
+                request: PastCacheWrite::new(offset, bytes, sync),
+            });
+            let at = self.lanes[lane].machine as usize;
+            let call_ns = machines.each[at].storage.costs().call();
+            return self.work(machines, now_ns, lane, call_ns);
+        }
+        let write = Write::new(offset, bytes);
+        let going = Going {
+            from_ns,
+            file,
+            request: CachedWrite { write, sync },
+        };
+        self.write(machines, now_ns, lane, going);
     }
 
     /// A lane has nothing left to do. A process whose last lane ends closes its files.
@@ -539,6 +457,7 @@ impl<'j> Stage<'j> {
                     from_ns: going.from_ns,
                     bytes: going.request.bytes(),
                     hit: !going.request.missed(),
+                    is_before_loop: false,
                 });
                 self.work(machines, now_ns, lane, busy_ns + loop_ns(&self.jobs[job]));
             }
@@ -551,7 +470,7 @@ impl<'j> Stage<'j> {
         machines: &mut Machines,
         now_ns: u64,
         lane: usize,
-        mut going: Going<Write>,
+        mut going: Going<CachedWrite>,
     ) {
         let process = &mut self.processes[self.lanes[lane].process];
         let job = process.job;
@@ -559,13 +478,16 @@ impl<'j> Stage<'j> {
         let machine = self.lanes[lane].machine;
         let storage = &mut machines.each[machine as usize].storage;
         let events = &mut self.events;
+        let before = storage.device_bytes();
+        let write = &mut going.request.write;
         let progress = storage.write(
             now_ns,
             lane as u32,
             file,
-            &mut going.request,
+            write,
             &mut At { events, machine },
         );
+        self.counts[job].device_bytes += storage.device_bytes() - before;
         self.lanes[lane].step = Step::Write(going);
         match progress {
             WriteProgress::Waits => self.lanes[lane].waits = Some((now_ns, Wait::Device)),
@@ -577,31 +499,140 @@ impl<'j> Stage<'j> {
                 self.at(until_ns, lane);
             }
             WriteProgress::Copies(busy_ns) => self.work(machines, now_ns, lane, busy_ns),
+            WriteProgress::Ends(busy_ns) if going.request.sync.is_some() => {
+                self.lanes[lane].step = Step::SyncWrite(going);
+                self.work(machines, now_ns, lane, busy_ns);
+            }
             WriteProgress::Ends(busy_ns) => {
+                let write = going.request.write;
                 self.lanes[lane].step = Step::End(Finished {
                     operation: Operation::Write,
                     from_ns: going.from_ns,
-                    bytes: going.request.bytes(),
-                    hit: !going.request.waited(),
+                    bytes: write.bytes(),
+                    hit: !write.waited(),
+                    is_before_loop: false,
                 });
                 self.work(machines, now_ns, lane, busy_ns + loop_ns(&self.jobs[job]));
             }
         }
     }
 
+    /// Has synced what was written into the page cache (`generic_write_sync`, `include/linux/fs.h`).
+    fn sync_write(
+        &mut self,
+        machines: &mut Machines,
+        now_ns: u64,
+        lane: usize,
+        going: Going<CachedWrite>,
+    ) {
+        let CachedWrite { write, sync } = going.request;
+        let file = &self.processes[self.lanes[lane].process].files[going.file];
+        let machine = self.lanes[lane].machine;
+        let storage = &mut machines.each[machine as usize].storage;
+        let events = &mut self.events;
+        let bytes = write.offset()..write.offset() + write.bytes();
+        let waits = sync.is_some_and(|kind| {
+            storage.sync_part(
+                now_ns,
+                lane as u32,
+                file,
+                (&bytes, kind),
+                &mut At { events, machine },
+            )
+        });
+        let done = Finished {
+            operation: Operation::Write,
+            from_ns: going.from_ns,
+            bytes: write.bytes(),
+            hit: !waits && !write.waited(),
+            is_before_loop: true,
+        };
+        if waits {
+            self.lanes[lane].waits = Some((now_ns, Wait::Flush));
+            self.lanes[lane].step = Step::End(done);
+            return;
+        }
+        self.end(machines, now_ns, lane, done);
+    }
+
+    /// Has the device write past the page cache.
+    fn write_past(
+        &mut self,
+        machines: &mut Machines,
+        now_ns: u64,
+        lane: usize,
+        mut going: Going<PastCacheWrite>,
+    ) {
+        let file = &self.processes[self.lanes[lane].process].files[going.file];
+        let machine = self.lanes[lane].machine;
+        let storage = &mut machines.each[machine as usize].storage;
+        let events = &mut self.events;
+        let write = &mut going.request;
+        let progress = storage.write_past_cache(
+            now_ns,
+            lane as u32,
+            file,
+            write,
+            &mut At { events, machine },
+        );
+        let (offset, bytes) = (write.offset(), write.bytes());
+        self.lanes[lane].step = Step::WritePast(going);
+        let wait = match progress {
+            PastCacheProgress::Waits => Wait::Device,
+            PastCacheProgress::WaitsForJournal => Wait::Journal,
+            PastCacheProgress::Syncs => Wait::Flush,
+            PastCacheProgress::ByMemory { waits } => {
+                let job = &self.jobs[self.processes[self.lanes[lane].process].job];
+                let pages = waits.then_some(SyncKind::Pages(PageSync::WRITTEN));
+                let write = Going {
+                    from_ns: going.from_ns,
+                    file: going.file,
+                    request: CachedWrite {
+                        write: Write::new(offset, bytes),
+                        sync: job.write_sync.kind().or(pages),
+                    },
+                };
+                return self.write(machines, now_ns, lane, write);
+            }
+            PastCacheProgress::Ends => {
+                let done = Finished {
+                    operation: Operation::Write,
+                    from_ns: going.from_ns,
+                    bytes,
+                    hit: false,
+                    is_before_loop: true,
+                };
+                return self.end(machines, now_ns, lane, done);
+            }
+        };
+        self.lanes[lane].waits = Some((now_ns, wait));
+    }
+
     /// Has a file synced.
-    fn sync(&mut self, machines: &mut Machines, now_ns: u64, lane: usize, going: Going<()>) {
+    fn sync(&mut self, machines: &mut Machines, now_ns: u64, lane: usize, going: Going<Synced>) {
         let done = Finished {
             operation: Operation::Fsync,
             from_ns: going.from_ns,
             bytes: 0,
             hit: false,
+            is_before_loop: false,
         };
-        let file = &self.processes[self.lanes[lane].process].files[going.file];
+        let Synced { start, end, kind } = going.request;
+        let process = &mut self.processes[self.lanes[lane].process];
+        let file = &process.files[going.file];
         let machine = self.lanes[lane].machine;
         let storage = &mut machines.each[machine as usize].storage;
         let events = &mut self.events;
-        if storage.sync(now_ns, lane as u32, file, &mut At { events, machine }) {
+        if storage.sync_part(
+            now_ns,
+            lane as u32,
+            file,
+            (&(start..end), kind),
+            &mut At { events, machine },
+        ) {
+            if self.jobs[process.job].syncs_alone() {
+                process.held.get_or_insert_with(Vec::new);
+            }
             self.lanes[lane].waits = Some((now_ns, Wait::Flush));
             self.lanes[lane].step = Step::Synced(done);
             return;
@@ -609,12 +640,15 @@ impl<'j> Stage<'j> {
         self.end_sync(now_ns, lane, done);
     }
 
-    /// A file is synced, and its process goes on.
+    /// A file is synced, and its process goes on, with all that waited for that.
     fn end_sync(&mut self, now_ns: u64, lane: usize, done: Finished) {
-        let job = self.processes[self.lanes[lane].process].job;
-        self.counts[job].take(now_ns, done);
+        let process = &mut self.processes[self.lanes[lane].process];
+        let held = process.held.take().unwrap_or_default();
+        self.counts[process.job].take(now_ns, done);
         self.lanes[lane].step = Step::Begin;
-        self.at(now_ns, lane);
+        for lane in std::iter::once(lane).chain(held) {
+            self.at(now_ns, lane);
+        }
     }
 
     /// Has the device read past the page cache.
@@ -628,6 +662,7 @@ impl<'j> Stage<'j> {
             from_ns: asked.from_ns,
             bytes: read.bytes(),
             hit: false,
+            is_before_loop: true,
         });
         let machine = self.lanes[lane].machine;
         let storage = &mut machines.each[machine as usize].storage;
@@ -635,36 +670,17 @@ impl<'j> Stage<'j> {
         storage.read_past(now_ns, lane as u32, file, read, &mut At { events, machine });
     }
 
-    /// Has the device write past the page cache.
-    fn give(&mut self, machines: &mut Machines, now_ns: u64, lane: usize, given: Going<Write>) {
-        let process = &self.processes[self.lanes[lane].process];
-        let (file, write) = (&process.files[given.file], &given.request);
-        self.lanes[lane].waits = Some((now_ns, Wait::Device));
-        self.lanes[lane].step = Step::End(Finished {
-            operation: Operation::Write,
-            from_ns: given.from_ns,
-            bytes: write.bytes(),
-            hit: false,
-        });
-        let machine = self.lanes[lane].machine;
-        let storage = &mut machines.each[machine as usize].storage;
-        let events = &mut self.events;
-        storage.write_past(
-            now_ns,
-            lane as u32,
-            file,
-            write,
-            &mut At { events, machine },
-        );
-    }
-
     fn end(&mut self, machines: &mut Machines, now_ns: u64, lane: usize, done: Finished) {
         let process = &mut self.processes[self.lanes[lane].process];
+        if let Some(held) = &mut process.held {
+            self.lanes[lane].step = Step::End(done);
+            return held.push(lane);
+        }
+        process.under_way -= 1;
         let (job, counts) = (&self.jobs[process.job], &mut self.counts[process.job]);
-        let copied_ns = if job.direct {
-            now_ns
-        } else {
-            now_ns - loop_ns(job)
+        let copied_ns = match done.is_before_loop {
+            true => now_ns,
+            false => now_ns - loop_ns(job),
         };
         if let Some(done) = process.take_back(done, job) {
             counts.take(copied_ns, done);
@@ -672,7 +688,7 @@ impl<'j> Stage<'j> {
         let think_ns = (job.think_us * 1e3) as u64;
         counts.pause_ns += think_ns as f64;
         self.lanes[lane].step = Step::Begin;
-        let free_ns = match job.direct {
+        let free_ns = match done.is_before_loop {
             true => self.processor(machines, now_ns, lane, loop_ns(job)),
             false => now_ns,
         };
@@ -731,14 +747,6 @@ impl<'j> Stage<'j> {
         });
         (results.collect(), self.events)
     }
-}
-
-/// Whether there is something that the device does not have yet.
-fn has_unwritten(machines: &Machines) -> bool {
-    machines.each.iter().any(|machine| {
-        let pages = machine.storage.unwritten_pages();
-        pages.dirty + pages.writing > 0
-    })
 }
 
 /// What the device was given so far of the files of each job, and how long programs waited for the journal for them.

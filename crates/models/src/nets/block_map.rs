@@ -38,7 +38,7 @@ pub(super) fn block_map<L: Layout + Copy + Send + Sync + 'static>(
             .take(&runs.runs)
             .take(&known)
             .when(move |(run, known)| run.pages > 0 && is_known(run, known))
-            .put(&requests.submitted)
+            .put(&requests.to_disk.submitted)
             .put(&runs.runs)
             .put(&known)
             .fire(move |(run, known), _| {
@@ -54,7 +54,7 @@ pub(super) fn block_map<L: Layout + Copy + Send + Sync + 'static>(
             .take(&runs.runs)
             .take(&known)
             .when(move |(run, known)| run.pages > 0 && !is_known(run, known))
-            .put(&requests.submitted)
+            .put(&requests.to_disk.submitted)
             .put(&waiting)
             .put(&known)
             .fire(move |(run, known): (Run, PageSet), _| {

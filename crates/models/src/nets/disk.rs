@@ -73,11 +73,11 @@ pub(super) fn disk(
         let finished = page.fifo::<Request>("finished requests", []);
         let serve = page
             .transition("serve request")
-            .take(&requests.dispatched)
+            .take(&requests.to_disk.dispatched)
             .take(&mechanics)
             .put(&found)
             .put(&mechanics)
-            .put(&requests.idle)
+            .put(&requests.to_disk.idle)
             .fire(|(request, mut mechanics): (Request, NetDisk), firing| {
                 let now_ns = firing.now().nanos();
                 let (idle_ns, done_ns) = mechanics.serve(now_ns, &request);
@@ -92,7 +92,7 @@ pub(super) fn disk(
                 request
             });
         page.watch_rate("requests", serve);
-        page.watch_busy("utilisation", &requests.idle, 1);
+        page.watch_busy("utilisation", &requests.to_disk.idle, 1);
         end_of_requests(page, &finished, under_way, &requests.map_read);
     });
 }

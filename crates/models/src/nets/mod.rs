@@ -1,8 +1,8 @@
-//! The way of a read through Linux as coloured Petri nets, page by page, for files of one reader. They are the oracle of the fast
-//! form ([`crate::storage`]): both ask the same policies, and what they say of the same reads is compared.
+//! The ways of a read and of a write through Linux as coloured Petri nets, page by page, for files of one program. They are the oracle of
+//! the fast form ([`crate::storage`]): both ask the same policies, and what they say of the same work is compared.
 //!
 //! The nets are those of H. Q. Nguyen, "File System Simulation: Hierarchical Performance Measurement and Modeling" (University of
-//! Arkansas, 2011), chapters 4.3 and 4.5, with its names. Each of its figures is a file with a function that adds it to a page of
+//! Arkansas, 2011), chapters 4.3 to 4.5, with its names. Those that write are in a folder of their own, `writing`. Each of its figures is a file with a function that adds it to a page of
 //! a net. Tokens are blocks, calls, pages and requests; what a policy decides is asked of the objects in [`crate::page_cache`]
 //! and [`crate::read_ahead`].
 //!
@@ -36,6 +36,7 @@ mod scheduler;
 mod stdio;
 mod tokens;
 mod wiring;
+mod writing;
 
 use hotset_petri::nets::Entry;
 
@@ -47,9 +48,15 @@ pub use ext4_read::ext4_read;
 pub use job::ReadJob;
 pub use scheduler::NetScheduler;
 pub use stdio::{STDIO_BYTES, Stdio, StdioStep};
+pub use writing::{WriteJob, ext3_write, ext4_write};
 
 /// All nets of file systems, by name.
-pub const LIBRARY: &[Entry] = &[ext3_read::ENTRY, ext4_read::ENTRY];
+pub const LIBRARY: &[Entry] = &[
+    ext3_read::ENTRY,
+    ext4_read::ENTRY,
+    writing::EXT3_WRITE,
+    writing::EXT4_WRITE,
+];
 
 /// The net of this name.
 #[must_use]

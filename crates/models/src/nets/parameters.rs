@@ -1,4 +1,4 @@
-//! What may be set of the nets, and the job that it comes to.
+//! What may be set of the nets, and the job that it comes to. The nets that write have some of it too.
 
 use hotset_petri::nets::{Parameter, Values};
 use hotset_petri::{Flaw, NetError};
@@ -16,7 +16,7 @@ const MOST_BLOCKS: u64 = 1_000_000;
 /// What the blocks at random are drawn with: the same in every run of a net.
 const ORDER_SEED: u64 = 0;
 
-const fn bytes(name: &'static str, default: f64, about: &'static str) -> Parameter {
+pub(super) const fn bytes(name: &'static str, default: f64, about: &'static str) -> Parameter {
     Parameter {
         name,
         default,
@@ -28,7 +28,7 @@ const fn bytes(name: &'static str, default: f64, about: &'static str) -> Paramet
     }
 }
 
-const fn choice(name: &'static str, default: f64, about: &'static str) -> Parameter {
+pub(super) const fn choice(name: &'static str, default: f64, about: &'static str) -> Parameter {
     Parameter {
         name,
         default,
@@ -40,7 +40,7 @@ const fn choice(name: &'static str, default: f64, about: &'static str) -> Parame
     }
 }
 
-const fn cost(name: &'static str, default: f64, about: &'static str) -> Parameter {
+pub(super) const fn cost(name: &'static str, default: f64, about: &'static str) -> Parameter {
     Parameter {
         name,
         default,
@@ -64,10 +64,11 @@ pub(super) const OF_LINUX_2_6: &[Parameter] = &[
     PAGE, SCHEDULER, DISK, DELAY, RATE, UNUSED,
 ];
 
-const FILE: Parameter = bytes("file_bytes", 16_777_216.0, "the file's size");
-const BLOCK: Parameter = bytes("block_bytes", 65536.0, "what the program reads at a time");
-const RANDOM: Parameter = choice("random", 0.0, "1: blocks are read in a random order");
-const MEMORY: Parameter = Parameter {
+pub(super) const FILE: Parameter = bytes("file_bytes", 16_777_216.0, "the file's size");
+pub(super) const BLOCK: Parameter =
+    bytes("block_bytes", 65536.0, "what the program reads at a time");
+pub(super) const RANDOM: Parameter = choice("random", 0.0, "1: blocks are read in a random order");
+pub(super) const MEMORY: Parameter = Parameter {
     least: 1_048_576.0,
     rule: "a whole number from 1048576 to 17179869184",
     ..bytes("memory_bytes", 8_388_608.0, "memory for pages of the file")
@@ -85,11 +86,12 @@ const READ_AHEAD: Parameter = Parameter {
     ..bytes("read_ahead_bytes", 131_072.0, "the most that is read ahead")
 };
 /// fio 3.33 with its null engine took 122 ns a read on a processor of the machine that hotset is developed on.
-const LOOP: Parameter = cost("loop_us", 0.122, "what the program does between two blocks");
+pub(super) const LOOP: Parameter =
+    cost("loop_us", 0.122, "what the program does between two blocks");
 /// A `pread` of 4 KiB from the page cache took 0.9 µs there, of which copying is 0.4 µs.
-const CALL: Parameter = cost("call_us", 0.5, "a read call without the copying");
+pub(super) const CALL: Parameter = cost("call_us", 0.5, "a read call without the copying");
 /// Of a processor with 512 KiB of second-level cache: the dissertation's table 2.
-const L2: Parameter = Parameter {
+pub(super) const L2: Parameter = Parameter {
     least: 0.0,
     rule: "a whole number from 0 to 17179869184",
     ..bytes(
@@ -98,22 +100,24 @@ const L2: Parameter = Parameter {
         "blocks up to this are copied by way of the L2 cache",
     )
 };
-const L2_PAGE: Parameter = cost("l2_page_us", 0.4, "copying a page by way of the L2 cache");
-const PAGE: Parameter = cost("page_us", 0.8, "copying a page by way of memory");
-const SCHEDULER: Parameter = choice("scheduler", 1.0, "0: none, 1: elevator with deadline");
-const DISK: Parameter = choice(
+pub(super) const L2_PAGE: Parameter =
+    cost("l2_page_us", 0.4, "copying a page by way of the L2 cache");
+pub(super) const PAGE: Parameter = cost("page_us", 0.8, "copying a page by way of memory");
+pub(super) const SCHEDULER: Parameter =
+    choice("scheduler", 1.0, "0: none, 1: elevator with deadline");
+pub(super) const DISK: Parameter = choice(
     "disk",
     1.0,
     "0: constant cost, 1: a drive with a head of 2004",
 );
 /// A seek and half a turn of the drive of [`DriveModel::default`].
-const DELAY: Parameter = cost(
+pub(super) const DELAY: Parameter = cost(
     "delay_us",
     12_667.0,
     "of a constant cost: a request's delay",
 );
 /// The rate of that drive.
-const RATE: Parameter = Parameter {
+pub(super) const RATE: Parameter = Parameter {
     least: 0.001,
     rule: "at least 0.001 and below 1000000000",
     ..cost(
@@ -185,23 +189,42 @@ pub(super) fn job(net: &'static str, values: &Values<'_>) -> Result<ReadJob, Net
         read_ahead: NetReadAhead::OnDemand,
         loop_ns: ns("loop_us") as u64,
         call_ns: ns("call_us") as u64,
-        copy: CopyCost {
-            levels: vec![CopyLevel {
-                threshold_bytes: whole("l2_bytes"),
-                page_ns: ns("l2_page_us"),
-            }],
-            memory_page_ns: ns("page_us"),
-        },
-        scheduler: match whole("scheduler") {
-            0 => NetScheduler::None,
-            _ => NetScheduler::Deadline,
-        },
-        disk: match whole("disk") {
-            0 => NetDisk::constant(ns("delay_us") as u64, 1e3 / values.get("bytes_per_us")),
-            _ => NetDisk::Drive(Drive::new(DriveModel::default(), DRIVE_BYTES)),
-        },
+        copy: copy_cost(values),
+        scheduler: net_scheduler(values),
+        disk: net_disk(values),
         unused_ns: u64::MAX,
     })
+}
+
+/// What copying takes.
+pub(super) fn copy_cost(values: &Values<'_>) -> CopyCost {
+    let ns = |name| values.get(name) * 1e3;
+    CopyCost {
+        levels: vec![CopyLevel {
+            threshold_bytes: values.get("l2_bytes") as u64,
+            page_ns: ns("l2_page_us"),
+        }],
+        memory_page_ns: ns("page_us"),
+    }
+}
+
+/// In which order requests go to the disk.
+pub(super) fn net_scheduler(values: &Values<'_>) -> NetScheduler {
+    match values.get("scheduler") as u64 {
+        0 => NetScheduler::None,
+        _ => NetScheduler::Deadline,
+    }
+}
+
+/// The disk.
+pub(super) fn net_disk(values: &Values<'_>) -> NetDisk {
+    match values.get("disk") as u64 {
+        0 => {
+            let delay_ns = (values.get("delay_us") * 1e3) as u64;
+            NetDisk::constant(delay_ns, 1e3 / values.get("bytes_per_us"))
+        }
+        _ => NetDisk::Drive(Drive::new(DriveModel::default(), DRIVE_BYTES)),
+    }
 }
 
 /// What is set of the net of Linux 2.6 alone.
@@ -227,8 +250,8 @@ pub(super) fn job_of_linux_2_6(
     })
 }
 
-/// Where blocks begin, in the order in which they are read.
-fn offsets(
+/// Where blocks begin, in the order in which they are read or written.
+pub(super) fn offsets(
     net: &'static str,
     file_bytes: u64,
     block_bytes: u64,

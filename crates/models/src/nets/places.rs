@@ -85,22 +85,35 @@ impl Runs {
     }
 }
 
+/// Between those who ask a disk, the scheduler and the disk.
+pub(super) struct ToDisk<R> {
+    pub submitted: Queue<R>,
+    pub dispatched: Queue<R>,
+    pub idle: Unit,
+}
+
+impl<R: Colour> ToDisk<R> {
+    pub fn new(page: &mut Page<'_>) -> Self {
+        Self {
+            submitted: page.fifo("requests", []),
+            dispatched: page.fifo("dispatched request", []),
+            idle: page.unit("disk is idle", 1),
+        }
+    }
+}
+
 /// Between the file system, the scheduler and the disk.
 pub(super) struct Requests {
-    pub submitted: Queue<Request>,
-    pub dispatched: Queue<Request>,
+    pub to_disk: ToDisk<Request>,
     /// Blocks of the map, read from the disk.
     pub map_read: Queue<Request>,
-    pub idle: Unit,
 }
 
 impl Requests {
     pub fn new(page: &mut Page<'_>) -> Self {
         Self {
-            submitted: page.fifo("requests", []),
-            dispatched: page.fifo("dispatched request", []),
+            to_disk: ToDisk::new(page),
             map_read: page.fifo("map block", []),
-            idle: page.unit("disk is idle", 1),
         }
     }
 }

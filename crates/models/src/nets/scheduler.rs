@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 
-use hotset_petri::{Colour, Page};
+use hotset_petri::{Colour, Page, Urgent};
 
-use super::places::Requests;
-use super::tokens::Request;
+use super::places::ToDisk;
+use super::tokens::Placed;
 use crate::disk::Elevator;
 
 /// The orders in which waiting requests are served.
@@ -19,18 +19,18 @@ pub enum NetScheduler {
 
 /// Requests that wait.
 #[derive(Clone, Debug)]
-enum RequestQueue {
-    Fifo(VecDeque<Request>),
+enum RequestQueue<R> {
+    Fifo(VecDeque<R>),
     Sorted {
-        elevator: Elevator<Request>,
+        elevator: Elevator<R>,
         /// Where the last request ended.
         end: u64,
     },
 }
 
-impl Colour for RequestQueue {}
+impl<R: Colour> Colour for RequestQueue<R> {}
 
-impl RequestQueue {
+impl<R: Placed> RequestQueue<R> {
     fn new(scheduler: NetScheduler) -> Self {
         match scheduler {
             NetScheduler::None => Self::Fifo(VecDeque::new()),
@@ -48,42 +48,45 @@ impl RequestQueue {
         }
     }
 
-    fn with(mut self, now_ns: u64, request: Request) -> Self {
+    fn with(mut self, now_ns: u64, request: R) -> Self {
         match &mut self {
             Self::Fifo(requests) => requests.push_back(request),
-            Self::Sorted { elevator, .. } => elevator.push(now_ns, request.offset, request),
+            Self::Sorted { elevator, .. } => elevator.push(now_ns, request.offset(), request),
         }
         self
     }
 
-    fn next(&mut self, now_ns: u64) -> Option<Request> {
+    fn next(&mut self, now_ns: u64) -> Option<R> {
         match self {
             Self::Fifo(requests) => requests.pop_front(),
             Self::Sorted { elevator, end } => {
                 let request = elevator.pop(now_ns, *end)?;
-                *end = request.offset + request.bytes;
+                *end = request.end();
                 Some(request)
             }
         }
     }
 }
 
-/// Adds a scheduler. It hands a request over where the disk is idle.
-pub(super) fn scheduler(page: &mut Page<'_>, kind: NetScheduler, requests: &Requests) {
+/// Adds a scheduler. It hands a request over where the disk is idle, before another comes to wait.
+pub(super) fn scheduler<R: Placed>(page: &mut Page<'_>, kind: NetScheduler, requests: &ToDisk<R>) {
     page.page("IO scheduler", |page| {
-        let waiting = page.fifo("waiting requests", [RequestQueue::new(kind)]);
+        let waiting = page.fifo("waiting requests", [RequestQueue::<R>::new(kind)]);
         page.transition("queue request")
             .take(&requests.submitted)
             .take(&waiting)
             .put(&waiting)
-            .fire(|(request, waiting), firing| waiting.with(firing.now().nanos(), request));
+            .fire(|(request, waiting): (R, RequestQueue<R>), firing| {
+                waiting.with(firing.now().nanos(), request)
+            });
         page.transition("dispatch")
             .take(&waiting)
             .take(&requests.idle)
-            .when(RequestQueue::has_any)
+            .when(RequestQueue::<R>::has_any)
             .put(&waiting)
             .put(requests.dispatched.maybe())
-            .fire(|mut waiting, firing| {
+            .urgency(Urgent::HIGH)
+            .fire(|mut waiting: RequestQueue<R>, firing| {
                 let request = waiting.next(firing.now().nanos());
                 (waiting, request)
             });

@@ -72,7 +72,16 @@ pub(super) struct Run {
     pub asked: Time,
 }
 
-/// What the disk is asked for.
+/// What a disk is asked for.
+pub(super) trait Placed: Colour {
+    /// First byte on the disk.
+    fn offset(&self) -> u64;
+
+    /// The byte behind it.
+    fn end(&self) -> u64;
+}
+
+/// What the disk is asked to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Request {
     /// First byte on the disk.
@@ -82,6 +91,16 @@ pub(super) struct Request {
     pub page: u64,
     pub pages: u64,
     pub asked: Time,
+}
+
+impl Placed for Request {
+    fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    fn end(&self) -> u64 {
+        self.offset + self.bytes
+    }
 }
 
 impl Request {

@@ -35,6 +35,6 @@ pub(super) fn read_path<T: PageTree, R: ReadAheadPolicy + Colour>(
     read_ahead(page, job.file_pages(), cache, &lookups, &runs);
     let requests = Requests::new(page);
     add_file_system(page, &runs, &requests);
-    scheduler(page, job.scheduler, &requests);
+    scheduler(page, job.scheduler, &requests.to_disk);
     disk(page, &job.disk, &requests, &lookups.under_way);
 }

@@ -244,7 +244,12 @@ impl PageCache {
 
     /// Drops all of `file`, but not what maps it, nor what has yet to reach the device (`invalidate_mapping_pages`, `mm/truncate.c`).
     pub fn forget(&mut self, file: u32) {
-        for extent in self.extents(file) {
+        self.forget_part(self.extents(file));
+    }
+
+    /// The same of some extents.
+    pub fn forget_part(&mut self, extents: Range<u32>) {
+        for extent in extents {
             if self.unwritten.is_unwritten(extent) {
                 continue;
             }

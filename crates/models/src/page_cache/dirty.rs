@@ -57,6 +57,17 @@ impl DirtyExtents {
         found.map(|it| it as u32)
     }
 
+    /// Whether one of `extents` is dirty, under write-back or not.
+    pub fn has_dirty(&self, extents: &Range<u32>) -> bool {
+        let (from, end) = (u64::from(extents.start), u64::from(extents.end));
+        self.dirty.first(from, end, &Bits::default()).is_some()
+    }
+
+    /// Whether an extent never had data.
+    pub fn is_fresh(&self, extent: u32) -> bool {
+        self.fresh.has(extent.into())
+    }
+
     /// Whether it can be handed to the device now: nobody writes the same extent twice at a time.
     pub fn may_be_taken(&self, extent: u32) -> bool {
         self.is_dirty(extent) && !self.writing.has(u64::from(extent))

@@ -26,28 +26,29 @@ impl PageCache {
         pages
     }
 
-    /// Takes dirty extents of `file` that lie side by side, from the one with the number `next` on; returns their pages. It takes no more
-    /// than so many bytes, unless the first has more. What is written for them is added to `runs`, and `next` goes on behind them. Nothing
-    /// is left where it takes no page.
+    /// Takes dirty extents of `file` that lie side by side, from the one with the number `next` on, and before the extent `end`; returns their
+    /// pages. It takes no more than so many bytes, unless the first has more. What is written for them is added to `runs`, and `next` goes on
+    /// behind them. Nothing is left where it takes no page.
     ///
     /// Where an extent lies in several places, its pages count as written when the last of them is.
     pub fn take_dirty(
         &mut self,
         file: u32,
-        next: &mut u64,
+        (next, end): (&mut u64, u32),
         most_bytes: u64,
         runs: &mut Vec<MissingRun>,
     ) -> u64 {
         let extents = self.extents(file);
+        let end = end.min(extents.end);
         let from = extents
             .start
             .saturating_add(u32::try_from(*next).unwrap_or(u32::MAX));
-        let Some(first) = self.unwritten.first(from, extents.end) else {
+        let Some(first) = self.unwritten.first(from, end) else {
             return 0;
         };
         let (mut extent, mut pages) = (first, 0);
         let all = self.all_extents();
-        while extent < extents.end && self.unwritten.may_be_taken(extent) {
+        while extent < end && self.unwritten.may_be_taken(extent) {
             let number = u64::from(extent - extents.start);
             let own_pages = self.pages_of(file, number);
             if extent > first && !self.follows(file, number, own_pages, runs, most_bytes) {
@@ -117,6 +118,46 @@ impl PageCache {
             true => 0..0,
             false => self.extent(file, bytes.start)..self.extent(file, bytes.end - 1) + 1,
         }
+    }
+
+    /// The same as far as the file has them, and the number of the first among those of its file.
+    pub fn part_of(&self, file: u32, bytes: &Range<u64>) -> (Range<u32>, u64) {
+        let all = self.extents(file);
+        let count = u64::from(all.end - all.start);
+        let first = self.extent_number(bytes.start).min(count);
+        let end = match bytes.is_empty() {
+            true => first,
+            false => bytes.end.div_ceil(self.extent_bytes()).clamp(first, count),
+        };
+        (all.start + first as u32..all.start + end as u32, first)
+    }
+
+    /// Whether some of `extents` of `file` are dirty.
+    pub fn has_dirty(&self, file: u32, extents: &Range<u32>) -> bool {
+        self.dirty_pages_of(file) > 0 && self.unwritten.has_dirty(extents)
+    }
+
+    /// Whether a byte of `file` is where nothing ever had data.
+    pub fn is_fresh(&self, file: u32, offset: u64) -> bool {
+        self.unwritten.is_fresh(self.extent(file, offset))
+    }
+
+    /// Whether some of `extents` never had data.
+    pub fn has_fresh(&self, extents: &Range<u32>) -> bool {
+        extents
+            .clone()
+            .any(|extent| self.unwritten.is_fresh(extent))
+    }
+
+    /// Whether a write of `bytes` of `file` needs what else is in the page where it begins: the page has data, which is not in memory, and
+    /// the write covers a part of it.
+    pub fn lacks_rest(&self, file: u32, bytes: &Range<u64>) -> bool {
+        let extent = self.extent(file, bytes.start);
+        let start = self.extent_number(bytes.start) * self.extent_bytes();
+        let file_end = self.file_pages(file) * PAGE_BYTES;
+        let end = self.extent_end(bytes.start).min(file_end);
+        let is_part = bytes.start > start || bytes.end < end;
+        is_part && !self.holds(extent) && !self.unwritten.is_fresh(extent)
     }
 
     /// Pages of an extent, but for the last of a file.

@@ -6,12 +6,14 @@ use hotset_cache::PAGE_BYTES;
 
 use super::open_file::OpenFile;
 use super::stack::{Storage, land};
-use super::writing::FLUSHER;
+use super::sync_kind::{SyncKind, WHOLE_FILE};
+use super::writing::JOURNAL;
 use super::written::{Carries, Commit, Waiter};
 use crate::block::{DeviceEvent, Request};
 use crate::calendar::Calendar;
 use crate::file_system::FileSystemKind;
 use crate::file_system::journal::{Area, Block, NameChange, Step};
+use crate::write_back::PageSync;
 
 /// Time between two ticks, in which the time of a file's last change stays as it is (`inode_set_ctime_current`, `fs/inode.c`). An
 /// assumption: 250 ticks a second, as most distributions configure them.
@@ -22,6 +24,11 @@ impl<W> Storage<W> {
     pub fn empty(&mut self, number: u32, is_preallocated: bool) {
         self.reader.cache.empty(number);
         self.writer.file(number).is_preallocated = is_preallocated;
+    }
+
+    /// File `number` has so many bytes for now, and writes behind them make it longer.
+    pub fn set_size(&mut self, number: u32, bytes: u64) {
+        self.writer.file(number).size = Some(bytes);
     }
 
     /// The file system of file `number` can allocate blocks of it before they have data.
@@ -45,7 +52,8 @@ impl<W> Storage<W> {
             .name(change, number, offset);
         let blocks = blocks.into_iter().map(|block| (block, 1)).collect();
         self.writer.file(number).is_changed = true;
-        self.change(now_ns, store, number, blocks, calendar);
+        let is_for_data = change != NameChange::Rename;
+        self.change(now_ns, (number, store), blocks, is_for_data, calendar);
         self.settle_outside(now_ns, calendar);
     }
 
@@ -57,19 +65,20 @@ impl<W> Storage<W> {
         bytes: Range<u64>,
         calendar: &mut impl Calendar<DeviceEvent>,
     ) {
-        let extents = self.reader.cache.extents_of(file, bytes);
-        let known = self.writer.file(file);
-        known.is_changed = true;
-        let tick = Some(now_ns / TICK_NS);
-        let is_stamped = std::mem::replace(&mut known.tick, tick) != tick;
+        let cache = &self.reader.cache;
+        // Where blocks are allocated as pages go to the device, the file has its size with them.
+        let last = bytes.clone().next_back();
+        let has_place = last.is_some_and(|it| !cache.is_fresh(file, it));
+        let extents = cache.extents_of(file, bytes.clone());
+        let has_grown = self.writer.file(file).grow(bytes.end) && has_place;
+        let mut blocks = self.stamp(now_ns, (file, store));
         let journal = &self.writer.journals[store];
         let (at_once, has_data) = (journal.allocates_at_once(), journal.has_data());
-        if !is_stamped && !at_once {
-            return;
-        }
-        let mut blocks = Vec::new();
-        if is_stamped {
+        if has_grown {
             blocks.push((journal.metadata.inode(file), 1));
+        }
+        if blocks.is_empty() && !at_once {
+            return;
         }
         let before = blocks.len();
         if at_once {
@@ -80,10 +89,23 @@ impl<W> Storage<W> {
             let pages = self.reader.cache.pages_of_extent();
             blocks.extend(extents.map(|extent| (Block::Data { file, extent }, pages)));
         }
-        self.change(now_ns, store, file, blocks, calendar);
+        let is_for_data = has_grown || has_allocated || has_data;
+        self.change(now_ns, (file, store), blocks, is_for_data, calendar);
         // Data of blocks that were just allocated is not to be seen before it is there.
         if has_allocated {
             self.writer.journals[store].journal.order(file);
+        }
+    }
+
+    /// `file` changes: its time of change is new, where a tick has passed. The blocks that this changes (`file_update_time`, `fs/inode.c`).
+    pub(super) fn stamp(&mut self, now_ns: u64, (file, store): (u32, usize)) -> Vec<(Block, u64)> {
+        let inode = self.writer.journals[store].metadata.inode(file);
+        let known = self.writer.file(file);
+        known.is_changed = true;
+        let tick = Some(now_ns / TICK_NS);
+        match std::mem::replace(&mut known.tick, tick) != tick {
+            true => vec![(inode, 1)],
+            false => Vec::new(),
         }
     }
 
@@ -106,12 +128,12 @@ impl<W> Storage<W> {
         if !journal.allocates_at_once() {
             let mut blocks = Vec::new();
             self.allocate(file, store, extents, &mut blocks);
-            self.change(now_ns, store, file, blocks, calendar);
+            self.change(now_ns, (file, store), blocks, true, calendar);
         }
     }
 
     /// Adds what changes as extents of `file` get their first data.
-    fn allocate(
+    pub(super) fn allocate(
         &mut self,
         file: u32,
         store: usize,
@@ -144,13 +166,14 @@ impl<W> Storage<W> {
         }
     }
 
-    /// A deed on `file` changes blocks.
-    fn change(
+    /// A deed on `file` changes blocks. `is_for_data`: without that, data is not found (`ext4_update_inode_fsync_trans`,
+    /// `fs/ext4/ext4_jbd2.h`).
+    pub(super) fn change(
         &mut self,
         now_ns: u64,
-        store: usize,
-        file: u32,
+        (file, store): (u32, usize),
         blocks: Vec<(Block, u64)>,
+        is_for_data: bool,
         calendar: &mut impl Calendar<DeviceEvent>,
     ) {
         if blocks.is_empty() || self.writer.journals[store].is_remote() {
@@ -158,7 +181,11 @@ impl<W> Storage<W> {
         }
         let journal = &mut self.writer.journals[store].journal;
         let joined = journal.change(now_ns, file, blocks);
-        self.writer.file(file).transaction = joined.number;
+        let known = self.writer.file(file);
+        known.transaction = joined.number;
+        if is_for_data {
+            known.data_transaction = joined.number;
+        }
         if let Some(commits_ns) = joined.commits_ns {
             let store = store as u32;
             calendar.at(commits_ns, DeviceEvent::Commits { store });
@@ -191,19 +218,23 @@ impl<W> Storage<W> {
         self.writer.journals[store].journal.ask_for_room()
     }
 
-    /// Has `waiter` wait until all that was changed of `file` is committed, or what was written is on the medium. Gives it back where there
-    /// is nothing to wait for (`ext4_sync_file`, `fs/ext4/fsync.c`).
+    /// Has `waiter` wait until what it waits for is committed of `file`, or what was written is on the medium. Gives it back where there
+    /// is nothing to wait for (`ext4_sync_file`, `fs/ext4/fsync.c`; `xfs_file_fsync`, `fs/xfs/xfs_file.c`).
     pub(super) fn commit(
         &mut self,
         now_ns: u64,
         file: u32,
-        waiter: W,
+        (waiter, kind): (W, SyncKind),
         calendar: &mut impl Calendar<DeviceEvent>,
     ) -> Option<W> {
         let store = self.store_of(file);
         let known = self.writer.file(file);
+        let number = match kind {
+            SyncKind::All => known.transaction,
+            SyncKind::Data => known.data_transaction,
+            SyncKind::Pages(_) => return Some(waiter),
+        };
         let is_changed = std::mem::take(&mut known.is_changed);
-        let number = known.transaction;
         let journal = &mut self.writer.journals[store];
         if number > journal.journal.committed() {
             journal.journal.request(number);
@@ -267,7 +298,7 @@ impl<W> Storage<W> {
                     places,
                     files,
                 } => {
-                    self.write_places(now_ns, store, &places, calendar);
+                    self.write_places(now_ns, (store, area), &places, calendar);
                     self.count_places(area, &places, &files);
                 }
                 Step::Flush => self.flush_for_journal(now_ns, store, calendar),
@@ -281,9 +312,9 @@ impl<W> Storage<W> {
     /// A journal waits until files are written.
     fn wait_for_files(&mut self, store: usize, files: &[u32]) {
         for &file in files {
-            let is_dirty = self.reader.cache.dirty_pages_of(file) > 0;
-            if is_dirty || self.writer.syncs.is_under_way(file) {
-                self.writer.syncs.add(file, Waiter::Journal(store));
+            let part = self.part_of(file, &WHOLE_FILE, PageSync::WRITTEN);
+            if self.is_unwritten(&part) {
+                self.writer.syncs.add(part, Waiter::Journal(store));
                 self.writer.journals[store].under_way += 1;
             }
         }
@@ -292,15 +323,18 @@ impl<W> Storage<W> {
     fn write_places(
         &mut self,
         now_ns: u64,
-        store: usize,
+        (store, area): (usize, Area),
         places: &[(u64, u64)],
         calendar: &mut impl Calendar<DeviceEvent>,
     ) {
+        let past_cache = self.writer.journals[store].writes_past_cache(area);
         for &(offset, bytes) in places {
             let request = Request {
                 offset,
                 bytes,
-                reader: FLUSHER,
+                reader: JOURNAL,
+                syncs: true,
+                past_cache,
                 ..Request::default()
             };
             let transfer = self.disks.write(now_ns, store, request, calendar);
@@ -332,7 +366,7 @@ impl<W> Storage<W> {
     ) {
         let journal = &mut self.writer.journals[store];
         let takes_ns = journal.flush_ns;
-        if takes_ns > 0 {
+        if journal.has_to_flush() {
             journal.under_way += 1;
             let transfer = self.disks.flush(now_ns, store, takes_ns, calendar);
             land(&mut self.landings, transfer).carries = Carries::Journal { store };

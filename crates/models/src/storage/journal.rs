@@ -1,9 +1,9 @@
 //! The journal of a store, as its profile has it.
 
-use hotset_scenario::{Journal as Mode, Profile};
+use hotset_scenario::{DeviceKind, Journal as Mode, Profile};
 
 use crate::file_system::FileSystemKind;
-use crate::file_system::journal::{Format, Journal, JournalSettings, Metadata};
+use crate::file_system::journal::{Area, Format, Journal, JournalSettings, Metadata};
 
 /// Bytes of a journal of which nothing is known. So many `mke2fs` makes on file systems of 2 to 16 GiB, in blocks of 4 KiB
 /// (`ext2fs_default_journal_size`). It is also the least of `mkfs.xfs` since xfsprogs 5.19.
@@ -19,8 +19,12 @@ pub(super) struct StoreJournal {
     pub kind: FileSystemKind,
     /// What is under way of what it has asked for.
     pub under_way: usize,
-    /// What flushing the device's cache takes; 0 where it has none.
+    /// What flushing the device's cache takes beside what the device says itself.
     pub flush_ns: u64,
+    /// Whether the device has a volatile cache.
+    has_cache: bool,
+    /// Whether a flush is what the journal has asked for last.
+    has_flushed: bool,
 }
 
 impl StoreJournal {
@@ -48,13 +52,25 @@ impl StoreJournal {
         let bytes = spec
             .and_then(|it| it.journal_bytes)
             .unwrap_or(JOURNAL_BYTES);
+        let device = profile.device.as_ref().map(|device| &device.kind);
+        let (cache_bytes, flush_us) = match kind {
+            // Those of a server's device are the server's.
+            FileSystemKind::Remote => (0, 0.0),
+            _ => (
+                device.map_or(0, DeviceKind::write_cache_bytes),
+                profile.flush_us.unwrap_or(0.0),
+            ),
+        };
         let last_start = device_bytes.map_or(u64::MAX, |all| all.saturating_sub(bytes));
         let settings = JournalSettings {
             format,
             mode,
             barrier: spec.and_then(|it| it.barrier).unwrap_or(true),
+            forces: profile.fua.unwrap_or(false),
             commit_ns: (commit_s * 1e9) as u64,
-            start: file_bytes.min(last_start),
+            start: (spec.and_then(|it| it.journal_at))
+                .unwrap_or(file_bytes)
+                .min(last_start),
             bytes,
         };
         Self {
@@ -62,17 +78,28 @@ impl StoreJournal {
             metadata: Metadata::of(kind),
             kind,
             under_way: 0,
-            // That of a server's device is the server's.
-            flush_ns: match kind {
-                FileSystemKind::Remote => 0,
-                _ => (profile.flush_us.unwrap_or(0.0) * 1e3) as u64,
-            },
+            flush_ns: (flush_us * 1e3) as u64,
+            has_cache: flush_us > 0.0 || cache_bytes > 0,
+            has_flushed: false,
         }
     }
 
     /// Whether the store is on another machine, which has the journal, if any.
     pub fn is_remote(&self) -> bool {
         self.kind == FileSystemKind::Remote
+    }
+
+    /// Whether what it writes now to an area goes past the device's cache: so does what it writes to its log behind a flush, where the device
+    /// takes such writes (`REQ_PREFLUSH | REQ_FUA`).
+    pub fn writes_past_cache(&mut self, area: Area) -> bool {
+        let is_behind_flush = std::mem::take(&mut self.has_flushed);
+        is_behind_flush && area == Area::Log && self.journal.settings().forces
+    }
+
+    /// Whether the device has something to flush, now that it is asked to.
+    pub fn has_to_flush(&mut self) -> bool {
+        self.has_flushed = true;
+        self.has_cache
     }
 
     /// Whether the journal has data.
@@ -86,8 +113,13 @@ impl StoreJournal {
         self.kind == FileSystemKind::Ext3 || self.has_data()
     }
 
+    /// Whether what a program writes past the device's cache by itself is on the medium then (`IOMAP_DIO_WRITE_THROUGH`).
+    pub fn forces(&self) -> bool {
+        self.journal.settings().forces || !self.has_cache
+    }
+
     /// Whether commits wait until the device has flushed its cache.
     pub fn flushes(&self) -> bool {
-        self.flush_ns > 0 && self.journal.settings().barrier
+        self.has_cache && self.journal.settings().barrier
     }
 }

@@ -11,7 +11,7 @@ use super::error::StorageError;
 use super::journal::StoreJournal;
 use super::open_file::{Delivery, OpenFile, Usage};
 use super::reader::{Pause, Read, Reader, Supplier};
-use super::written::{Carries, Write, Writer};
+use super::written::{Carries, Writer};
 use crate::block::{BlockLayer, DeviceEvent, Disks, RemoteTransfer, Request};
 use crate::calendar::Calendar;
 use crate::costs::Costs;
@@ -331,27 +331,6 @@ impl<W> Storage<W> {
         land(&mut self.landings, transfer).waiters.push(waiter);
     }
 
-    /// Has the disks write past the page cache, as [`Storage::read_past`] has them read.
-    pub(crate) fn write_past(
-        &mut self,
-        now_ns: u64,
-        waiter: W,
-        file: &OpenFile,
-        write: &Write,
-        calendar: &mut impl Calendar<DeviceEvent>,
-    ) {
-        let cache = &self.reader.cache;
-        let request = Request {
-            offset: cache.device_offset(file.number, write.at),
-            bytes: write.bytes(),
-            reader: file.usage.process,
-            segment_bytes: PAGE_BYTES,
-            ..Request::default()
-        };
-        let transfer = self.disks.write(now_ns, file.store, request, calendar);
-        land(&mut self.landings, transfer).waiters.push(waiter);
-    }
-
     /// Something takes place at a disk; those who go on.
     pub fn handle(
         &mut self,
@@ -400,6 +379,9 @@ impl<W> Storage<W> {
         match landing.carries {
             Carries::ToMemory => self.reader.cache.arrive(extents, transfer),
             Carries::Flush => {}
+            Carries::PastCache { file, end } => {
+                return self.end_past_cache(now_ns, transfer, (file, end), calendar);
+            }
             Carries::Journal { store } => {
                 self.writer.journals[store].under_way -= 1;
                 self.settle(now_ns, calendar);

@@ -8,21 +8,37 @@ use hotset_cache::PAGE_BYTES;
 
 use super::open_file::OpenFile;
 use super::stack::{Storage, land};
+use super::sync_kind::{SyncKind, WHOLE_FILE};
 use super::written::{Carries, Waiter, Write, WriteProgress, WrittenBytes};
 use crate::block::{DeviceEvent, Request};
 use crate::calendar::Calendar;
 use crate::page_cache::UnwrittenPages;
-use crate::write_back::{FlusherWakes, Limits, Pause};
+use crate::read_ahead::Window;
+use crate::write_back::{FlusherWakes, Limits, PageSync, Pause, SyncPart};
 
-/// Requests of dirty pages that a device has at a time: those that write-back throttling lets through while programs are paused
-/// (`RWB_DEF_DEPTH`, `block/blk-wbt.h`). That it lets fewer through where reads get slow is not followed.
-const MOST_TRANSFERS: usize = 16;
-/// The process that schedulers see behind what is written back.
+/// The processes that schedulers see behind what is written back: the kernel's own, and whoever waits until it is.
 pub(super) const FLUSHER: u32 = u32::MAX;
+const SYNCER: u32 = u32::MAX - 1;
+/// That behind what a journal writes.
+pub(super) const JOURNAL: u32 = u32::MAX - 2;
+
+/// Whether a program asks by itself, and neither the kernel nor a journal does.
+pub(crate) fn is_program(reader: u32) -> bool {
+    reader < JOURNAL
+}
+
+/// What a write waits for before it can go on.
+enum Lack {
+    /// This transfer, which brings a page.
+    Transfer(u32),
+    /// The rest of the page where it is: it has to be read.
+    Page,
+}
 
 impl<W> Storage<W> {
     /// Goes on with a write to `file`, from its start or where it has paused, on behalf of `waiter`. What is written becomes dirty page by
-    /// page. A page that is being read is waited for.
+    /// page. A page that is being read is waited for. So is one of which only a part is written, if it has data and is not in memory
+    /// (`__block_write_begin_int`, `fs/buffer.c`; `__iomap_write_begin`, `fs/iomap/buffered-io.c`).
     pub fn write<C: Calendar<DeviceEvent> + Calendar<FlusherWakes>>(
         &mut self,
         now_ns: u64,
@@ -44,8 +60,21 @@ impl<W> Storage<W> {
             self.writer.rooms.push((file.store, waiter));
             return WriteProgress::WaitsForJournal;
         }
+        let pages = self.unwritten_pages();
+        if self.writer.reclaim.is_full(pages) {
+            write.waited = true;
+            self.writer.reclaim.push(waiter);
+            self.writer.flusher.write_all(pages.dirty);
+            self.settle_outside(now_ns, calendar);
+            return WriteProgress::Waits;
+        }
         let from = write.at;
-        if let Some(transfer) = self.dirty_pages(now_ns, file, write, calendar) {
+        let transfer = match self.dirty_pages(now_ns, file, write, calendar) {
+            None => None,
+            Some(Lack::Transfer(transfer)) => Some(transfer),
+            Some(Lack::Page) => self.read_page(now_ns, file, write, calendar),
+        };
+        if let Some(transfer) = transfer {
             write.waited = true;
             self.landings[transfer as usize].waiters.push(waiter);
             return WriteProgress::Waits;
@@ -60,24 +89,28 @@ impl<W> Storage<W> {
         }
     }
 
-    /// Makes pages dirty until all are, the program is to be looked at, or one is being read. Where that one is the first, returns the
-    /// transfer that brings it.
+    /// Makes pages dirty until all are, the program is to be looked at, or one is being read or has to be. Returns what is lacking where that
+    /// one is the first.
     fn dirty_pages(
         &mut self,
         now_ns: u64,
         file: &mut OpenFile,
         write: &mut Write,
         calendar: &mut impl Calendar<FlusherWakes>,
-    ) -> Option<u32> {
+    ) -> Option<Lack> {
         let (cache, writer, number) = (&mut self.reader.cache, &mut self.writer, file.number);
         let (from, was_clean) = (write.at, cache.dirty_pages_of(number) == 0);
         let mut room = writer.throttle.room(&file.dirtier);
         while write.at < write.end && !write.is_due {
-            let coming = cache.coming(number, write.at);
-            if coming.is_some() && write.at == from {
-                return coming;
-            }
-            if coming.is_some() {
+            let coming = cache.coming(number, write.at).map(Lack::Transfer);
+            let lacks_rest = || {
+                write.has_read != Some(write.at) && cache.lacks_rest(number, &(write.at..write.end))
+            };
+            let lack = coming.or_else(|| lacks_rest().then_some(Lack::Page));
+            if lack.is_some() {
+                if write.at == from {
+                    return lack;
+                }
                 break;
             }
             let pages = cache.write(now_ns, number, write.at);
@@ -93,6 +126,40 @@ impl<W> Storage<W> {
         None
     }
 
+    /// Has the page read where a write goes on; the transfer that brings it.
+    fn read_page(
+        &mut self,
+        now_ns: u64,
+        file: &OpenFile,
+        write: &mut Write,
+        calendar: &mut impl Calendar<DeviceEvent>,
+    ) -> Option<u32> {
+        let window = Window {
+            start: write.at / PAGE_BYTES,
+            pages: 1,
+            marker: None,
+        };
+        write.has_read = Some(write.at);
+        let mut runs = Vec::new();
+        let cache = &mut self.reader.cache;
+        cache.add(now_ns, file.number, window, 0, &mut runs);
+        let mut last = None;
+        for run in runs {
+            let request = Request {
+                offset: run.offset,
+                bytes: run.bytes,
+                reader: file.usage.process,
+                segment_bytes: PAGE_BYTES,
+                ..Request::default()
+            };
+            let transfer = self.disks.read(now_ns, file.store, request, calendar);
+            land(&mut self.landings, transfer).extents = run.extents.clone();
+            self.reader.cache.expect(run.extents, transfer);
+            last = Some(transfer);
+        }
+        last
+    }
+
     /// Has all of `file` written that is dirty, and the journal commit where that has to know of it. Whether `waiter` has to wait: it is
     /// woken when all is on the device.
     pub fn sync(
@@ -102,18 +169,49 @@ impl<W> Storage<W> {
         file: &OpenFile,
         calendar: &mut impl Calendar<DeviceEvent>,
     ) -> bool {
+        self.sync_part(now_ns, waiter, file, (&WHOLE_FILE, SyncKind::All), calendar)
+    }
+
+    /// The same of some bytes of `file`, as far as `kind` goes.
+    pub fn sync_part(
+        &mut self,
+        now_ns: u64,
+        waiter: W,
+        file: &OpenFile,
+        (bytes, kind): (&Range<u64>, SyncKind),
+        calendar: &mut impl Calendar<DeviceEvent>,
+    ) -> bool {
         let number = file.number;
-        let is_dirty = self.reader.cache.dirty_pages_of(number) > 0;
-        if is_dirty || self.writer.syncs.is_under_way(number) {
-            self.writer.syncs.add(number, Waiter::Program(waiter));
+        let part = self.part_of(number, bytes, kind.pages());
+        if self.is_unwritten(&part) {
+            self.writer.syncs.add(part, Waiter::Program(waiter, kind));
             self.settle_outside(now_ns, calendar);
             return true;
         }
-        let waits = self.commit(now_ns, number, waiter, calendar).is_none();
+        let waits = self
+            .commit(now_ns, number, (waiter, kind), calendar)
+            .is_none();
         if waits {
             self.settle_outside(now_ns, calendar);
         }
         waits
+    }
+
+    /// The part of file `number` that has these bytes, and what is done with it.
+    pub(super) fn part_of(&self, number: u32, bytes: &Range<u64>, does: PageSync) -> SyncPart {
+        let (extents, first) = self.reader.cache.part_of(number, bytes);
+        SyncPart {
+            file: number,
+            extents,
+            first,
+            does,
+        }
+    }
+
+    /// Whether something of a part is dirty, or on its way to the device.
+    pub(super) fn is_unwritten(&self, part: &SyncPart) -> bool {
+        let is_dirty = self.reader.cache.has_dirty(part.file, &part.extents);
+        is_dirty || self.writer.syncs.is_under_way(part)
     }
 
     /// The flusher's time has come: it writes what is dirty for long, or too much.
@@ -186,7 +284,11 @@ impl<W> Storage<W> {
             .throttle
             .balance(now_ns, pages, &mut file.dirtier);
         // Nothing is left that could be waited for: the limit is none.
-        pause.filter(|it| !it.again || pages.dirty + pages.writing > 0)
+        let pause = pause.filter(|it| !it.again || pages.dirty + pages.writing > 0);
+        if pause.is_some() {
+            self.disks.note_pause(now_ns, 0);
+        }
+        pause
     }
 
     /// A transfer to the device has ended; those who go on.
@@ -200,6 +302,8 @@ impl<W> Storage<W> {
         self.writer.syncs.end(file, number);
         self.reader.cache.written(file, extents.clone());
         self.note_written(now_ns, file, extents, calendar);
+        let pages = self.unwritten_pages();
+        self.woken.extend(self.writer.reclaim.take(pages));
         self.end_syncs(now_ns, calendar);
         self.settle(now_ns, calendar);
         if self.writer.syncs.transfers() == 0 {
@@ -226,14 +330,14 @@ impl<W> Storage<W> {
         let mut has_ended = false;
         loop {
             let cache = &self.reader.cache;
-            let is_dirty = |file| cache.dirty_pages_of(file) > 0;
-            let Some((file, waiter)) = self.writer.syncs.take_written(&is_dirty) else {
+            let is_dirty = |part: &SyncPart| cache.has_dirty(part.file, &part.extents);
+            let Some((file, waiter)) = self.writer.syncs.take_done(&is_dirty) else {
                 return has_ended;
             };
             has_ended = true;
             match waiter {
-                Waiter::Program(waiter) => {
-                    let done = self.commit(now_ns, file, waiter, calendar);
+                Waiter::Program(waiter, kind) => {
+                    let done = self.commit(now_ns, file, (waiter, kind), calendar);
                     self.woken.extend(done);
                 }
                 Waiter::Journal(store) => self.writer.journals[store].under_way -= 1,
@@ -243,20 +347,23 @@ impl<W> Storage<W> {
 
     /// Hands dirty pages to the device until it has as many requests of them as it may have: those of programs that wait first.
     fn hand_over(&mut self, now_ns: u64, calendar: &mut impl Calendar<DeviceEvent>) {
-        while self.takes_more() {
-            let file = self.take_for_sync();
-            let Some(file) = file.or_else(|| self.take_for_flusher(now_ns)) else {
+        loop {
+            // All stores count as one device: the first.
+            let under_way = self.writer.syncs.transfers();
+            let has_room = |syncs| match self.writer.most_writing_pages {
+                Some(most) => self.unwritten_pages().writing < most,
+                None => under_way < self.disks.most_writes(now_ns, 0, syncs),
+            };
+            let (may_sync, may_flush) = (has_room(true), has_room(false));
+            let synced = if may_sync { self.take_for_sync() } else { None };
+            let file = match synced {
+                None if may_flush => self.take_for_flusher(now_ns),
+                synced => synced,
+            };
+            let Some(file) = file else {
                 return;
             };
-            self.write_runs(now_ns, file, calendar);
-        }
-    }
-
-    /// Whether the device, or the network, takes more dirty pages now.
-    fn takes_more(&self) -> bool {
-        match self.writer.most_writing_pages {
-            Some(most) => self.unwritten_pages().writing < most,
-            None => self.writer.syncs.transfers() < MOST_TRANSFERS,
+            self.write_runs(now_ns, (file, synced.is_some()), calendar);
         }
     }
 
@@ -294,7 +401,7 @@ impl<W> Storage<W> {
             let most_bytes = self.most_bytes(turn.file);
             let (cache, writer) = (&mut self.reader.cache, &mut self.writer);
             let bytes = most_bytes.min(turn.left_pages * PAGE_BYTES);
-            let place = writer.flusher.place(turn.file);
+            let place = (writer.flusher.place(turn.file), u32::MAX);
             let taken = cache.take_dirty(turn.file, place, bytes, &mut writer.runs);
             if taken > 0 {
                 writer.flusher.took(taken);
@@ -307,25 +414,35 @@ impl<W> Storage<W> {
         None
     }
 
-    /// Has what was taken of `file` written.
-    fn write_runs(&mut self, now_ns: u64, file: u32, calendar: &mut impl Calendar<DeviceEvent>) {
+    /// Has what was taken of `file` written; `syncs` says whether a program waits for it.
+    fn write_runs(
+        &mut self,
+        now_ns: u64,
+        (file, syncs): (u32, bool),
+        calendar: &mut impl Calendar<DeviceEvent>,
+    ) {
         if self.writer.syncs.transfers() == 0 {
             let pages = self.unwritten_pages();
             self.writer.throttle.note_start(now_ns, pages);
         }
         let store = self.store_of(file);
+        // What is written at once is one folio: ext4 has large ones since Linux 6.16, xfs since 5.18.
+        let folio_bytes = self.reader.cache.pages_of_extent() * PAGE_BYTES;
         let mut runs = std::mem::take(&mut self.writer.runs);
+        // The last run has the extents of all.
+        let extents = runs.last().map_or(0..0, |run| run.extents.clone());
         for run in runs.drain(..) {
             let request = Request {
                 offset: run.offset,
                 bytes: run.bytes,
-                reader: FLUSHER,
-                segment_bytes: PAGE_BYTES,
+                reader: if syncs { SYNCER } else { FLUSHER },
+                syncs,
+                segment_bytes: folio_bytes,
                 ..Request::default()
             };
             let transfer = self.disks.write(now_ns, store, request, calendar);
             self.writer.file(file).bytes.data += run.bytes;
-            let number = self.writer.syncs.begin(file);
+            let number = self.writer.syncs.begin(file, extents.clone());
             let landing = land(&mut self.landings, transfer);
             landing.carries = Carries::ToDevice { file, number };
             landing.extents = run.extents;

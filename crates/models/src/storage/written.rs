@@ -6,8 +6,9 @@ use hotset_scenario::Writing;
 use serde::Serialize;
 
 use super::journal::StoreJournal;
+use super::sync_kind::SyncKind;
 use crate::page_cache::MissingRun;
-use crate::write_back::{Flusher, Limits, Syncs, Throttle};
+use crate::write_back::{Flusher, Limits, Reclaim, Syncs, Throttle};
 
 /// A write under way.
 #[derive(Clone, Copy, Debug)]
@@ -20,10 +21,12 @@ pub struct Write {
     pub(super) is_due: bool,
     /// Whether it has waited for a disk, or was paused.
     pub(super) waited: bool,
+    /// Where the page begins that was read for its sake, and is used whatever has become of it: memory may be too small to keep it.
+    pub(super) has_read: Option<u64>,
 }
 
 impl Write {
-    /// Of so many bytes of a file, more than none and whole pages, from `offset` on.
+    /// Of so many bytes of a file, more than none, from `offset` on.
     #[must_use]
     pub fn new(offset: u64, bytes: u64) -> Self {
         Self {
@@ -32,7 +35,15 @@ impl Write {
             end: offset + bytes,
             is_due: false,
             waited: false,
+            has_read: None,
         }
+    }
+
+    /// Where in the file it begins.
+    #[inline]
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.end - self.bytes
     }
 
     /// Its bytes.
@@ -115,8 +126,14 @@ pub(super) struct WrittenFile {
     /// Whether it was written to since it was synced.
     pub is_changed: bool,
     pub bytes: WrittenBytes,
-    /// The last transaction that it is part of (`i_sync_tid`).
+    /// The last transaction that it is part of (`i_sync_tid`), and the last one without which its data is not found (`i_datasync_tid`).
     pub transaction: u64,
+    pub data_transaction: u64,
+    /// Its bytes, where a write behind them makes it longer; nothing where it is as long as it gets.
+    pub size: Option<u64>,
+    /// Writes past the page cache that are under way (`i_dio_count`), and whether one of them keeps others from it (`i_rwsem`).
+    pub past_cache: u32,
+    pub is_locked: bool,
     /// The tick of its last change.
     pub tick: Option<u64>,
     /// Whether its blocks were allocated before they had data.
@@ -128,10 +145,22 @@ pub(super) struct WrittenFile {
     pub commit_ns: u64,
 }
 
+impl WrittenFile {
+    /// It has bytes up to this one; whether that makes it longer.
+    pub fn grow(&mut self, end: u64) -> bool {
+        let grows = self.size.is_some_and(|bytes| bytes < end);
+        if grows {
+            self.size = Some(end);
+        }
+        grows
+    }
+}
+
 /// Who waits until a file is written.
 #[derive(Clone, Debug)]
 pub(super) enum Waiter<W> {
-    Program(W),
+    /// A program, with what it waits for besides.
+    Program(W, SyncKind),
     /// The journal of a store.
     Journal(usize),
 }
@@ -152,6 +181,8 @@ pub(super) enum Carries {
     ToMemory,
     /// Pages of a file, to the device; with the transfer's number among those of files.
     ToDevice { file: u32, number: u64 },
+    /// What a program writes past the page cache, of a file; and where in the file that ends.
+    PastCache { file: u32, end: u64 },
     /// What a journal has asked for.
     Journal { store: usize },
     /// Nothing: it is a flush that a program waits for.
@@ -166,6 +197,9 @@ pub(super) struct Writer<W> {
     /// Programs that wait for transactions, and for room in journals, by store.
     pub commits: Vec<Commit<W>>,
     pub rooms: Vec<(usize, W)>,
+    pub reclaim: Reclaim<W>,
+    /// Programs that wait until nobody keeps them from a file.
+    pub locks: Vec<(u32, W)>,
     /// Time between two looks of the flusher.
     pub flush_ns: u64,
     /// By store.
@@ -188,6 +222,8 @@ impl<W> Writer<W> {
             syncs: Syncs::default(),
             commits: Vec::new(),
             rooms: Vec::new(),
+            reclaim: Reclaim::new(dirtyable_pages),
+            locks: Vec::new(),
             flush_ns: ns(writing.flush_s),
             journals,
             files: Vec::new(),

@@ -1,15 +1,19 @@
 //! What is counted while requests are made and answered.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 
 use hotset_outcome::{Latencies, Recorder, Score, Times};
 use hotset_petri::Time;
 
 use super::faults::Faults;
-use super::message::{Message, Wire};
+use super::link_queue::{Flow, Held, LinkQueue, Way};
+use super::message::Message;
 use super::over_time::OverTime;
-use super::system::Event;
+use super::system::{Event, Link};
 use super::traffic::Traffic;
+
+/// How often a link is looked at that events may change, while something is held back for it, nanoseconds.
+const LOOK_NS: u64 = 1_000_000;
 
 /// What is counted of all requests, and of each node's link.
 pub(crate) struct Counts {
@@ -30,116 +34,13 @@ pub(crate) struct Counts {
     total: SiteCounts,
     sites: Vec<SiteCounts>,
     /// By link: what its node receives, or what comes to the first of its two nodes; what is sent the other way.
-    links: Vec<[Flow; 2]>,
-    /// The same: what is still to pass it, as far as that is known before its time.
-    to_pass: Vec<[ToPass; 2]>,
+    links: Vec<[LinkQueue; 2]>,
     /// By node: how long messages have waited for its processors, all together.
     waited_ns: Vec<u64>,
     /// The same for its workers, where they are limited.
     waited_for_worker_ns: Vec<u64>,
     /// Answers of several pieces of which some have come.
     in_parts: HashMap<u32, Part>,
-}
-
-/// A way of a link.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Way {
-    In,
-    Out,
-}
-
-/// What passed one way of a link.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Flow {
-    /// Bytes since counting began anew, and from the very beginning.
-    pub bytes: u64,
-    pub all_bytes: u64,
-    /// Packets since counting began anew, and those the other way that acknowledge them.
-    pub packets: u64,
-    pub acks: u64,
-    busy_ns: u64,
-    /// How long messages have waited until they passed, all together.
-    pub waited_ns: u64,
-    /// When what passes now has passed.
-    free_at_ns: u64,
-}
-
-impl Flow {
-    /// What has been there `since` begins to pass, and takes so long.
-    pub fn pass(&mut self, now: Time, since: Time, wire: Wire, passing_ns: u64) {
-        self.waited_ns += (now - since).nanos();
-        self.bytes += wire.bytes;
-        self.all_bytes += wire.bytes;
-        self.packets += wire.packets;
-        self.acks += wire.acks;
-        self.busy_ns += passing_ns;
-        self.free_at_ns = now.nanos() + passing_ns;
-    }
-
-    /// How long it was busy, until now.
-    pub fn busy_ns(&self, now: Time) -> u64 {
-        self.busy_ns - self.ahead_ns(now)
-    }
-
-    /// What of the passing that has begun is still to come.
-    fn ahead_ns(&self, now: Time) -> u64 {
-        self.free_at_ns.saturating_sub(now.nanos())
-    }
-
-    fn count_anew(&mut self, now: Time) {
-        (self.bytes, self.waited_ns) = (0, 0);
-        (self.packets, self.acks) = (0, 0);
-        self.busy_ns = self.ahead_ns(now);
-    }
-}
-
-/// A message that comes to a link.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Passing {
-    /// When it comes, no sooner than those before it, and since when it waits.
-    pub comes: Time,
-    pub since: Time,
-    pub wire: Wire,
-    pub passing_ns: u64,
-}
-
-/// What passes a link whose rate never changes: when each message passes is known as soon as it is known when it comes.
-#[derive(Clone, Debug, Default)]
-struct ToPass {
-    /// When all that is known of has passed.
-    free_at: Time,
-    /// What does not pass yet, with when it begins to.
-    waiting: VecDeque<(Time, Passing)>,
-}
-
-impl ToPass {
-    /// A message comes; when it begins to pass.
-    fn come(&mut self, now: Time, passing: Passing, flow: &mut Flow) -> Time {
-        self.count_until(now, flow);
-        let start = self.free_at.max(passing.comes);
-        self.free_at = start + Time::from_nanos(passing.passing_ns);
-        match start > now {
-            true => self.waiting.push_back((start, passing)),
-            false => passing.pass(start, flow),
-        }
-        start
-    }
-
-    /// Counts what has begun to pass.
-    fn count_until(&mut self, now: Time, flow: &mut Flow) {
-        while let Some(&(start, passing)) = self.waiting.front()
-            && start <= now
-        {
-            self.waiting.pop_front();
-            passing.pass(start, flow);
-        }
-    }
-}
-
-impl Passing {
-    fn pass(self, start: Time, flow: &mut Flow) {
-        flow.pass(start, self.since, self.wire, self.passing_ns);
-    }
 }
 
 #[derive(Default)]
@@ -177,6 +78,8 @@ impl Counts {
     /// Of so many links; there are no more nodes than that.
     pub fn new(traffic: &Traffic, links: usize, events: &[Event]) -> Self {
         let sites = traffic.sites.iter().map(|_| SiteCounts::default());
+        let look_ns = if events.is_empty() { u64::MAX } else { LOOK_NS };
+        let link = |_: usize| [(); 2].map(|()| LinkQueue::new(look_ns));
         Self {
             asked: 0,
             ended: 0,
@@ -188,8 +91,7 @@ impl Counts {
             is_measuring: false,
             total: SiteCounts::default(),
             sites: sites.collect(),
-            links: vec![[Flow::default(); 2]; links],
-            to_pass: vec![<[ToPass; 2]>::default(); links],
+            links: (0..links).map(link).collect(),
             waited_ns: vec![0; links],
             waited_for_worker_ns: vec![0; links],
             in_parts: HashMap::new(),
@@ -205,23 +107,36 @@ impl Counts {
         self.made[class] - 1
     }
 
+    /// All clients have gone. Others come in their place, who begin with the first requests of their classes.
+    pub fn begin_anew(&mut self, now: Time) {
+        self.faults.give_up(now);
+        self.in_parts.clear();
+        self.made.clear();
+        self.ended = self.asked;
+    }
+
     /// One way of a link.
-    pub fn flow(&mut self, link: usize, way: Way) -> &mut Flow {
+    #[inline]
+    pub fn queue(&mut self, link: usize, way: Way) -> &mut LinkQueue {
         &mut self.links[link][way as usize]
     }
 
-    /// A message comes to one way of a link, whose rate never changes, after all others that were made known; when it begins to pass.
-    pub fn come(&mut self, link: usize, way: Way, now: Time, passing: Passing) -> Time {
-        let flow = &mut self.links[link][way as usize];
-        self.to_pass[link][way as usize].come(now, passing, flow)
+    /// Of what is held back for one way of a link, which is like this now, something may be all in line: see [`LinkQueue::end`].
+    pub fn end(
+        &mut self,
+        (number, way): (usize, Way),
+        now: Time,
+        link: Link,
+    ) -> (Option<Held>, Option<u64>) {
+        let (queue, faults) = (&mut self.links[number][way as usize], &self.faults);
+        let is_stale = |message: &Message| faults.is_stale(message);
+        queue.end(now, link, (faults.changes(), is_stale))
     }
 
     /// Counting goes as far as this.
     pub fn count_until(&mut self, now: Time) {
-        let flows = self.links.iter_mut().flatten();
-        for (flow, to_pass) in flows.zip(self.to_pass.iter_mut().flatten()) {
-            to_pass.count_until(now, flow);
-        }
+        let queues = self.links.iter_mut().flatten();
+        queues.for_each(|queue| queue.count_until(now));
     }
 
     /// A message that has been there `since` begins to be served by a node's processors.
@@ -246,7 +161,7 @@ impl Counts {
 
     /// What passed a link: in, out.
     pub fn flows(&self, link: usize) -> [Flow; 2] {
-        self.links[link]
+        self.links[link].each_ref().map(|queue| queue.flow)
     }
 
     /// A request fails. Nobody waits for it any more.
@@ -316,7 +231,6 @@ impl Counts {
 
     /// Measuring begins.
     pub fn measure(&mut self, now: Time) {
-        self.count_until(now);
         self.is_measuring = true;
         self.asked_before = self.asked;
         self.measured_since = now;
@@ -325,7 +239,7 @@ impl Counts {
         self.links
             .iter_mut()
             .flatten()
-            .for_each(|flow| flow.count_anew(now));
+            .for_each(|queue| queue.count_anew(now));
     }
 
     /// Requests made since measuring began.

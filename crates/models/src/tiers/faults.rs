@@ -6,12 +6,19 @@
 
 use std::collections::BTreeMap;
 
+use hotset_petri::Time;
+
 use super::message::Message;
 use super::system::{Change, Event};
 
 /// What has failed, and requests under way. Without events nothing is kept.
 pub(crate) struct Faults {
     is_used: bool,
+    /// How often something has happened.
+    changes: u32,
+    /// Requests that were made before are given up, and how often some were.
+    given_up: Time,
+    round: u32,
     /// By node: whether it is down, and how often it was. By link: the rate that it has since an event.
     is_down: Vec<bool>,
     downs: Vec<u32>,
@@ -36,6 +43,9 @@ impl Faults {
     pub fn new(events: &[Event], links: usize) -> Self {
         Self {
             is_used: !events.is_empty(),
+            changes: 0,
+            given_up: Time::ZERO,
+            round: 0,
             is_down: vec![false; links],
             downs: vec![0; links],
             rates: vec![None; links],
@@ -47,6 +57,11 @@ impl Faults {
     /// Whether anything may fail.
     pub fn are_possible(&self) -> bool {
         self.is_used
+    }
+
+    /// How often something has happened.
+    pub fn changes(&self) -> u32 {
+        self.changes
     }
 
     /// Whether a node cannot be reached from another, or by whoever is on none.
@@ -62,9 +77,22 @@ impl Faults {
         self.cut.iter().any(|&between| joins(between, from, to))
     }
 
-    /// How often a node has gone down.
+    /// How often a node has gone down, or lost all its requests because clients have gone.
     pub fn downs(&self, node: usize) -> u32 {
-        self.downs[node]
+        self.downs[node] + self.round
+    }
+
+    /// All clients have gone. Nobody waits any more for what was asked for until now.
+    pub fn give_up(&mut self, now: Time) {
+        self.given_up = now + Time::from_nanos(1);
+        self.round += 1;
+        self.under_way.clear();
+    }
+
+    /// How often they have.
+    #[inline]
+    pub fn round(&self) -> u32 {
+        self.round
     }
 
     /// The rate that a link has since an event, bits in a second.
@@ -76,7 +104,7 @@ impl Faults {
     /// Whether nobody waits for it any more.
     #[inline]
     pub fn is_stale(&self, message: &Message) -> bool {
-        self.is_used && !self.is_awaited(message)
+        message.since < self.given_up || (self.is_used && !self.is_awaited(message))
     }
 
     fn is_awaited(&self, message: &Message) -> bool {
@@ -121,6 +149,7 @@ impl Faults {
     /// What happens to nodes and links; requests that fail: those of which `web` is `entry` are answers for clients, the others are
     /// for proxies.
     pub fn happen(&mut self, change: Change) -> Vec<Message> {
+        self.changes += 1;
         match change {
             Change::Up { node, is_up } => {
                 let was_up = !std::mem::replace(&mut self.is_down[node], !is_up);

@@ -224,6 +224,16 @@ impl FileReader {
         self.speeds[store].push((now.nanos(), speed));
     }
 
+    /// The same of all stores.
+    pub fn set_speed_of_all(&mut self, now: Time, speed: f64) {
+        for store in 0..self.web.stores.len() {
+            let (_, before) = self.speeds[store].last().copied().unwrap_or((0, 1.0));
+            if before != speed {
+                self.set_speed(now, store, speed);
+            }
+        }
+    }
+
     /// How fast the disks of a store were in the mean, in so long a time since they are counted: they count in their own time.
     fn mean_speed(&self, store: usize, length_ns: u64) -> f64 {
         let (start, end) = (self.counted_ns, self.counted_ns + length_ns);

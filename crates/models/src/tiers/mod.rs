@@ -8,7 +8,8 @@
 //! | what a request costs a server; what it has on a link | `costs.rs`; `message.rs` |
 //! | the net, a file for each of its pages | `net/` |
 //! | files being sent, through the way of reads; which of them a node has to follow | `file_reader.rs`; `own_files.rs` |
-//! | processors that serve one message after the other; that processes share | `servers.rs`; `sharing.rs` |
+//! | processors that serve one message after the other; that processes share; what is left of a quota | `servers.rs`; `sharing.rs`; `budget.rs` |
+//! | a way of a link: what is in line for it; what is held back, which flows share | `link_queue.rs`; `held_back.rs` |
 //! | which node is asked next; answers that a proxy keeps | `balancer.rs`; `proxy_cache.rs` |
 //! | what fails, and what becomes of requests thereby | `faults.rs` |
 //! | what is counted; over time; how busy things were then | `counts.rs`; `over_time.rs`; `busy.rs` |
@@ -16,12 +17,15 @@
 //! | what came of it; of several runs | `result.rs`; `pooled.rs` |
 
 mod balancer;
+mod budget;
 mod busy;
 mod costs;
 mod counts;
 mod error;
 mod faults;
 mod file_reader;
+mod held_back;
+mod link_queue;
 mod message;
 mod net;
 mod over_time;
@@ -45,9 +49,9 @@ pub use pooled::interval;
 pub use proxy_cache::Kept;
 pub(crate) use proxy_cache::ProxyCache;
 pub use result::{CacheCounts, LinkCounts, NodeResult, OtherLink, TiersResult};
-pub use simulate::simulate;
+pub use simulate::{WarmUp, simulate, simulate_warmed};
 pub use system::{
     Arrivals, ByClass, Change, ClientClass, ClientNode, DirectLink, Event, Link, Node, Processors,
-    Proxy, Role, Store, Tiers, Web,
+    Proxy, Quota, Role, Store, Tiers, Web,
 };
 pub use traffic::{File, Traffic};

@@ -3,12 +3,17 @@
 use std::collections::{BTreeMap, HashMap};
 
 use hotset_cache::PAGE_BYTES;
+use hotset_petri::Time;
 
 use super::result::CacheCounts;
 
 /// Bytes before those of the file in what nginx keeps: 336 of its own header, some 67 of the key, 256 of the answer's head
 /// (`ngx_http_file_cache_header_t`, `src/http/ngx_http_cache.h` of nginx 1.22).
 const HEAD_BYTES: u64 = 660;
+
+/// How often nginx looks whether it keeps more than it may (`ngx_http_file_cache_expire`, `src/http/ngx_http_file_cache.c` of nginx 1.22): until
+/// then it keeps what comes.
+const LOOK: Time = Time::from_nanos(10_000_000_000);
 
 /// How much a proxy keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,11 +34,13 @@ pub(crate) struct ProxyCache {
     pages: u64,
     /// Requests and answers so far: the clock of that order.
     clock: u64,
+    /// When it is looked next whether it keeps too much; nothing where there is no time, and that is looked at with each answer.
+    next_look: Option<Time>,
     counts: CacheCounts,
 }
 
 impl ProxyCache {
-    /// With nothing kept.
+    /// With nothing kept, where there is no time.
     pub fn new(most: Kept) -> Self {
         Self {
             most,
@@ -41,8 +48,30 @@ impl ProxyCache {
             order: BTreeMap::new(),
             pages: 0,
             clock: 0,
+            next_look: None,
             counts: CacheCounts::default(),
         }
+    }
+
+    /// With nothing kept, from time 0 on.
+    pub fn in_time(most: Kept) -> Self {
+        Self {
+            next_look: Some(LOOK),
+            ..Self::new(most)
+        }
+    }
+
+    /// It is so late: where it was to be looked meanwhile, what is too much has left.
+    pub fn look(&mut self, now: Time) {
+        let Some(due) = self.next_look.filter(|due| *due <= now) else {
+            return;
+        };
+        let most_pages = self.most.bytes / PAGE_BYTES;
+        while self.pages >= most_pages && !self.order.is_empty() {
+            self.drop_oldest();
+        }
+        let looks = (now - due).nanos() / LOOK.nanos() + 1;
+        self.next_look = Some(due + Time::from_nanos(looks * LOOK.nanos()));
     }
 
     /// A request for a file of so many bytes comes; whether the answer is kept.
@@ -62,10 +91,13 @@ impl ProxyCache {
         }
         let pages = (bytes + HEAD_BYTES).div_ceil(PAGE_BYTES);
         let most_pages = self.most.bytes / PAGE_BYTES;
-        if pages > most_pages || self.most.answers == 0 {
+        let is_timeless = self.next_look.is_none();
+        if self.most.answers == 0 || (is_timeless && pages > most_pages) {
             return;
         }
-        while self.pages + pages > most_pages || self.kept.len() >= self.most.answers {
+        while (is_timeless && self.pages + pages > most_pages)
+            || self.kept.len() >= self.most.answers
+        {
             self.drop_oldest();
         }
         self.kept.insert(file, (self.clock, pages));

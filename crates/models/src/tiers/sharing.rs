@@ -1,6 +1,6 @@
 //! Processors that processes share, as the kernel's scheduler divides them: each job has as much as any other, and none has more than
 //! one processor (egalitarian processor sharing: L. Kleinrock, "Time-shared Systems: A theoretical treatment", Journal of the ACM 14,
-//! 1967).
+//! 1967). Where they have a quota, they run until that is used up, and stand still until the period ends.
 //!
 //! All jobs advance alike, so their order of ending is that of virtual times: what a job would have had that was there from the
 //! beginning. A job ends when the virtual time is its work beyond that of its beginning, and nothing of the others changes that.
@@ -8,6 +8,7 @@
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, VecDeque};
 
+use super::budget::Budget;
 use super::system::Processors;
 
 /// Virtual times this close are one, nanoseconds: the clock has whole ones.
@@ -16,6 +17,8 @@ const CLOSE_NS: f64 = 1e-3;
 /// Processors that processes share, and who has them. Jobs are a `T` each.
 pub(crate) struct Sharing<T> {
     processors: Processors,
+    /// What is left of their quota, where they have one.
+    budget: Option<Budget>,
     /// Jobs that processes work on, the first to end on top.
     jobs: BinaryHeap<Job<T>>,
     /// Jobs for which there is no process, with their work.
@@ -67,6 +70,7 @@ impl<T> Sharing<T> {
     pub fn new(processors: Processors) -> Self {
         Self {
             processors,
+            budget: processors.quota.map(Budget::new),
             jobs: BinaryHeap::new(),
             waiting: VecDeque::new(),
             virtual_ns: 0.0,
@@ -129,24 +133,33 @@ impl<T> Sharing<T> {
         }
     }
 
-    /// Processors that are busy.
+    /// Processors that are busy, unless they stand still.
     fn busy(&self) -> f64 {
-        self.processors.count.min(self.jobs.len() as f64)
+        self.processors.at_once().min(self.jobs.len() as f64)
     }
 
-    /// What each job has of a measured processor.
+    /// What each job has of a measured processor, unless they stand still.
     fn rate(&self) -> f64 {
         self.processors.speed * self.busy() / self.jobs.len() as f64
     }
 
     fn advance(&mut self, now_ns: u64) {
-        let passed_ns = (now_ns - self.now_ns) as f64;
+        let (from_ns, busy) = (self.now_ns, self.busy());
+        let passed_ns = (now_ns - from_ns) as f64;
         self.now_ns = now_ns;
         if self.jobs.is_empty() {
+            // What follows at once on the last job is another of the same process, which goes on.
+            if let Some(budget) = self.budget.as_mut().filter(|_| passed_ns > 0.0) {
+                budget.rest(self.processors.at_once());
+            }
             return;
         }
-        self.virtual_ns += passed_ns * self.rate();
-        self.busy_ns += passed_ns * self.busy() / self.processors.count;
+        let ran_ns = match &mut self.budget {
+            None => passed_ns,
+            Some(budget) => budget.run(from_ns, now_ns, busy),
+        };
+        self.virtual_ns += ran_ns * self.rate();
+        self.busy_ns += ran_ns * busy / self.processors.count;
         self.present_ns += passed_ns * (self.jobs.len() + self.waiting.len()) as f64;
     }
 
@@ -154,19 +167,28 @@ impl<T> Sharing<T> {
     fn next_ns(&self) -> Option<u64> {
         let first = self.jobs.peek()?;
         let left_ns = (first.end_ns - self.virtual_ns).max(0.0) / self.rate();
-        Some(self.now_ns + left_ns.ceil() as u64)
+        Some(match self.budget {
+            None => self.now_ns + left_ns.ceil() as u64,
+            Some(budget) => budget.end_ns(self.now_ns, left_ns, self.busy()),
+        })
     }
 
     /// The share of the processors that was busy since counting began anew, and the mean number of jobs there, served or waiting.
     pub fn use_since(&self, length_ns: u64) -> (f64, f64) {
         let length_ns = length_ns.max(1) as f64;
-        (self.busy_ns / length_ns, self.present_ns / length_ns)
+        // What a quota has left over from before is used besides that of the time.
+        let busy = (self.busy_ns / length_ns).min(1.0);
+        (busy, self.present_ns / length_ns)
     }
 
     /// How long processors were busy since counting began anew, as a share of all of them. Nothing goes on by that.
     pub fn busy_ns(&self, now_ns: u64) -> f64 {
-        let passed_ns = (now_ns - self.now_ns) as f64;
-        self.busy_ns + passed_ns * self.busy() / self.processors.count
+        let busy = self.busy();
+        let ran_ns = match self.budget {
+            Some(mut budget) if busy > 0.0 => budget.run(self.now_ns, now_ns, busy),
+            _ => (now_ns - self.now_ns) as f64,
+        };
+        self.busy_ns + ran_ns * busy / self.processors.count
     }
 
     /// Counting goes as far as this.

@@ -6,8 +6,9 @@ use hotset_outcome::Resource;
 use hotset_petri::{Choice, Simulation, Time};
 
 use super::busy::{Busy, BusyOverTime};
-use super::counts::Flow;
+use super::counts::Counts;
 use super::error::TiersError;
+use super::link_queue::Flow;
 use super::net::{Drawn, draw};
 use super::result::{LinkCounts, NodeResult, OtherLink, TiersResult};
 use super::system::{Arrivals, Node, Role, Tiers};
@@ -20,6 +21,18 @@ const PARTS: u64 = 100;
 /// Nodes, and classes of clients, that a message can name.
 const MOST_NODES: usize = u16::MAX as usize;
 
+/// How many times as fast as usual disks are that take next to no time.
+const NO_DELAYS: f64 = 1000.0;
+
+/// How the first requests warm the caches up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WarmUp {
+    /// Disks take their time.
+    Timed,
+    /// Disks take next to no time, as those of the lab do while experiments warm caches up.
+    WithoutDelays,
+}
+
 /// Simulates `traffic` on `tiers`. `seed` is for what scatters; `goes_on` is asked now and then.
 ///
 /// # Errors
@@ -28,6 +41,20 @@ pub fn simulate(
     tiers: &Tiers,
     traffic: &Arc<Traffic>,
     seed: u64,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<TiersResult, TiersError> {
+    simulate_warmed(tiers, traffic, seed, WarmUp::Timed, goes_on)
+}
+
+/// The same, with caches that are warmed up so.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn simulate_warmed(
+    tiers: &Tiers,
+    traffic: &Arc<Traffic>,
+    seed: u64,
+    warm_up: WarmUp,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<TiersResult, TiersError> {
     check(tiers, traffic)?;
@@ -39,11 +66,19 @@ pub fn simulate(
         goes_on,
         over_time: None,
     };
-    run.until_asked(traffic.warm_up)?;
     let by_class = match &tiers.arrivals {
         Arrivals::ByClass(it) => Some(it),
         Arrivals::Closed(_) | Arrivals::Open(_) => None,
     };
+    run.set_speed_of_disks(match warm_up {
+        WarmUp::Timed => 1.0,
+        WarmUp::WithoutDelays => NO_DELAYS,
+    });
+    match by_class {
+        Some(_) => run.until_ended(traffic.warm_up)?,
+        None => run.until_asked(traffic.warm_up)?,
+    }
+    run.set_speed_of_disks(1.0);
     run.run_for(by_class.map_or(0, |it| it.settling_ns))?;
     run.measure();
     let started = run.simulation.now();
@@ -113,14 +148,23 @@ impl Run<'_> {
 
     /// Runs until so many requests were made, or a few more.
     fn until_asked(&mut self, requests: usize) -> Result<(), TiersError> {
+        self.until(requests, |counts| counts.asked)
+    }
+
+    /// Runs until so many requests have ended.
+    fn until_ended(&mut self, requests: usize) -> Result<(), TiersError> {
+        self.until(requests, |counts| counts.ended)
+    }
+
+    fn until(&mut self, requests: usize, of: fn(&Counts) -> usize) -> Result<(), TiersError> {
         let (mut patience, mut goes_on) = (MANY_FIRINGS, true);
         while goes_on {
-            let asked = self.simulation.object(self.drawn.counts).asked;
-            let left = requests.saturating_sub(asked) as u64;
+            let done = of(&self.simulation.object(self.drawn.counts));
+            let left = requests.saturating_sub(done) as u64;
             if left == 0 {
                 break;
             }
-            // Each request takes a firing to be made, and others besides. One firing too many may be an event an hour later.
+            // Each request takes a firing to be made and one to end, and others besides. One firing too many may be an event an hour later.
             let firings = left.min(MANY_FIRINGS);
             goes_on = self.fire(firings)?;
             patience = patience.saturating_sub(firings);
@@ -156,6 +200,16 @@ impl Run<'_> {
         match (self.goes_on)() {
             true => Ok(()),
             false => Err(TiersError::Interrupted),
+        }
+    }
+
+    /// From now on all disks are so many times as fast as they are.
+    fn set_speed_of_disks(&mut self, speed: f64) {
+        let now = self.simulation.now();
+        for &reader in self.drawn.readers.iter().flatten() {
+            self.simulation
+                .object_mut(reader)
+                .set_speed_of_all(now, speed);
         }
     }
 

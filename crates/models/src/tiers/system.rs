@@ -212,10 +212,26 @@ pub struct Link {
     pub mtu_bytes: u64,
 }
 
+/// What is in line for a link at most, as time at its rate: a thousand full frames at 1 Gbit/s, the usual queue of an interface. The lab's
+/// links have it.
+const LINE_NS: u64 = 12_000_000;
+/// No fewer bytes than this: a short message is always in line as a whole.
+const LINE_MIN_BYTES: u64 = 16 * 1024;
+
 impl Link {
     /// How long so many bytes pass.
     pub(crate) fn passing_ns(self, bytes: u64) -> u64 {
         (bytes as f64 * 8e9 / self.bits_per_s as f64).round() as u64
+    }
+
+    /// How long what is in line for it passes at most. What has no room there is held back by who sends it.
+    pub(crate) fn room_ns(self) -> u64 {
+        LINE_NS.max(self.passing_ns(LINE_MIN_BYTES))
+    }
+
+    /// What passes it in a nanosecond.
+    pub(crate) fn bytes_per_ns(self) -> f64 {
+        self.bits_per_s as f64 / 8e9
     }
 }
 
@@ -224,10 +240,24 @@ impl Link {
 pub struct Processors {
     /// Processes of the server. Each works on one piece of work after the other.
     pub processes: u32,
-    /// Processors that they have together, of which a fraction is a share; no more than there are processes.
+    /// Processors that they have together in the mean, of which a fraction is a share; no more than there are processes.
     pub count: f64,
     /// How fast each is, a measured one being 1.
     pub speed: f64,
+    /// How they come by a share of a processor. Without, a share makes the processor that much slower.
+    pub quota: Option<Quota>,
+}
+
+/// Processor time that the processes may use in each period, as the kernel limits a group by `cpu.cfs_quota_us` or `cpu.max`. They run at
+/// full speed, on as many processors as the share begins, until it is used up. Then they stand still until the period ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quota {
+    /// Processor time of a period, nanoseconds.
+    pub budget_ns: u64,
+    /// How long a period is, nanoseconds.
+    pub period_ns: u64,
+    /// How much of a period is over at time 0, nanoseconds: less than one.
+    pub phase_ns: u64,
 }
 
 impl Processors {
@@ -241,6 +271,16 @@ impl Processors {
             processes,
             count: cpus.unwrap_or(most).min(most),
             speed,
+            quota: None,
+        }
+    }
+
+    /// The same where that is by a quota.
+    #[must_use]
+    pub fn under(self, quota: Quota) -> Self {
+        Self {
+            quota: Some(quota),
+            ..self
         }
     }
 
@@ -250,7 +290,20 @@ impl Processors {
         self.processes > 1 && self.count < f64::from(self.processes)
     }
 
-    /// How long what takes a measured processor so long takes a process that shares with nobody, seconds.
+    /// Whether what a process has of them depends on what processes do or have done: they share processors, or have a quota.
+    pub(crate) fn are_limited(self) -> bool {
+        self.are_shared() || self.quota.is_some()
+    }
+
+    /// How many run at a time.
+    pub(crate) fn at_once(self) -> f64 {
+        match self.quota {
+            None => self.count,
+            Some(_) => self.count.ceil(),
+        }
+    }
+
+    /// How long what takes a measured processor so long takes a process that shares with nobody, in the mean of all times, seconds.
     pub(crate) fn seconds(self, work_ns: u64) -> f64 {
         work_ns as f64 / 1e9 / (self.speed * self.count.min(1.0))
     }
@@ -382,10 +435,11 @@ impl Arrivals {
 pub struct ByClass {
     /// The classes.
     pub classes: Vec<ClientClass>,
-    /// The requests of each class, by their places in the traffic, behind those that warm the caches up: these are made by whoever is
-    /// free. There are to be more than can be answered in the time, as clients who find none left make no more.
+    /// The requests of each class, by their places in the traffic, behind those that warm the caches up: these are made by one client, one
+    /// after the other. There are to be more than can be answered in the time, as clients who find none left make no more.
     pub requests: Vec<Range<usize>>,
-    /// How long they make requests of their own before these are measured, nanoseconds.
+    /// How long they make requests of their own before these are measured, nanoseconds. Then they leave, whatever they wait for, and as many
+    /// others begin with the first requests of their classes.
     pub settling_ns: u64,
     /// How long these are measured, nanoseconds.
     pub measured_ns: u64,

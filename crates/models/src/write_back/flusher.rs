@@ -36,6 +36,8 @@ pub(crate) struct Flusher {
     turn: Option<Turn>,
     /// Whether it writes until no more is dirty than the background limit.
     is_background: bool,
+    /// Pages that it writes whatever the limits are.
+    all_pages: u64,
     /// Whether it writes what is dirty since before a time.
     expired_ns: Option<u64>,
     /// Whether it is to be woken later.
@@ -51,6 +53,7 @@ impl Flusher {
             waiting: VecDeque::new(),
             turn: None,
             is_background: false,
+            all_pages: 0,
             expired_ns: None,
             is_armed: false,
         }
@@ -66,6 +69,11 @@ impl Flusher {
         if !std::mem::replace(&mut known.is_known, true) {
             self.waiting.push_back(file);
         }
+        self.arm()
+    }
+
+    /// There is something to look for; whether the flusher has to be woken after its interval.
+    pub fn arm(&mut self) -> bool {
         !std::mem::replace(&mut self.is_armed, true)
     }
 
@@ -87,6 +95,11 @@ impl Flusher {
     #[inline]
     pub fn start_background(&mut self) {
         self.is_background = true;
+    }
+
+    /// Memory is full of dirty pages: so many are written (`wakeup_flusher_threads`, for `WB_REASON_VMSCAN`).
+    pub fn write_all(&mut self, pages: u64) {
+        self.all_pages = self.all_pages.max(pages);
     }
 
     /// The file that is being written, or the next one; nothing where nothing has to be.
@@ -115,12 +128,16 @@ impl Flusher {
 
     /// Whether there is something to write for the present work (`wb_over_bg_thresh`).
     fn has_work(&self, pages: UnwrittenPages, limits: Limits) -> bool {
-        self.expired_ns.is_some() || self.is_background && pages.dirty > limits.background
+        let is_too_much = self.is_background && pages.dirty > limits.background;
+        self.all_pages > 0 || self.expired_ns.is_some() || is_too_much
     }
 
     fn next_file(&mut self, pages: UnwrittenPages, limits: Limits) -> Option<u32> {
         self.is_background &= pages.dirty > limits.background;
-        if self.is_background {
+        if pages.dirty == 0 {
+            self.all_pages = 0;
+        }
+        if self.is_background || self.all_pages > 0 {
             return self.waiting.pop_front();
         }
         let before_ns = self.expired_ns?;
@@ -139,6 +156,7 @@ impl Flusher {
 
     /// So many pages of the file were handed over.
     pub fn took(&mut self, pages: u64) {
+        self.all_pages = self.all_pages.saturating_sub(pages);
         if let Some(turn) = &mut self.turn {
             turn.left_pages = turn.left_pages.saturating_sub(pages);
         }

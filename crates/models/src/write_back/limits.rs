@@ -13,12 +13,12 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Those of `writing` where so many pages may be dirty at all (`global_dirtyable_memory`). A limit in bytes counts no further than that:
-    /// the kernel has reclaim stop programs there.
+    /// Those of `writing` where so many pages may be dirty at all (`global_dirtyable_memory`). A limit in bytes is what it says, even where memory
+    /// is less: memory groups of version 1 have the limits of the machine.
     #[must_use]
     pub fn of(writing: &Writing, dirtyable_pages: u64) -> Self {
         let pages = |bytes: Option<u64>, percent: f64| match bytes {
-            Some(bytes) => bytes.div_ceil(PAGE_BYTES).min(dirtyable_pages),
+            Some(bytes) => bytes.div_ceil(PAGE_BYTES),
             None => (dirtyable_pages as f64 * percent / 100.0) as u64,
         };
         let limit = pages(writing.dirty_limit_bytes, writing.dirty_limit_ratio);

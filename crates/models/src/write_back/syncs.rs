@@ -1,30 +1,65 @@
 //! Programs that wait until a file is written (`fsync`). All of its dirty pages are handed over, then waited for
-//! (`file_write_and_wait_range`, `mm/filemap.c`), then the journal commits.
+//! (`file_write_and_wait_range`, `mm/filemap.c`), then the journal commits. Some wait for a part of a file, or do only some of that
+//! (`sync_file_range`, `fs/sync.c`).
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Passes over a file: a page that was under write-back when it was written to is handed over in the second one.
 const PASSES: u8 = 2;
 
+/// What a sync does with pages, in this order (flags of `sync_file_range`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PageSync {
+    /// It waits for those that are on their way to the device (`SYNC_FILE_RANGE_WAIT_BEFORE`).
+    pub waits_before: bool,
+    /// It hands dirty ones to the device (`SYNC_FILE_RANGE_WRITE`).
+    pub hands_over: bool,
+    /// It waits for those that are on their way by then (`SYNC_FILE_RANGE_WAIT_AFTER`).
+    pub waits_after: bool,
+}
+
+impl PageSync {
+    /// Has all on the device that is dirty (`filemap_write_and_wait_range`).
+    pub const WRITTEN: Self = Self {
+        waits_before: false,
+        hands_over: true,
+        waits_after: true,
+    };
+}
+
+/// A part of a file, and what is done with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SyncPart {
+    pub file: u32,
+    /// Extents of the page cache.
+    pub extents: Range<u32>,
+    /// The number of the first of them among those of the file.
+    pub first: u64,
+    pub does: PageSync,
+}
+
 /// What a sync needs next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
-    /// The dirty pages of its file are to be handed over.
+    /// The dirty pages of its part are to be handed over.
     HandsOver,
     /// Nothing: it waits for what is under way.
     Waits,
-    /// All is on the device.
-    Written,
+    /// All is done.
+    Done,
 }
 
-/// A program that waits for a file.
+/// A program that waits for a part of a file.
 #[derive(Clone, Debug)]
 struct Sync<W> {
-    file: u32,
+    part: SyncPart,
     waiter: W,
     /// The extent that is looked at next.
     next: u64,
     passes: u8,
+    /// The last transfer that it waits for before it hands anything over; 0 for none.
+    before: u64,
     /// The last transfer that it waits for, once all is handed over.
     until: Option<u64>,
 }
@@ -35,8 +70,8 @@ pub(crate) struct Syncs<W> {
     waiting: Vec<Sync<W>>,
     /// The one that hands over next.
     turn: usize,
-    /// Transfers under way, by file and number.
-    under_way: BTreeSet<(u32, u64)>,
+    /// Transfers under way, by file and number, with their extents.
+    under_way: BTreeMap<(u32, u64), Range<u32>>,
     begun: u64,
 }
 
@@ -45,21 +80,23 @@ impl<W> Default for Syncs<W> {
         Self {
             waiting: Vec::new(),
             turn: 0,
-            under_way: BTreeSet::new(),
+            under_way: BTreeMap::new(),
             begun: 0,
         }
     }
 }
 
 impl<W> Syncs<W> {
-    /// `waiter` waits for all that is dirty of `file` now.
-    pub fn add(&mut self, file: u32, waiter: W) {
+    /// `waiter` waits for all of `part` that is dirty now, as far as that is to be waited for.
+    pub fn add(&mut self, part: SyncPart, waiter: W) {
+        let begun = self.begun;
         self.waiting.push(Sync {
-            file,
             waiter,
-            next: 0,
+            next: part.first,
             passes: 0,
-            until: None,
+            before: if part.does.waits_before { begun } else { 0 },
+            until: (!part.does.hands_over).then_some(begun),
+            part,
         });
     }
 
@@ -70,19 +107,24 @@ impl<W> Syncs<W> {
 
     /// Whether somebody waits for `file`.
     pub fn is_waited_for(&self, file: u32) -> bool {
-        self.waiting.iter().any(|sync| sync.file == file)
+        self.waiting.iter().any(|sync| sync.part.file == file)
     }
 
-    /// Whether something of `file` is under way.
-    pub fn is_under_way(&self, file: u32) -> bool {
-        let mut of_file = self.under_way.range((file, 0)..=(file, u64::MAX));
-        of_file.next().is_some()
+    /// Whether something of a part is under way.
+    pub fn is_under_way(&self, part: &SyncPart) -> bool {
+        self.waits_for(part, u64::MAX)
     }
 
-    /// A transfer of `file` begins; its number.
-    pub fn begin(&mut self, file: u32) -> u64 {
+    /// Whether something of a part is under way that began with this transfer or before.
+    fn waits_for(&self, part: &SyncPart, until: u64) -> bool {
+        let mut of_file = self.under_way.range((part.file, 0)..=(part.file, until));
+        of_file.any(|(_, it)| it.start < part.extents.end && part.extents.start < it.end)
+    }
+
+    /// A transfer of extents of `file` begins; its number.
+    pub fn begin(&mut self, file: u32, extents: Range<u32>) -> u64 {
         self.begun += 1;
-        self.under_way.insert((file, self.begun));
+        self.under_way.insert((file, self.begun), extents);
         self.begun
     }
 
@@ -95,51 +137,64 @@ impl<W> Syncs<W> {
     pub fn turn(&mut self) -> Option<(usize, u32)> {
         let count = self.waiting.len();
         let numbers = (0..count).map(|it| (self.turn + it) % count);
-        let mut that_hand_over = numbers.filter(|&it| self.waiting[it].until.is_none());
+        let mut that_hand_over = numbers.filter(|&it| {
+            let sync = &self.waiting[it];
+            sync.until.is_none() && !self.waits_for(&sync.part, sync.before)
+        });
         let number = that_hand_over.next()?;
         self.turn = number + 1;
-        Some((number, self.waiting[number].file))
+        Some((number, self.waiting[number].part.file))
     }
 
-    /// Where the file of a sync is looked at next.
-    pub fn place(&mut self, number: usize) -> &mut u64 {
-        &mut self.waiting[number].next
+    /// Where the file of a sync is looked at next, and the extent behind the last that is.
+    pub fn place(&mut self, number: usize) -> (&mut u64, u32) {
+        let sync = &mut self.waiting[number];
+        (&mut sync.next, sync.part.extents.end)
     }
 
-    /// All dirty pages of a sync's file are handed over.
+    /// All dirty pages of a sync's part are handed over.
     pub fn reach_end(&mut self, number: usize) {
         self.waiting[number].until = Some(self.begun);
     }
 
-    /// What a sync needs; `is_dirty` says whether its file has dirty pages.
-    fn step(&self, number: usize, is_dirty: bool) -> Step {
+    /// What a sync needs; `is_dirty` says whether a part has dirty pages.
+    fn step(&self, number: usize, is_dirty: &impl Fn(&SyncPart) -> bool) -> Step {
         let sync = &self.waiting[number];
+        let PageSync {
+            hands_over,
+            waits_after,
+            ..
+        } = sync.part.does;
+        if self.waits_for(&sync.part, sync.before) {
+            return Step::Waits;
+        }
         let Some(until) = sync.until else {
             return Step::HandsOver;
         };
-        let mut waited_for = self.under_way.range((sync.file, 0)..=(sync.file, until));
-        match waited_for.next() {
-            Some(_) => Step::Waits,
-            None if is_dirty && sync.passes + 1 < PASSES => Step::HandsOver,
-            None => Step::Written,
+        if waits_after && self.waits_for(&sync.part, until) {
+            return Step::Waits;
+        }
+        let may_go_on = hands_over && waits_after && sync.passes + 1 < PASSES;
+        match may_go_on && is_dirty(&sync.part) {
+            true => Step::HandsOver,
+            false => Step::Done,
         }
     }
 
-    /// Takes a sync out whose file is written, if there is one: its file and who waits. `is_dirty` says of a file whether it has dirty pages.
-    pub fn take_written(&mut self, is_dirty: &impl Fn(u32) -> bool) -> Option<(u32, W)> {
+    /// Takes a sync out that is done, if there is one: its file and who waits. `is_dirty` says whether a part has dirty pages.
+    pub fn take_done(&mut self, is_dirty: &impl Fn(&SyncPart) -> bool) -> Option<(u32, W)> {
         for number in 0..self.waiting.len() {
-            let file = self.waiting[number].file;
-            match self.step(number, is_dirty(file)) {
+            match self.step(number, is_dirty) {
                 Step::Waits => {}
                 Step::HandsOver if self.waiting[number].until.is_some() => {
                     let sync = &mut self.waiting[number];
-                    (sync.next, sync.until) = (0, None);
+                    (sync.next, sync.until) = (sync.part.first, None);
                     sync.passes += 1;
                 }
                 Step::HandsOver => {}
-                Step::Written => {
+                Step::Done => {
                     let sync = self.waiting.remove(number);
-                    return Some((sync.file, sync.waiter));
+                    return Some((sync.part.file, sync.waiter));
                 }
             }
         }

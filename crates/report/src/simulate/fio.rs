@@ -73,7 +73,7 @@ struct JobFigures<'a> {
     /// kernel's pauses where too much is dirty (throttle). It may also be waiting until files are on the device (flush), or for the journal
     /// (journal). Null where they take no time.
     bottleneck: Option<Bottleneck>,
-    /// Only where the job replays a log of reads (read_iolog): how many of its lines are left out, by their action.
+    /// Only where the job replays a log (read_iolog): how many of its lines are left out, by their action.
     #[serde(skip_serializing_if = "Option::is_none")]
     left_out: Option<&'a BTreeMap<String, u64>>,
     /// Only on a file server: what the client and the server had to do with each other while the job's stage ran.
@@ -145,8 +145,7 @@ const CAVEAT: &str = "Files are in memory when the first job begins, as far as t
     again. hotset validate measures how far such predictions are from fio itself on a machine.";
 
 /// What readers of a simulated job that writes have to know.
-const WRITING: &str =
-    "The device is taken to write as it reads. Nothing that writes was compared with fio yet. ";
+const WRITING: &str = "Nothing that writes was compared with fio yet. ";
 
 impl<'a> FioView<'a> {
     /// What is shown of a file server.
@@ -198,7 +197,7 @@ impl FioView<'_> {
         };
         let probe = match self.profile.lacks_of_writing()[..] {
             [] => "",
-            _ => "hotset probe FOLDER -o FILE measures a store with both. ",
+            _ => "hotset probe FOLDER -o FILE measures a store with them. ",
         };
         let file_system = self.profile.file_system.as_ref();
         let journal = match file_system.and_then(|it| it.journal) {
@@ -207,9 +206,16 @@ impl FioView<'_> {
             }
             Some(_) => "",
         };
+        let has_cache = self.device().is_some_and(|it| it.write_cache_bytes() > 0);
         let cache = match self.profile.flush_us {
-            None => "The device is taken to have no cache of its own that loses data. ",
-            Some(_) => "",
+            None if !has_cache => {
+                "The device is taken to have no cache of its own that loses data. "
+            }
+            _ => "",
+        };
+        let as_it_reads = match self.has_prices_of_writing() {
+            true => "",
+            false => "The device is taken to write as it reads. ",
         };
         let limit = self.profile.writing.and_then(|it| it.dirty_limit_bytes);
         let limit = match self.memory_bytes.or(limit) {
@@ -218,7 +224,16 @@ impl FioView<'_> {
             }
             Some(_) => "",
         };
-        format!("{copying}{times}{probe}{journal}{cache}{limit}{WRITING}")
+        format!("{copying}{times}{probe}{journal}{cache}{as_it_reads}{limit}{WRITING}")
+    }
+
+    /// Whether the profile says what writing to its device takes.
+    fn has_prices_of_writing(&self) -> bool {
+        match self.device() {
+            Some(DeviceKind::Measured(spec)) => spec.write.is_some(),
+            Some(DeviceKind::Ssd(spec)) => spec.write_us.is_some(),
+            Some(DeviceKind::Drive(_)) | None => false,
+        }
     }
 
     /// Jobs that have no figures.
@@ -236,7 +251,7 @@ impl FioView<'_> {
         }
     }
 
-    /// What logs of reads have besides reads.
+    /// What logs have that is not followed.
     fn left_out(&self) -> String {
         let of_job = |it: JobFigures<'_>| {
             let actions = it.left_out?.iter();
@@ -249,10 +264,7 @@ impl FioView<'_> {
         let jobs: Vec<String> = self.figures().filter_map(of_job).collect();
         match jobs[..] {
             [] => String::new(),
-            _ => format!(
-                "Left out, as only reads of logs are modelled: {}. ",
-                jobs.join("; ")
-            ),
+            _ => format!("Left out of logs: {}. ", jobs.join("; ")),
         }
     }
 

@@ -198,8 +198,8 @@ pub fn remote() -> (JobFile, Vec<JobResult>) {
 /// A job that repeats logged reads, of which the log has more than that.
 pub fn logged() -> (JobFile, Vec<JobResult>) {
     let folder = tempfile::tempdir().unwrap();
-    let log = "fio version 2 iolog\ndata add\ndata open\ndata read 0 4096\ndata write 0 4096\ndata read 8192 4096\n\
-               data sync 0 0\ndata close\n";
+    let log = "fio version 2 iolog\ndata add\ndata open\ndata read 0 4096\ndata trim 0 4096\ndata read 8192 4096\n\
+               data trim 8192 4096\ndata close\n";
     std::fs::write(folder.path().join("reads.log"), log).unwrap();
     let text = "[logged]\nrw=read\nsize=1m\nfilename=data\nread_iolog=reads.log\n";
     let mut file = JobFile::parse(text, Path::new("logged.fio")).unwrap();
@@ -211,6 +211,19 @@ pub fn logged() -> (JobFile, Vec<JobResult>) {
     };
     let results = simulate(&file.jobs, &system, &|| true).unwrap();
     (file, results)
+}
+
+fn written(metric: Metric, measured: f64, simulated: f64) -> Deviation {
+    Deviation {
+        subject: "jobs.fio".to_owned(),
+        operation: Operation::Write,
+        metric,
+        measured,
+        low: 0.9 * measured,
+        high: 1.1 * measured,
+        simulated,
+        whole: measured,
+    }
 }
 
 pub fn validated() -> Accuracy {
@@ -259,6 +272,11 @@ pub fn validated() -> Accuracy {
             simulated: 8.4e6,
             whole: 9e6,
         }],
+        written: vec![
+            written(Metric::WrittenBytes, 5.2e6, 4.9e6),
+            written(Metric::WrittenDataBytes, 4e6, 4e6),
+            written(Metric::WrittenMetadataBytes, 1.2e6, 9e5),
+        ],
         hits: vec![Deviation {
             subject: "at random".to_owned(),
             operation: Operation::Read,

@@ -2,9 +2,9 @@
 
 use hotset_machine::file_system::{Device, DirtyLimits, DirtyShare, FileSystem, JournalInfo, Part};
 use hotset_probe::{
-    BlockReads, CopyReads, DirectRead, DirectReads, Figure, FileReads, Findings, InFlight,
-    MappedBlocks, MappedReads, Operation, ParallelReads, SentBlocks, SyncedBytes, SyncedWriters,
-    Writes, WrittenBlocks,
+    BlockReads, CopyReads, DirectRead, DirectReads, DirectWrite, DirectWrites, Figure, FileReads,
+    Findings, InFlight, MappedBlocks, MappedReads, Operation, ParallelReads, SentBlocks,
+    SyncedBytes, SyncedWriters, Writes, WrittenBlocks,
 };
 
 fn figure(median_us: f64) -> Figure {
@@ -49,6 +49,7 @@ pub fn findings(is_known: bool) -> Findings {
                 mode: Some("ordered".to_owned()),
                 commit_s: Some(5),
                 bytes: Some(128 << 20),
+                at: Some(1 << 30),
                 barrier: Some(true),
             }),
             dirty_share: Some(DirtyShare {
@@ -97,6 +98,7 @@ pub fn findings(is_known: bool) -> Findings {
             sent: figure(12.0),
         }],
         direct: is_known.then(direct),
+        direct_writes: is_known.then(direct_writes),
         operations: vec![operation("open", 1.4), operation("create", 22.0)],
         dirty_limits: is_known.then_some(DirtyLimits {
             background_percent: Some(10),
@@ -135,6 +137,23 @@ fn part(name: &str) -> Part {
         name: name.to_owned(),
         rotational: Some(true),
         scheduler: None,
+    }
+}
+
+fn direct_writes() -> DirectWrites {
+    DirectWrites {
+        alone: vec![DirectWrite {
+            bytes: 4096,
+            random: figure(3_000.0),
+            sequential: figure(60.0),
+        }],
+        in_flight: vec![InFlight {
+            requests: 4,
+            small: figure(1_500.0),
+            large_bytes: 1 << 20,
+            large: figure(8_000.0),
+        }],
+        segment: Some(figure(0.2)),
     }
 }
 

@@ -18,9 +18,9 @@ use rustix::fs::{Advice, fadvise};
 
 use super::store_profile;
 use super::stores::JobStores;
-use super::write_meter::WriteMeter;
 use crate::fio::{
-    MEASURED_OPTIONS, OUTPUT_FORMAT, Round, begin_anew, extents, figures, inside, limit_us, places,
+    MEASURED_OPTIONS, OUTPUT_FORMAT, Round, WriteMeter, begin_anew, extents, figures, inside,
+    limit_us, places,
 };
 use crate::session::Session;
 use crate::{ExperimentError, Point};

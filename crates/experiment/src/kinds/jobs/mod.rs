@@ -7,7 +7,6 @@
 //! | stores that jobs run on, and their benches | `stores`, `bench` |
 //! | what the model is told of a store of the lab | `store_profile` |
 //! | rounds are measured, and simulated | `measure`, `prediction` |
-//! | what is written is told apart | `write_meter` |
 //! | what is kept of them, and shown | `result`, `tables` |
 
 mod bench;
@@ -19,7 +18,6 @@ mod section;
 mod store_profile;
 mod stores;
 mod tables;
-mod write_meter;
 
 use hotset_document::Table;
 use hotset_machine::Need;

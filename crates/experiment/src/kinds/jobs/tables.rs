@@ -191,12 +191,12 @@ fn score<S, D>(
     let own = own.map(|cell| &cell.of);
     let all = ErrorSummary::of(own.filter(|it| metrics.contains(&it.metric)))?;
     Some(format!(
-        "Error over {} of {what}: median {:.1} %, from {} to {}. Beyond the measured interval: median {:.1} %, 90th percentile {:.1} %.",
+        "Error over {} of {what}: median {}, from {} to {}. Beyond the measured interval: median {}, 90th percentile {}.",
         number::counted(all.figures as u64, "figure", "figures"),
-        all.median_percent,
+        number::percent(all.median_percent / 100.0),
         number::signed_percent(all.lowest_percent / 100.0),
         number::signed_percent(all.highest_percent / 100.0),
-        all.median_beyond_percent,
-        all.p90_beyond_percent,
+        number::percent(all.median_beyond_percent / 100.0),
+        number::percent(all.p90_beyond_percent / 100.0),
     ))
 }

@@ -25,6 +25,8 @@ pub(super) struct ClosedLoops<'k> {
     pub workload: &'k CellWorkload,
     /// Its node and store, with the memory for file data that was found.
     pub scenario: &'k Scenario,
+    /// Whether its processors are those that the node is limited to. Others are what clients left of the machine's: no quota.
+    pub has_own_cpus: bool,
 }
 
 impl ClosedLoops<'_> {
@@ -79,12 +81,16 @@ impl ClosedLoops<'_> {
             Servers::of(self.scenario),
         );
         let held = |_: &Node| self.held();
-        Ok(Nodes::of(self.scenario)?.tiers(Content {
+        let mut tiers = Nodes::of(self.scenario)?.tiers(Content {
             stores: &stores,
             held: &held,
             files_bytes: trace.objects.size.iter().sum(),
             servers: &servers,
-        })?)
+        })?;
+        for node in &mut tiers.nodes {
+            node.processors.quota = node.processors.quota.filter(|_| self.has_own_cpus);
+        }
+        Ok(tiers)
     }
 
     /// What was held, and what was left to page caches in the groups of sites.

@@ -376,6 +376,7 @@ impl Pollution {
             kept,
             workload,
             scenario: &scenario,
+            has_own_cpus: self.node.exact_cpus().is_some(),
         };
         let result = loops.simulate()?;
         let assumed = Assumed {

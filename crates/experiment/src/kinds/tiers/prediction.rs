@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hotset_models::tiers::simulate;
+use hotset_models::tiers::{WarmUp, simulate_warmed};
 use hotset_outcome::{Outcome, Provenance, ProvenanceKind};
 use hotset_scenario::{Node, Scenario, ServerProfile};
 use hotset_topology::{Content, Held, Nodes, Servers, Stores, add_link, add_resources};
@@ -106,7 +106,8 @@ impl Model<'_> {
             },
         })?;
         let traffic = Arc::new(requests::traffic(&trace, warm_up as usize, is_open));
-        let result = simulate(&tiers, &traffic, seed, &|| true)?;
+        let warm_up = WarmUp::WithoutDelays;
+        let result = simulate_warmed(&tiers, &traffic, seed, warm_up, &|| true)?;
         let caches = result.nodes.iter().filter_map(|node| node.cache);
         let disk_read_bytes: u64 = caches.map(|cache| cache.device_bytes).sum();
         let provenance = Provenance {

@@ -8,7 +8,7 @@ use super::head::{Head, Job, Work};
 use super::options::Options;
 use super::statistics::Statistics;
 use fuser::{Errno, ReplyData, ReplyWrite};
-use hotset_models::block::raid::{Part, divide, divide_write};
+use hotset_models::block::raid::{DividedWrite, Part, divide, divide_write};
 use hotset_scenario::Raid;
 use std::fs::File;
 use std::io;
@@ -25,6 +25,13 @@ pub(super) struct Array {
 struct Divider {
     raid: Raid,
     image: File,
+    drives: Drives,
+}
+
+/// Drives that play parts of requests, and what each of them has to do.
+#[derive(Clone)]
+struct Drives {
+    heads: Vec<Arc<Head>>,
     queues: Arc<Mutex<Queues>>,
 }
 
@@ -36,16 +43,17 @@ impl Array {
             ..options.clone()
         };
         let head = |_| Ok(Arc::new(Head::new(image.try_clone()?, &own)));
-        let heads = (0..disks).map(head).collect::<io::Result<_>>()?;
+        let heads: Vec<Arc<Head>> = (0..disks).map(head).collect::<io::Result<_>>()?;
         let divider = |raid: Raid| Divider {
             raid,
             image,
-            queues: Arc::new(Mutex::new(Queues::of(raid.disks))),
+            drives: Drives {
+                heads: heads.clone(),
+                queues: Arc::new(Mutex::new(Queues::of(raid.disks))),
+            },
         };
-        Ok(Self {
-            heads,
-            raid: options.raid.map(divider),
-        })
+        let raid = options.raid.map(divider);
+        Ok(Self { heads, raid })
     }
 
     /// Its drives.
@@ -67,7 +75,7 @@ impl Array {
         let mut parts = Vec::new();
         let queues = divider.queues();
         divide(divider.raid, offset, length as u64, &*queues, &mut parts);
-        self.play(divider, queues, &parts, false, answer);
+        divider.drives.play(queues, &parts, false, answer);
     }
 
     pub fn write(&self, offset: u64, data: Vec<u8>, reply: ReplyWrite) {
@@ -81,32 +89,14 @@ impl Array {
             Ok(()) => reply.written(u32::try_from(length).unwrap_or(u32::MAX)),
             Err(error) => reply.error(Errno::from(error)),
         });
-        let mut parts = Vec::new();
-        divide_write(divider.raid, offset, length, &mut parts);
-        self.play(divider, divider.queues(), &parts, true, answer);
-    }
-
-    /// Has the drives play their parts; the last one answers.
-    fn play(
-        &self,
-        divider: &Divider,
-        mut queues: MutexGuard<'_, Queues>,
-        parts: &[Part],
-        writes: bool,
-        answer: Answer,
-    ) {
-        let request = Arc::new(Divided::new(parts.len(), answer, &divider.queues));
-        for part in parts {
-            queues.push(part);
-            let work = Work::Part {
-                length: part.bytes,
-                writes,
-                disk: part.disk,
-                request: Arc::clone(&request),
-            };
-            let offset = part.offset;
-            self.heads[part.disk].push(Job { offset, work });
+        let DividedWrite { reads, writes } = divided(divider.raid, offset, length);
+        let drives = divider.drives.clone();
+        if reads.is_empty() {
+            return drives.play(divider.queues(), &writes, true, answer);
         }
+        // Parity is computed from what is there.
+        let then = Box::new(move || drives.play(drives.queues(), &writes, true, answer));
+        divider.drives.play(divider.queues(), &reads, false, then);
     }
 
     pub fn close(&self) {
@@ -130,6 +120,41 @@ impl Array {
 
 impl Divider {
     fn queues(&self) -> MutexGuard<'_, Queues> {
+        self.drives.queues()
+    }
+}
+
+impl Drives {
+    fn queues(&self) -> MutexGuard<'_, Queues> {
         self.queues.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Has the drives play their parts; the last one answers.
+    fn play(
+        &self,
+        mut queues: MutexGuard<'_, Queues>,
+        parts: &[Part],
+        writes: bool,
+        answer: Answer,
+    ) {
+        let request = Arc::new(Divided::new(parts.len(), answer, &self.queues));
+        for part in parts {
+            queues.push(part);
+            let work = Work::Part {
+                length: part.bytes,
+                writes,
+                disk: part.disk,
+                request: Arc::clone(&request),
+            };
+            let offset = part.offset;
+            self.heads[part.disk].push(Job { offset, work });
+        }
+    }
+}
+
+/// What drives do for a write: in the model and here by the same code.
+fn divided(raid: Raid, offset: u64, length: u64) -> DividedWrite {
+    let mut divided = DividedWrite::default();
+    divide_write(raid, offset, length, &mut divided);
+    divided
 }

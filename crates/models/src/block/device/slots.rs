@@ -1,10 +1,11 @@
-//! A device as `hotset probe` has measured it: what a request takes alone, and with others in flight, and what it gives at most.
+//! A device as `hotset probe` has measured it: what a request takes alone, and with others in flight, and what it gives at most; of reads, and of
+//! writes where they were measured.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use hotset_outcome::Resource;
-use hotset_scenario::MeasuredDevice;
+use hotset_scenario::{MeasuredDevice, MeasuredWrites};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
 
@@ -19,36 +20,25 @@ const MOST_IN_FLIGHT: usize = 128;
 /// Bytes of the small requests of a profile's figures.
 const SMALL_BYTES: f64 = MeasuredDevice::SMALL_BYTES as f64;
 
-/// A request takes a delay, then its own bytes at a rate, and some time for each segment of memory. All together pass at a rate
-/// that is higher, each with the least time in which small requests follow one another.
-///
-/// On a virtual disk these terms add up: small requests followed each other in 15 µs at best, 60 KiB more pass in 28, and 15 segments
-/// take 44. Four times that is 348 µs. Four readers of 64 KiB at random waited 367 µs each (`experiments/local-read-own-disk`).
+/// What requests of one direction take.
 #[derive(Clone, Debug)]
-pub(crate) struct Slots {
+struct Prices {
     /// Quantiles of the delay, nanoseconds, after their shares: one where nothing more is known.
     delays_ns: Vec<(f64, f64)>,
+    /// The delay of a request that begins where the last one ended; nothing where that is as any other.
+    sequential_ns: Option<f64>,
     ns_per_byte: f64,
     total_ns_per_byte: f64,
     segment_ns: f64,
     /// Between two small requests when many are in flight; 0 where only `slots` is known.
     interval_ns: f64,
-    slots: Station,
     /// How many times as long a request takes by how many are in flight, from one on; nothing where only `slots` is known.
     slower: Vec<(f64, f64)>,
-    /// When the requests that are in flight are done, the first on top.
-    done_ns: BinaryHeap<Reverse<u64>>,
-    total: Station,
-    /// What a byte takes in a stream, where one stream gets less than all requests together.
-    stream_ns_per_byte: Option<f64>,
-    /// For each reader, what its stream is.
-    streams: Vec<Station>,
-    random: Pcg64Mcg,
 }
 
-impl Slots {
-    /// `call_ns`: what of a delay as measured is the call, which the reader pays by itself.
-    pub fn new(spec: &MeasuredDevice, call_ns: f64, seed: u64) -> Self {
+impl Prices {
+    /// Of reads. `call_ns`: what of a delay as measured is the call, which the reader pays by itself.
+    fn of_reads(spec: &MeasuredDevice, call_ns: f64) -> Self {
         let ns = |us: f64| (us * 1e3 - call_ns).max(0.0);
         let delays_ns = match &spec.delay_quantiles_us {
             Some(quantiles) => {
@@ -61,30 +51,34 @@ impl Slots {
         let slower = spec.in_flight_us.as_deref().map_or(Vec::new(), slower);
         Self {
             delays_ns,
+            sequential_ns: None,
             ns_per_byte,
             total_ns_per_byte: 1e3 / spec.total_bytes_per_us,
             segment_ns: spec.segment_us * 1e3,
             interval_ns: best_share(&slower) * (ns(spec.delay_us) + SMALL_BYTES * ns_per_byte),
-            slots: Station::new(match spec.in_flight_us {
-                Some(_) => MOST_IN_FLIGHT,
-                None => spec.slots,
-            }),
             slower,
-            done_ns: BinaryHeap::new(),
-            total: Station::new(1),
-            stream_ns_per_byte: spec.stream_bytes_per_us.map(|rate| 1e3 / rate),
-            streams: Vec::new(),
-            random: Pcg64Mcg::seed_from_u64(seed),
         }
     }
 
-    /// How many times as long a request takes that comes now, as others are in flight: between two measured numbers linearly, beyond
-    /// the last in proportion, since a device gives no more then.
-    fn slowed(&mut self, now_ns: u64) -> f64 {
-        while self.done_ns.peek().is_some_and(|done| done.0 <= now_ns) {
-            self.done_ns.pop();
+    /// Of writes, alike.
+    fn of_writes(spec: &MeasuredWrites, call_ns: f64) -> Self {
+        let ns = |us: f64| (us * 1e3 - call_ns).max(0.0);
+        let ns_per_byte = 1e3 / spec.bytes_per_us;
+        let slower = spec.in_flight_us.as_deref().map_or(Vec::new(), slower);
+        Self {
+            delays_ns: vec![(0.5, ns(spec.delay_us))],
+            sequential_ns: Some(ns(spec.sequential_delay_us)),
+            ns_per_byte,
+            total_ns_per_byte: 1e3 / spec.total_bytes_per_us,
+            segment_ns: spec.segment_us * 1e3,
+            interval_ns: best_share(&slower) * (ns(spec.delay_us) + SMALL_BYTES * ns_per_byte),
+            slower,
         }
-        let requests = (self.done_ns.len() + 1) as f64;
+    }
+
+    /// How many times as long a request takes with which so many are in flight: between two measured numbers linearly, beyond the last
+    /// in proportion, since a device gives no more then.
+    fn slowed(&self, requests: f64) -> f64 {
         match self.slower.last() {
             None => 1.0,
             Some(&(last, times)) if last < requests => times * requests / last,
@@ -102,6 +96,72 @@ impl Slots {
         (bytes - counted).max(0.0) * self.total_ns_per_byte
     }
 
+    /// A delay drawn from its distribution, between quantiles linearly. `goes_on`: the request begins where the last one ended.
+    fn delay_ns(&self, goes_on: bool, random: &mut Pcg64Mcg) -> f64 {
+        if let Some(sequential_ns) = self.sequential_ns.filter(|_| goes_on) {
+            return sequential_ns;
+        }
+        match self.delays_ns[..] {
+            [] => 0.0,
+            [(_, alone_ns)] => alone_ns,
+            _ => between(&self.delays_ns, random.random()),
+        }
+    }
+}
+
+/// A request takes a delay, then its own bytes at a rate, and some time for each segment of memory. All together pass at a rate
+/// that is higher, each with the least time in which small requests follow one another. Reads and writes have prices of their own, and wait
+/// for each other.
+///
+/// On a virtual disk these terms add up: small requests followed each other in 15 µs at best, 60 KiB more pass in 28, and 15 segments
+/// take 44. Four times that is 348 µs. Four readers of 64 KiB at random waited 367 µs each (`experiments/local-read-own-disk`).
+#[derive(Clone, Debug)]
+pub(crate) struct Slots {
+    reads: Prices,
+    /// Those of reads where none are known.
+    writes: Prices,
+    slots: Station,
+    /// When the requests that are in flight are done, the first on top.
+    done_ns: BinaryHeap<Reverse<u64>>,
+    total: Station,
+    /// Where the last write ends.
+    write_end: Option<u64>,
+    /// What a byte takes in a stream of reads, where one stream gets less than all requests together.
+    stream_ns_per_byte: Option<f64>,
+    /// For each reader, what its stream is.
+    streams: Vec<Station>,
+    random: Pcg64Mcg,
+}
+
+impl Slots {
+    /// `call_ns`: what of a delay as measured is the call, which the caller pays by itself.
+    pub fn new(spec: &MeasuredDevice, call_ns: f64, seed: u64) -> Self {
+        let reads = Prices::of_reads(spec, call_ns);
+        let writes = spec.write.as_ref().map(|it| Prices::of_writes(it, call_ns));
+        Self {
+            writes: writes.unwrap_or_else(|| reads.clone()),
+            reads,
+            slots: Station::new(match spec.in_flight_us {
+                Some(_) => MOST_IN_FLIGHT,
+                None => spec.slots,
+            }),
+            done_ns: BinaryHeap::new(),
+            total: Station::new(1),
+            write_end: None,
+            stream_ns_per_byte: spec.stream_bytes_per_us.map(|rate| 1e3 / rate),
+            streams: Vec::new(),
+            random: Pcg64Mcg::seed_from_u64(seed),
+        }
+    }
+
+    /// Requests in flight, with one that comes now.
+    fn in_flight(&mut self, now_ns: u64) -> f64 {
+        while self.done_ns.peek().is_some_and(|done| done.0 <= now_ns) {
+            self.done_ns.pop();
+        }
+        (self.done_ns.len() + 1) as f64
+    }
+
     /// When a reader's stream has passed the request, at its own rate.
     fn stream(&mut self, now_ns: u64, request: &Request) -> u64 {
         let (true, Some(ns_per_byte)) = (request.streams, self.stream_ns_per_byte) else {
@@ -115,13 +175,12 @@ impl Slots {
         self.streams[reader].serve(now_ns, passing_ns as u64)
     }
 
-    /// A delay drawn from its distribution, between quantiles linearly.
-    fn delay_ns(&mut self) -> f64 {
-        match self.delays_ns[..] {
-            [] => 0.0,
-            [(_, alone_ns)] => alone_ns,
-            _ => between(&self.delays_ns, self.random.random()),
+    /// Whether a write begins where the last one ended.
+    fn goes_on(&mut self, request: &Request) -> bool {
+        if !request.writes {
+            return false;
         }
+        self.write_end.replace(request.end()) == Some(request.offset)
     }
 }
 
@@ -159,14 +218,21 @@ impl Device for Slots {
 
     fn accept(&mut self, now_ns: u64, request: &Request, begun: &mut Vec<(u64, u32)>) {
         let bytes = request.bytes as f64;
-        let segments_ns = (request.segments() - 1) as f64 * self.segment_ns;
-        let alone_ns =
-            self.delay_ns() * self.slowed(now_ns) + bytes * self.ns_per_byte + segments_ns;
+        let goes_on = self.goes_on(request);
+        let in_flight = self.in_flight(now_ns);
+        let prices = match request.writes {
+            true => &self.writes,
+            false => &self.reads,
+        };
+        let segments_ns = (request.segments() - 1) as f64 * prices.segment_ns;
+        let delay_ns = prices.delay_ns(goes_on, &mut self.random) * prices.slowed(in_flight);
+        let alone_ns = delay_ns + bytes * prices.ns_per_byte + segments_ns;
+        let together_ns = prices.interval_ns + prices.beyond_small(bytes) + segments_ns;
+        let is_counted = !prices.slower.is_empty();
         let alone_ns = self.slots.serve(now_ns, alone_ns as u64);
-        let together_ns = self.interval_ns + self.beyond_small(bytes) + segments_ns;
         let together_ns = self.total.serve(now_ns, together_ns as u64);
         let done_ns = alone_ns.max(together_ns).max(self.stream(now_ns, request));
-        if !self.slower.is_empty() {
+        if is_counted {
             self.done_ns.push(Reverse(done_ns));
         }
         begun.push((done_ns, request.number));

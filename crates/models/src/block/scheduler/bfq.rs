@@ -1,5 +1,5 @@
-//! BFQ, budget fair queueing: budgets of bytes for processes (`block/bfq-iosched.c`; here for reads of one weight, without the
-//! raising of weights for interactive processes).
+//! BFQ, budget fair queueing: budgets of bytes for processes (`block/bfq-iosched.c`; here of one weight, without the
+//! raising of weights for interactive processes). What is written in the background has a queue of its own (`bfq_async_queue_prio`).
 
 use super::turns::{Share, Turn, Turns};
 use crate::block::Request;
@@ -15,6 +15,9 @@ const SEEKY_WAITS_NS: u64 = 2_000_000;
 /// Requests further apart are here and there (`BFQQ_SEEK_THR`, 8 * 100 sectors).
 const FAR_BYTES: u64 = 400 << 10;
 
+/// How many times its bytes a write in the background counts (`bfq_async_charge_factor`).
+const BACKGROUND_TIMES: f64 = 3.0;
+
 /// Processes take turns of the same bytes.
 pub(super) type Bfq = Turns<Budget>;
 
@@ -27,6 +30,8 @@ pub(super) struct Budget {
 }
 
 impl Share for Budget {
+    const DRAINS: bool = false;
+
     fn is_over(&self, turn: &Turn, now_ns: u64) -> bool {
         self.used_bytes == BUDGET_BYTES || now_ns >= turn.since_ns + LASTS_NS
     }
@@ -49,7 +54,10 @@ impl Share for Budget {
         turn.served_ns + self.waits_ns()
     }
 
-    fn used(&self, _turn: &Turn, _now_ns: u64) -> f64 {
-        self.used_bytes as f64
+    fn used(&self, turn: &Turn, _now_ns: u64) -> f64 {
+        match turn.is_background {
+            true => self.used_bytes as f64 * BACKGROUND_TIMES,
+            false => self.used_bytes as f64,
+        }
     }
 }

@@ -15,12 +15,6 @@ use hotset_scenario::Scheduler as SchedulerKind;
 
 pub(super) use choice::{Choice, Scheduler};
 
-/// Whether a scheduler is modelled for writes too. Others would take writes for reads of one more process.
-pub(crate) fn orders_writes(kind: SchedulerKind) -> bool {
-    use SchedulerKind::{Deadline, Kyber, MqDeadline, None};
-    matches!(kind, None | MqDeadline | Deadline | Kyber)
-}
-
 /// The scheduler of a kind.
 pub(super) fn of_kind(kind: SchedulerKind) -> Box<dyn Scheduler> {
     match kind {

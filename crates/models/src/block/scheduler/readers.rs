@@ -39,6 +39,13 @@ impl Readers {
         least.map(|(reader, _)| *reader)
     }
 
+    /// Whether nobody waits for what `reader` asks for.
+    pub fn is_background(&self, reader: u32) -> bool {
+        let waiting = self.waiting.get(&reader);
+        let oldest = waiting.and_then(|it| it.get(it.oldest()?));
+        oldest.is_some_and(|request| !request.is_waited_for())
+    }
+
     /// The turn of `reader` begins.
     pub fn begin(&mut self, reader: u32) {
         self.level = self.given.get(&reader).copied().unwrap_or(self.level);

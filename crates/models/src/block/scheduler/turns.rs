@@ -1,4 +1,4 @@
-//! Schedulers by which processes take turns, of which each is given alike.
+//! Schedulers by which processes take turns, of which each is given alike. Writes that nobody waits for are those of one process more.
 
 use super::choice::{Choice, Scheduler};
 use super::readers::Readers;
@@ -11,15 +11,26 @@ const BACK_BYTES: u64 = 16 << 20;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turn {
     reader: u32,
+    /// Whether nobody waits for its requests: it writes in the background.
+    pub is_background: bool,
     pub since_ns: u64,
     /// Requests that the disk has of it.
     handed_over: u32,
+    /// All that it was given so far.
+    pub given: u32,
     /// When the last of them was served.
     pub served_ns: u64,
+    /// Whether a request that somebody waits for has come in the meantime.
+    pub is_pressed: bool,
+    /// Whether the last that it was given is a read: for a write's successor no disk idles.
+    reads: bool,
 }
 
 /// How long a turn is.
 pub(super) trait Share: Default {
+    /// Whether the disk has no requests of the background and others at the same time.
+    const DRAINS: bool;
+
     fn is_over(&self, turn: &Turn, now_ns: u64) -> bool;
     /// A request of the process goes to the disk.
     fn hand_over(&mut self, _request: &Request) {}
@@ -31,11 +42,28 @@ pub(super) trait Share: Default {
     fn used(&self, turn: &Turn, now_ns: u64) -> f64;
 }
 
+/// Requests that the disk has, of processes that wait and of the background.
+#[derive(Clone, Copy, Debug, Default)]
+struct InFlight {
+    waited_for: u32,
+    background: u32,
+}
+
+impl InFlight {
+    fn of(&mut self, request: &Request) -> &mut u32 {
+        match request.is_waited_for() {
+            true => &mut self.waited_for,
+            false => &mut self.background,
+        }
+    }
+}
+
 /// Processes take turns of this length.
 #[derive(Debug, Default)]
 pub(super) struct Turns<S> {
     readers: Readers,
     turn: Option<(Turn, S)>,
+    in_flight: InFlight,
 }
 
 impl<S: Share> Turns<S> {
@@ -45,22 +73,40 @@ impl<S: Share> Turns<S> {
         if share.is_over(turn, now_ns) {
             return None;
         }
+        let others = match turn.is_background {
+            true => self.in_flight.waited_for,
+            false => self.in_flight.background,
+        };
+        if S::DRAINS && others > 0 {
+            return Some(Choice::None);
+        }
         if let Some(request) = self.readers.take(turn.reader, BACK_BYTES) {
             turn.handed_over += 1;
+            turn.given += 1;
+            turn.reads = !request.writes;
+            *self.in_flight.of(&request) += 1;
             share.hand_over(&request);
             return Some(Choice::Serve(request));
+        }
+        if turn.is_background {
+            return None;
         }
         if turn.handed_over > 0 {
             return Some(Choice::None);
         }
         let until_ns = share.waits_until_ns(turn);
-        let waits = now_ns < until_ns && self.readers.asks_within(turn.reader, share.waits_ns());
+        let waits = turn.reads
+            && now_ns < until_ns
+            && self.readers.asks_within(turn.reader, share.waits_ns());
         waits.then_some(Choice::Idle { until_ns })
     }
 }
 
 impl<S: Share> Scheduler for Turns<S> {
     fn add(&mut self, now_ns: u64, request: Request) {
+        if let Some((turn, _)) = &mut self.turn {
+            turn.is_pressed |= request.is_waited_for();
+        }
         self.readers.add(now_ns, request);
     }
 
@@ -77,9 +123,13 @@ impl<S: Share> Scheduler for Turns<S> {
         self.readers.begin(reader);
         let turn = Turn {
             reader,
+            is_background: self.readers.is_background(reader),
             since_ns: now_ns,
             handed_over: 0,
+            given: 0,
             served_ns: now_ns,
+            is_pressed: false,
+            reads: true,
         };
         self.turn = Some((turn, S::default()));
         self.go_on(now_ns).unwrap_or(Choice::None)
@@ -87,6 +137,8 @@ impl<S: Share> Scheduler for Turns<S> {
 
     fn served(&mut self, now_ns: u64, request: &Request) {
         self.readers.answered(now_ns, request.reader);
+        let in_flight = self.in_flight.of(request);
+        *in_flight = in_flight.saturating_sub(1);
         if let Some((turn, _)) = &mut self.turn
             && turn.reader == request.reader
         {

@@ -55,7 +55,10 @@ fn chosen_by(
         return None;
     }
     let into_proxy = plant.nodes[at].link.map(|[into, _]| into);
-    let back_s = into_proxy.map_or(0.0, |into| solved.wait(number, into).per_visit_s);
+    let back_s = into_proxy.map_or(0.0, |into| {
+        let wait = solved.wait(number, into);
+        wait.per_visit_s + wait.per_second * entry.demands[into].each_s()
+    });
     let back_s = if back_s.is_finite() { back_s } else { 0.0 };
     let stays = nodes.iter().map(|&node| {
         let others = others(plant, sums, solved, (number, node));

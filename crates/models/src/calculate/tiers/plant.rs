@@ -85,9 +85,10 @@ impl<'t> Plant<'t> {
                 stores.map(disk).collect()
             }
         };
-        let link = node
-            .link
-            .map(|_| [(); 2].map(|()| self.add(Order::InOrder)));
+        let link = node.link.map(|link| {
+            let room_s = link.room_ns() as f64 / 1e9;
+            [(); 2].map(|()| self.add(Order::Line { room_s }))
+        });
         NodeStations {
             processors,
             disks,

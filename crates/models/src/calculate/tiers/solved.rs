@@ -5,7 +5,7 @@ use super::sums::Sums;
 use crate::calculate::approximate::approximate;
 use crate::calculate::demand::Demand;
 use crate::calculate::exact::exact;
-use crate::calculate::network::{Class, Network, Order, Solution, Station};
+use crate::calculate::network::{Class, Network, Order, Solution, Station, beyond_line};
 use crate::calculate::open::open;
 use crate::tiers::{Arrivals, ClientClass, Traffic};
 
@@ -148,6 +148,14 @@ impl Solved {
             let share = mean(per_s, all_per_s);
             match of.order {
                 Order::InOrder => wait.per_visit_s += share * mean(beyond_s, demand.visits()),
+                Order::Line { room_s } => {
+                    let each_s = mean(beyond_s, demand.visits());
+                    let beyond = beyond_line(room_s, self.busy(station).0, each_s);
+                    wait.per_second += share * beyond * mean(beyond_s, demand.seconds());
+                    if beyond < 1.0 {
+                        wait.per_visit_s += share * (1.0 - beyond) * each_s;
+                    }
+                }
                 _ => wait.per_second += share * mean(beyond_s, demand.seconds()),
             }
         }

@@ -1,6 +1,7 @@
 //! Commits, and making room for more of them (`fs/jbd2/transaction.c`, `commit.c` and `checkpoint.c`).
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::fmt;
 
 use hotset_scenario::Journal as Mode;
 
@@ -20,6 +21,8 @@ pub struct JournalSettings {
     pub mode: Mode,
     /// Whether the device's cache is flushed before a transaction counts, and behind it.
     pub barrier: bool,
+    /// Whether the device can write past its cache (`REQ_FUA`): the last write of a commit then needs no flush behind it.
+    pub forces: bool,
     /// Nanoseconds after which a transaction is committed anyway.
     pub commit_ns: u64,
     /// Its first byte on the device.
@@ -94,7 +97,7 @@ struct Checkpoint {
 }
 
 /// A journal.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Journal {
     settings: JournalSettings,
     log: Log,
@@ -218,6 +221,12 @@ impl Journal {
         lacks_room || self.is_running_full()
     }
 
+    /// Whether a deed may begin: there is room for what it changes.
+    #[must_use]
+    pub fn has_room(&self) -> bool {
+        !self.lacks_room() && !self.is_running_full()
+    }
+
     fn lacks_room(&self) -> bool {
         let left = self.log.free().saturating_sub(KEPT_FREE);
         self.settings.format != Format::InPlace && left < self.largest_bytes
@@ -305,7 +314,11 @@ impl Journal {
             places,
             files: files.clone(),
         });
-        self.flush(&mut steps);
+        // A flush before the record, or what makes the last write count.
+        match format {
+            Format::Jbd2 | Format::InPlace => self.flush(&mut steps),
+            Format::Xfs => self.keep(&mut steps),
+        }
         let record_bytes = format.record_bytes();
         if record_bytes > 0 {
             let places = self.log.take(record_bytes);
@@ -314,7 +327,7 @@ impl Journal {
                 places,
                 files,
             });
-            self.flush(&mut steps);
+            self.keep(&mut steps);
         }
         let bytes = free_before - self.log.free();
         Work {
@@ -326,6 +339,14 @@ impl Journal {
     fn flush(&self, steps: &mut VecDeque<Step>) {
         if self.settings.barrier {
             steps.push_back(Step::Flush);
+        }
+    }
+
+    /// What was just written of the log stays there: it was written past the device's cache, or a flush follows (`jbd2_write_superblock`,
+    /// `journal_submit_commit_record`; `xlog_write_iclog`).
+    fn keep(&self, steps: &mut VecDeque<Step>) {
+        if !self.settings.forces {
+            self.flush(steps);
         }
     }
 
@@ -353,7 +374,7 @@ impl Journal {
                 places: vec![(self.log.start(), BLOCK_BYTES)],
                 files,
             });
-            self.flush(&mut steps);
+            self.keep(&mut steps);
         }
         Work {
             steps,
@@ -414,6 +435,33 @@ impl Journal {
             self.log.give_back(oldest.bytes);
             self.checkpoints.pop_front();
         }
+    }
+}
+
+/// Alike for journals that go on alike: transactions stand by how many were committed before them. Where the area is written next is left
+/// out.
+impl fmt::Debug for Journal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ahead = |number: u64| number as i64 - self.committed as i64;
+        let content = |it: &Transaction| {
+            let data = it.ordered.len();
+            (ahead(it.number), it.since_ns, it.changed.clone(), data)
+        };
+        let work = self.work.as_ref().map(|it| match &it.ends {
+            End::Commit(transaction, bytes) => (&it.steps, Some(content(transaction)), *bytes),
+            End::Home(number) => (&it.steps, None, self.committed - *number),
+        });
+        let kept = self.checkpoints.iter();
+        let kept = kept.map(|it| (ahead(it.number), it.since_ns, it.bytes, &it.left));
+        f.debug_struct("Journal")
+            .field("running", &self.running.as_ref().map(content))
+            .field("requested", &ahead(self.requested.max(self.committed)))
+            .field("work", &work)
+            .field("kept", &kept.collect::<Vec<_>>())
+            .field("free_bytes", &self.log.free())
+            .field("wants_room", &self.wants_room)
+            .field("home_before_ns", &self.home_before_ns)
+            .finish()
     }
 }
 

@@ -20,6 +20,7 @@ use super::sections::Setting;
 
 pub use table::{FioOption, OPTIONS, ValueKind};
 pub(super) use together::{SECTOR_BYTES, check};
+pub(super) use values::TRIMMING;
 
 /// How alike two names are, from 0 to 1, for one to be taken for a slip of the other.
 const ALIKE: f64 = 0.8;

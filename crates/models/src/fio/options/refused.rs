@@ -9,11 +9,6 @@ pub(super) fn reason(option: &str) -> Option<&'static str> {
         "cgroup" => "memory groups are not modelled; write --set memory=512MiB for hotset instead",
         "cpus_allowed" => "processors are not told apart",
         "cpuload" => "only reading and writing are modelled",
-        "create_on_open" | "fallocate" | "fdatasync" | "file_append" | "overwrite" | "sync"
-        | "sync_file_range" | "write_barrier" => {
-            "is not modelled yet; of what writes, fsync, end_fsync, fsync_on_close and rwmixread are"
-        }
-        "rwmixwrite" => "write rwmixread, the share of the others",
         "exec_prerun" | "exec_postrun" => "no program is run",
         "exitall" => "jobs end by themselves",
         "file_service_type" => "a process reads one file, so there is none to choose; take it out",

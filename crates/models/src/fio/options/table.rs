@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::values::{
-    delay, engine, filename, mode, no_percent, one_path, percent, rate, set_pattern, share,
+    delay, engine, every, filename, mode, no_percent, one_path, percent, rate, set_pattern, share,
 };
 use crate::fio::value::{block, bytes, count, flag, microseconds, some_bytes};
-use crate::fio::{Blocks, Iolog, Job, Mode, Pattern};
+use crate::fio::{Allocation, Blocks, Iolog, Job, Mode, Pattern, RangeSync, WriteSync};
 
 /// Most processes of a job: those of fio (`REAL_MAX_JOBS`, `os/os.h`).
 const MOST_THREADS: u32 = 4096;
@@ -90,8 +90,8 @@ impl FioOption {
 pub const OPTIONS: &[FioOption] = &[
     FioOption::new(
         "rw",
-        ValueKind::Words("read, randread, write, randwrite, rw or randrw"),
-        "whether the job reads, writes or both, and in which order",
+        ValueKind::Words("read, randread, write, randwrite, rw or randrw; then :number"),
+        "whether the job reads, writes or both, and in which order; bytes that are passed over between two blocks, or at random how many lie in a row",
     )
     .alias("readwrite")
     .default("read")
@@ -106,22 +106,43 @@ pub const OPTIONS: &[FioOption] = &[
     .set(|job, value| put(&mut job.read_percent, share(value)))
     .written(|job| (job.mode == Mode::Both).then(|| job.read_percent.to_string())),
     FioOption::new(
+        "rwmixwrite",
+        PERCENT,
+        "the same by those that write; what is said last counts",
+    )
+    .default("50")
+    .set(|job, value| put(&mut job.read_percent, share(value).map(|it| 100 - it))),
+    FioOption::new(
+        "sync",
+        ValueKind::Words("none, sync or dsync"),
+        "each write waits until it is on the device: its data and all else of the file, or what it takes to find the data",
+    )
+    .default("none")
+    .set(|job, value| put(&mut job.write_sync, value.parse()))
+    .written(|job| (job.write_sync != WriteSync::None).then(|| job.write_sync.to_string())),
+    FioOption::new(
         "fsync",
         COUNT,
         "after so many writes the file is synced; 0 for never",
     )
     .default("0")
-    .set(|job, value| {
-        job.sync_every = match value {
-            "0" => None,
-            value => Some(
-                count(value, u32::MAX)
-                    .map_err(|_| format!("write a whole number from 0 to {}", u32::MAX))?,
-            ),
-        };
-        Ok(())
-    })
+    .set(|job, value| put(&mut job.sync_every, every(value)))
     .written(|job| text(job.sync_every)),
+    FioOption::new(
+        "fdatasync",
+        COUNT,
+        "the same without what it does not take to find the data",
+    )
+    .default("0")
+    .set(|job, value| put(&mut job.data_sync_every, every(value)))
+    .written(|job| text(job.data_sync_every)),
+    FioOption::new(
+        "sync_file_range",
+        ValueKind::Words("wait_before, write or wait_after, with commas; then :number"),
+        "after so many writes, what is done with the pages written since the last sync",
+    )
+    .set(|job, value| put(&mut job.range_sync, value.parse::<RangeSync>().map(Some)))
+    .written(|job| text(job.range_sync)),
     FioOption::new(
         "end_fsync",
         ValueKind::Flag,
@@ -138,6 +159,50 @@ pub const OPTIONS: &[FioOption] = &[
     .default("0")
     .set(|job, value| put(&mut job.syncs_on_close, flag(value)))
     .written(|job| yes(job.syncs_on_close)),
+    FioOption::new(
+        "overwrite",
+        ValueKind::Flag,
+        "the file is there with data before the job writes",
+    )
+    .default("0")
+    .set(|job, value| put(&mut job.overwrites, flag(value)))
+    .written(|job| yes(job.overwrites)),
+    FioOption::new(
+        "fallocate",
+        ValueKind::Words("none, native, posix, keep or truncate"),
+        "how blocks of a new file are allocated before the job writes",
+    )
+    .default("native")
+    .set(|job, value| put(&mut job.allocation, value.parse()))
+    .written(|job| (job.allocation != Allocation::Native).then(|| job.allocation.to_string())),
+    FioOption::new(
+        "file_append",
+        ValueKind::Flag,
+        "the job writes behind the end that its file has when fio starts",
+    )
+    .default("0")
+    .set(|job, value| put(&mut job.appends, flag(value)))
+    .written(|job| yes(job.appends)),
+    FioOption::new(
+        "create_on_open",
+        ValueKind::Flag,
+        "the file is made when it is opened, so nothing of it is allocated before",
+    )
+    .default("0")
+    .set(|job, value| put(&mut job.creates_on_open, flag(value)))
+    .written(|job| yes(job.creates_on_open)),
+    FioOption::new(
+        "create_fsync",
+        ValueKind::Flag,
+        "nothing: files are on the device before the first job begins",
+    )
+    .default("1"),
+    FioOption::new(
+        "write_barrier",
+        COUNT,
+        "nothing: none of the engines that are modelled has barriers",
+    )
+    .default("0"),
     FioOption::new("bs", BYTES, "bytes of each read")
         .alias("blocksize")
         .default("4096")
@@ -188,7 +253,8 @@ pub const OPTIONS: &[FioOption] = &[
                 bytes(value).map_err(|it| no_percent(value, it)),
             )
         })
-        .written(|job| text(Some(job.offset_bytes))),
+        // fio does not look at it where a job appends.
+        .written(|job| text((!job.appends).then_some(job.offset_bytes))),
     FioOption::new("numjobs", COUNT, "how many processes do the same")
         .default("1")
         .set(|job, value| put(&mut job.threads, count(value, MOST_THREADS)))
@@ -279,11 +345,11 @@ pub const OPTIONS: &[FioOption] = &[
     FioOption::new(
         "rate",
         BYTES,
-        "the most bytes a second that a process reads",
+        "the most bytes a second that a process reads, and as many that it writes",
     )
     .set(|job, value| put(&mut job.bytes_per_s, rate(value).map(Some)))
     .written(|job| text(job.bytes_per_s)),
-    FioOption::new("rate_iops", COUNT, "the most reads a second of a process")
+    FioOption::new("rate_iops", COUNT, "the most reads a second of a process, and as many writes")
         .set(|job, value| put(&mut job.reads_per_s, count(value, u32::MAX).map(Some)))
         .written(|job| text(job.reads_per_s)),
     FioOption::new(

@@ -1,8 +1,6 @@
 //! What options together must be.
 
-use hotset_cache::PAGE_BYTES;
-
-use crate::fio::{Delivery, Distribution, Engine, Job, Mode, Pattern};
+use crate::fio::{Delivery, Distribution, Engine, Job};
 
 /// A device reads no less, bytes.
 pub(in crate::fio) const SECTOR_BYTES: u64 = 512;
@@ -81,50 +79,47 @@ pub(in crate::fio) fn check(job: &Job) -> Result<(), String> {
 }
 
 /// What options of a job that writes must be together: those that are right are simulated.
-fn writing_checks(job: &Job) -> [(bool, &'static str); 10] {
+fn writing_checks(job: &Job) -> [(bool, &'static str); 8] {
     let writes = job.mode.writes();
-    let in_pages = (job.blocks.least() | job.offset_bytes).is_multiple_of(PAGE_BYTES);
+    let syncs = job.syncs_at_end
+        || job.syncs_on_close
+        || job.sync_every.is_some()
+        || job.data_sync_every.is_some()
+        || job.range_sync.is_some();
     [
-        (
-            writes && job.direct,
-            "direct=1 with a mode that writes is not modelled yet; write direct=0",
-        ),
-        (
-            writes && job.log.is_some(),
-            "read_iolog with a mode that writes is not modelled yet; write rw=read: writes of the log are then left out",
-        ),
         (
             writes && job.engine == Engine::Mapped,
             "ioengine=mmap with a mode that writes is not modelled yet; write ioengine=psync",
-        ),
-        (
-            writes && job.handed_over() > 1,
-            "iodepth above 1 with a mode that writes is not modelled yet; write iodepth=1",
-        ),
-        (
-            writes && !in_pages,
-            "writing parts of pages is not modelled yet; give a bs and an offset of whole pages of 4 KiB",
         ),
         (
             writes && job.has_lists,
             "a value for each direction is not modelled for modes that write; give one for both",
         ),
         (
-            job.mode == Mode::Both && job.pattern == Pattern::Sequential && job.loops > 1,
-            "rw=rw and loops together are not modelled; give io_size",
-        ),
-        (
-            job.mode == Mode::Both && job.pace().is_some(),
-            "rate and rate_iops with a mode that reads and writes are not modelled: fio keeps each direction to them",
-        ),
-        (
-            !writes && (job.syncs_at_end || job.syncs_on_close || job.sync_every.is_some()),
-            "fsync, end_fsync and fsync_on_close change nothing where nothing is written; take them out, or give a mode that writes, such as \
-             rw=write",
+            !writes && job.log.is_none() && syncs,
+            "fsync, fdatasync, sync_file_range, end_fsync and fsync_on_close change nothing where nothing is written; take them out, or give a \
+             mode that writes, such as rw=write",
         ),
         (
             writes && job.delivery != Delivery::Kept,
             "only what is read is sent; give a mode that reads",
+        ),
+        (
+            job.appends && job.mode.reads(),
+            "file_append=1 with a mode that reads is not modelled: fio makes the file longer each time; take it out",
+        ),
+        (
+            job.appends && (job.loops > 1 || job.time_based),
+            "file_append=1 with loops or time_based is not modelled: fio looks for the file's end anew; give a larger size",
+        ),
+        (
+            job.appends && job.filename.is_some() && job.threads > 1,
+            "file_append=1 with filename and numjobs is not modelled: each process appends to what the one before has made; write a job for \
+             each process",
+        ),
+        (
+            job.creates_on_open && job.mode.reads() && job.log.is_none(),
+            "create_on_open=1 with a mode that reads leaves fio with an empty file; take it out",
         ),
     ]
 }

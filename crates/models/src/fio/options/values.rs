@@ -1,7 +1,7 @@
 //! Values of options that only one option takes.
 
 use crate::fio::job::MAPPED;
-use crate::fio::value::{microseconds, some_bytes};
+use crate::fio::value::{bytes, count, microseconds, some_bytes};
 use crate::fio::{Engine, Job, Mode, Pattern};
 
 /// Modes of fio that are modelled.
@@ -15,27 +15,54 @@ static MODES: [(&str, Mode, Pattern); 7] = [
     ("randrw", Mode::Both, Pattern::Random),
 ];
 
+/// Modes of fio that trim, which are not modelled.
+pub(in crate::fio) const TRIMMING: [&str; 4] = ["trim", "randtrim", "trimwrite", "randtrimwrite"];
+
 /// Engines of which each read is a call (`engines/sync.c`).
 const CALLS: [&str; 5] = ["sync", "psync", "vsync", "pvsync", "pvsync2"];
 /// Engines that have several reads under way.
 const QUEUES: [&str; 2] = ["libaio", "io_uring"];
 
 pub(super) fn set_pattern(job: &mut Job, value: &str) -> Result<(), String> {
-    let known = MODES.iter().find(|it| it.0 == value);
-    let &(_, mode, pattern) = known.ok_or(
-        "write read, randread, write, randwrite, rw or randrw; modes that trim, read:N and other modes are not modelled",
-    )?;
+    let (name, number) = match value.split_once(':') {
+        Some((name, number)) => (name, Some(number)),
+        None => (value, None),
+    };
+    if TRIMMING.contains(&name) {
+        return Err(
+            "trims, which is not modelled; write read, randread, write, randwrite, rw or randrw"
+                .into(),
+        );
+    }
+    let known = MODES.iter().find(|it| it.0 == name);
+    let &(_, mode, pattern) =
+        known.ok_or("write read, randread, write, randwrite, rw or randrw")?;
     (job.mode, job.pattern) = (mode, pattern);
+    (job.in_row, job.hole_bytes) = match (number, pattern) {
+        (None, _) => (1, 0),
+        (Some(number), Pattern::Sequential) if number.starts_with('-') => {
+            return Err(format!(
+                "going back by {number} is not modelled; write {name}"
+            ));
+        }
+        (Some(number), Pattern::Sequential) => (1, bytes(number)?),
+        (Some(number), _) => (count(number, u32::MAX)?, 0),
+    };
     Ok(())
 }
 
 /// The mode as fio has it.
-pub(super) fn mode(job: &Job) -> &'static str {
+pub(super) fn mode(job: &Job) -> String {
     let is_sequential = job.pattern == Pattern::Sequential;
     let of = |it: &&(&str, Mode, Pattern)| {
         it.1 == job.mode && (it.2 == Pattern::Sequential) == is_sequential
     };
-    MODES.iter().find(of).map_or("read", |it| it.0)
+    let name = MODES.iter().find(of).map_or("read", |it| it.0);
+    match (job.in_row, job.hole_bytes) {
+        (1, 0) => name.to_owned(),
+        (1, bytes) => format!("{name}:{bytes}"),
+        (in_row, _) => format!("{name}:{in_row}"),
+    }
 }
 
 /// Of a hundred requests, those of one direction.
@@ -43,6 +70,16 @@ pub(super) fn share(value: &str) -> Result<u32, String> {
     match value.parse() {
         Ok(percent @ 0..=100) => Ok(percent),
         _ => Err("write a whole number from 0 to 100".into()),
+    }
+}
+
+/// After how many writes something is done; 0 for never.
+pub(super) fn every(value: &str) -> Result<Option<u32>, String> {
+    match value {
+        "0" => Ok(None),
+        value => count(value, u32::MAX)
+            .map(Some)
+            .map_err(|_| format!("write a whole number from 0 to {}", u32::MAX)),
     }
 }
 

@@ -26,7 +26,7 @@ use crate::remote::event::RemoteEvent;
 use crate::remote::file_server::{FileServer, ServerMachine, Work};
 use crate::remote::network::{Arrival, Direction, LinkResult, NamedLine, Network};
 use crate::station::Station;
-use crate::storage::StorageError;
+use crate::storage::{Storage, StorageError, is_program};
 
 /// Calls that a session of version 4 has under way at a time (`NFS4_DEF_SLOT_TABLE_SIZE`, `fs/nfs/nfs4session.h`). Version 3 over TCP has
 /// as many as it wants (`xprt_max_tcp_slot_table_entries`, `net/sunrpc/xprtsock.c`: 65,536).
@@ -230,13 +230,10 @@ impl RemoteStore {
                 false => self.mount.read_bytes,
             };
             let parts = parts(offset..end, most_bytes);
-            // A sync of what one WRITE has takes no COMMIT (`FLUSH_COND_STABLE`, `nfs_generic_pgio` of `fs/nfs/pagelist.c`).
             let is_stable = transfer.writes
-                && is_alone
                 && end - offset <= most_bytes
-                && self.files[number as usize].is_settled()
-                && machine.storage.is_waited_for(file)
-                && machine.storage.dirty_pages_of(file) == 0;
+                && (is_program(transfer.reader)
+                    || is_alone && self.is_alone(number, file, &machine.storage));
             self.expect(client, transfer.number, parts.clone().count() as u32);
             let of = (client, transfer.number, number);
             for part in parts {
@@ -248,6 +245,14 @@ impl RemoteStore {
             }
         }
         self.asked = asked;
+    }
+
+    /// Whether all that is to be written of a file is one WRITE that a program waits for. A sync of that takes no COMMIT, as a write past the
+    /// page cache takes none that is one WRITE (`FLUSH_COND_STABLE`, `nfs_generic_pgio` of `fs/nfs/pagelist.c`).
+    fn is_alone<W>(&self, number: u32, file: u32, storage: &Storage<W>) -> bool {
+        self.files[number as usize].is_settled()
+            && storage.is_waited_for(file)
+            && storage.dirty_pages_of(file) == 0
     }
 
     /// A transfer of a client is over when so many calls are.

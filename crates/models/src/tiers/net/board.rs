@@ -32,23 +32,36 @@ pub(in crate::tiers) struct Watched {
     pub sharing: Option<Object<Sharing<Message>>>,
 }
 
+/// A link that messages pass ahead of their time, where they find room in line.
+#[derive(Clone, Copy)]
+pub(super) struct Passage {
+    pub cable: Cable,
+    /// Where the others go that come to it.
+    pub inbox: Queue,
+}
+
 /// How messages come into a node.
 #[derive(Clone, Copy)]
 pub(super) struct Entrance {
-    /// Where they are that have still to pass its link, if there is one, and others than [`Entrance::link`] tells see to that.
+    /// Where they are that come to its link, if there is one, and others than who sends them see to their passing.
     pub inbox: Option<Queue>,
     /// Where they have arrived.
     pub arrived: Queue,
-    /// Its link, where who sends a message that comes after all others sees to its passing.
+    /// Its link, where it never changes.
     pub link: Option<Cable>,
+    /// Whether several send, and some of them ahead of the time at which messages come: in what order is known when they do.
+    pub is_mixed: bool,
 }
 
 impl Entrance {
     /// Where a message goes to that comes to the link `at_once` or later, and the link that it has passed then.
-    pub fn of(&self, at_once: bool) -> (Queue, Option<Cable>) {
-        match self.inbox {
-            Some(inbox) if !at_once || self.link.is_none() => (inbox, None),
-            _ => (self.arrived, self.link),
+    pub fn of(&self, at_once: bool) -> (Queue, Option<Passage>) {
+        match (self.inbox, self.link) {
+            (Some(inbox), Some(cable)) if at_once || !self.is_mixed => {
+                (self.arrived, Some(Passage { cable, inbox }))
+            }
+            (Some(inbox), _) => (inbox, None),
+            (None, _) => (self.arrived, None),
         }
     }
 }
@@ -78,6 +91,10 @@ pub(super) struct Board {
     pub entrances: Vec<Entrance>,
     /// Which nodes have a link to each other.
     pub joined: Joined,
+    /// By node, those with clients alone among them: the nodes with a server that send to it by the switch, rising.
+    pub senders: Vec<Vec<usize>>,
+    /// By node with a server: where it is told that a socket has room for more of an answer, where it waits for that.
+    pub sockets: Vec<Option<Queue>>,
     /// Where answers for clients come to.
     pub answered: Queue,
     /// What happens, where something does.

@@ -2,8 +2,9 @@
 
 use hotset_petri::Time;
 
-use crate::tiers::counts::{Counts, Passing, Way};
-use crate::tiers::message::Message;
+use crate::tiers::counts::Counts;
+use crate::tiers::link_queue::{Held, Passing, Way};
+use crate::tiers::message::{Message, Wire};
 use crate::tiers::system::{DirectLink, Link, Tiers};
 
 /// One way of a link.
@@ -14,6 +15,8 @@ pub(super) struct Cable {
     /// Its number among links.
     pub number: usize,
     pub link: Link,
+    /// How long what is in line for it passes at most.
+    room_ns: u64,
     pub way: Way,
     /// Whether it ends at a node: what passes it is whole then. A switch takes messages on packet by packet.
     ends_at_node: bool,
@@ -29,6 +32,7 @@ impl Cable {
             at,
             number: at,
             link,
+            room_ns: link.room_ns(),
             way,
             ends_at_node,
             ends_at_clients: ends_at_node && at >= tiers.nodes.len(),
@@ -46,6 +50,7 @@ impl Cable {
             at,
             number,
             link: direct.link,
+            room_ns: direct.link.room_ns(),
             way: match direct.between[0] == other {
                 true => Way::In,
                 false => Way::Out,
@@ -57,34 +62,74 @@ impl Cable {
 
     /// With the rate that its link has since an event.
     pub fn since_events(self, bits_per_s: Option<u64>) -> Self {
-        let bits_per_s = bits_per_s.unwrap_or(self.link.bits_per_s);
+        let Some(bits_per_s) = bits_per_s else {
+            return self;
+        };
+        let link = Link {
+            bits_per_s,
+            ..self.link
+        };
         Self {
-            link: Link {
-                bits_per_s,
-                ..self.link
-            },
+            link,
+            room_ns: link.room_ns(),
             ..self
         }
     }
 
+    /// What passes of a message that comes then; nothing of a stale one.
+    pub fn passing(self, comes: Time, message: &Message, is_stale: bool) -> Passing {
+        let wire = match is_stale {
+            true => Wire::default(),
+            false => message.wire(self.link.mtu_bytes),
+        };
+        Passing {
+            comes,
+            wire,
+            passing_ns: self.link.passing_ns(wire.bytes),
+            room_ns: self.room_ns,
+        }
+    }
+
     /// A message comes, after all others that were made known; when it is where it goes to, and how it is then. The rate never changes.
+    /// Nothing where it has no room in line, so that what comes meanwhile matters.
     pub fn carry(
         self,
         now: Time,
         (comes, message): (Time, Message),
         counts: &mut Counts,
         has_link: &[bool],
-    ) -> (Time, Message) {
-        let wire = message.wire(self.link.mtu_bytes);
-        let passing_ns = self.link.passing_ns(wire.bytes);
-        let passing = Passing {
+    ) -> Option<(Time, Message)> {
+        let passing = self.passing(comes, &message, false);
+        let queue = counts.queue(self.number, self.way);
+        let start = queue.pass_ahead(now, passing)?;
+        Some(self.passed(start, passing.passing_ns, message, has_link))
+    }
+
+    /// All of a message is in line now that was held back; when it is where it goes to, and how it is then. It is behind a whole line. Its
+    /// first packet was so when it came.
+    pub fn let_in(self, now: Time, held: &Held, has_link: &[bool]) -> (Time, Message) {
+        let Passing {
             comes,
-            since: message.head,
-            wire,
             passing_ns,
-        };
-        let start = counts.come(self.number, self.way, now, passing);
-        self.passed(start, passing_ns, message, has_link)
+            room_ns,
+            ..
+        } = held.passing;
+        let in_line_ns = passing_ns.min(room_ns);
+        let start = now + Time::from_nanos(room_ns - in_line_ns);
+        let (ready, message) = self.passed(start, in_line_ns, held.message, has_link);
+        let first = comes + Time::from_nanos(room_ns) + self.packet(&message) + self.delay();
+        let head = message.head.min(first);
+        (ready, Message { head, ..message })
+    }
+
+    /// How long the first packet of a message passes.
+    fn packet(self, message: &Message) -> Time {
+        let packet_bytes = message.packet_bytes(self.link.mtu_bytes);
+        Time::from_nanos(self.link.passing_ns(packet_bytes))
+    }
+
+    fn delay(self) -> Time {
+        Time::from_nanos(self.link.delay_ns)
     }
 
     /// When a message that begins to pass now is where it goes to, and how it is then.
@@ -98,9 +143,7 @@ impl Cable {
         message: Message,
         has_link: &[bool],
     ) -> (Time, Message) {
-        let packet_bytes = message.packet_bytes(self.link.mtu_bytes);
-        let packet = Time::from_nanos(self.link.passing_ns(packet_bytes));
-        let delay = Time::from_nanos(self.link.delay_ns);
+        let (packet, delay) = (self.packet(&message), self.delay());
         let whole = now + Time::from_nanos(passing_ns);
         match self.ends_at_node {
             true => {

@@ -11,6 +11,7 @@ use crate::tiers::balancer::Balancer;
 use crate::tiers::message::{Message, PIECE_BYTES};
 use crate::tiers::proxy_cache::{Kept, ProxyCache};
 use crate::tiers::system::{Processors, Proxy};
+use crate::tiers::traffic::Traffic;
 
 /// Draws it between where messages arrive and where they are to be sent from.
 pub(super) fn caching_proxy(
@@ -22,7 +23,7 @@ pub(super) fn caching_proxy(
 ) {
     let (balance, upstream) = (proxy.balance, proxy.upstream.clone());
     let balancer = page.object("balancer", move |_| Balancer::new(at, balance, &upstream));
-    let cache = page.object("cache", move |_| ProxyCache::new(kept));
+    let cache = page.object("cache", move |_| ProxyCache::in_time(kept));
     watched.proxy_cache = Some(cache);
     if let Some(events) = &board.events {
         events.of_proxy(page, at, arrived);
@@ -36,6 +37,7 @@ pub(super) fn caching_proxy(
         .borrow(&board.counts)
         .put(looked_up.maybe())
         .fire_with(move |message: Message, (cache, balancer, counts), firing| {
+            cache.look(firing.now());
             if counts.faults.is_stale(&message) {
                 return None;
             }
@@ -65,11 +67,35 @@ pub(super) fn caching_proxy(
                 tail: now,
                 ..message
             };
-            let goes_on = message.is_kept_by(at) && !message.is_last;
-            let bytes = traffic.files[message.file as usize].bytes;
-            let next = goes_on.then(|| piece(sent, message.open + 1, bytes));
-            (route.send(now, sent.next(at), sent, counts), next)
+            let target = sent.next(at);
+            let gone = route.send(now, target, sent, counts);
+            let is_more = message.is_kept_by(at) && !message.is_last;
+            let waits = !is_more || route.is_at_link(target, &gone);
+            let goes_on = !waits && route.goes_on(target, &sent, counts);
+            (gone, goes_on.then(|| behind(sent, &traffic)))
         });
+    if let Some(sockets) = board.sockets[at] {
+        let (traffic, route) = (Arc::clone(&board.traffic), outbox.clone());
+        page.transition("go on")
+            .take(&sockets)
+            .borrow(&board.counts)
+            .put(looked_up.maybe())
+            .fire_with(move |sent: Message, counts, firing| {
+                let now = firing.now();
+                let goes_on = route.goes_on(sent.next(at), &sent, counts);
+                goes_on.then(|| Message {
+                    head: now,
+                    tail: now,
+                    ..behind(sent, &traffic)
+                })
+            });
+    }
+}
+
+/// The piece of a kept answer behind one.
+fn behind(sent: Message, traffic: &Traffic) -> Message {
+    let bytes = traffic.files[sent.file as usize].bytes;
+    piece(sent, sent.open + 1, bytes)
 }
 
 /// Piece `number` of a kept answer of so many bytes for whom `message` is for.

@@ -3,14 +3,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use hotset_petri::{Colour, Firing, Page, Time};
+use hotset_petri::{Colour, Fifo, Firing, Page, Place, Time};
 
 use super::board::Board;
 use super::links::{Sender, inlet, outlets};
 use super::route::{Onward, Route, Sent};
 use crate::tiers::counts::Counts;
 use crate::tiers::message::Message;
-use crate::tiers::system::{Arrivals, ClientClass, Tiers};
+use crate::tiers::system::{Arrivals, ByClass, ClientClass, Tiers};
 use crate::tiers::traffic::Traffic;
 
 /// A client who thinks.
@@ -19,9 +19,23 @@ struct Client {
     class: u16,
     /// Whether the client has made no request yet.
     is_new: bool,
+    /// How often all clients had begun anew when this one came. One of an earlier round has gone.
+    round: u32,
 }
 
 impl Colour for Client {}
+
+/// The caches are warm: from now on clients make requests of their own.
+#[derive(Clone, Copy, Debug)]
+struct Warm;
+
+impl Colour for Warm {}
+
+/// Clients have made requests of their own for long enough. They begin anew, and are measured.
+#[derive(Clone, Copy, Debug)]
+struct Settled;
+
+impl Colour for Settled {}
 
 /// The request that comes next, by its place in the traffic.
 #[derive(Clone, Copy, Debug)]
@@ -42,12 +56,12 @@ pub(super) fn clients(page: &mut Page<'_>, tiers: &Tiers, board: &Board) {
         }
         closed_loops => {
             let classes = closed_loops.classes();
-            let own: &[Range<usize>] = match closed_loops {
-                Arrivals::ByClass(it) => &it.requests,
-                _ => &[],
+            let by_class = match closed_loops {
+                Arrivals::ByClass(it) => Some(it),
+                _ => None,
             };
             let asked = ways(page, board, tiers, classes);
-            closed(page, board, asked, (classes, own));
+            closed(page, board, asked, (classes, by_class));
         }
     }
 }
@@ -106,7 +120,7 @@ fn client_node(
         targets: &targets,
     };
     page.page(&node.name, |page| {
-        inlet(page, (board, tiers), (at, node.link));
+        inlet(page, (board, tiers), (at, node.link), &board.senders[at]);
         outlets(page, (board, tiers), sender, &sent)
     })
 }
@@ -114,6 +128,9 @@ fn client_node(
 /// How long a client at least does nothing whose connection is refused. Assumed: without it, clients who do not think would go through
 /// all their requests in no time.
 const REFUSED: Time = Time::from_nanos(1_000_000);
+
+/// How much later than others have left clients begin anew, so that their requests are told apart by time.
+const NEXT: Time = Time::from_nanos(1);
 
 /// A request, and when who makes requests goes on.
 type Asked<C> = (Option<Sent>, Option<(Time, C)>);
@@ -146,6 +163,9 @@ impl Asking {
 
     /// A client has thought.
     fn ask(&self, client: Client, counts: &mut Counts, firing: &mut Firing<'_>) -> Asked<Client> {
+        if client.round != counts.faults.round() {
+            return (None, None);
+        }
         let ClientClass { asks, think_ns, .. } = self.classes[usize::from(client.class)];
         let goes_on = Client {
             is_new: false,
@@ -208,26 +228,36 @@ impl Arriving {
     }
 }
 
+/// All clients, in the order of their classes.
+fn all(classes: &[ClientClass]) -> Vec<Client> {
+    let all = classes.iter().enumerate().flat_map(|(class, it)| {
+        let client = Client {
+            class: class as u16,
+            is_new: true,
+            round: 0,
+        };
+        std::iter::repeat_n(client, it.clients as usize)
+    });
+    all.collect()
+}
+
 /// Each client makes the next request of the traffic, or of those that its class has, waits for its answer, and thinks.
 fn closed(
     page: &mut Page<'_>,
     board: &Board,
     (ways, asked): (Vec<Leaving>, Route),
-    (classes, own): (&[ClientClass], &[Range<usize>]),
+    (classes, by_class): (&[ClientClass], Option<&ByClass>),
 ) {
-    let all = classes.iter().enumerate().flat_map(|(class, it)| {
-        let client = Client {
-            class: class as u16,
-            is_new: true,
-        };
-        std::iter::repeat_n(client, it.clients as usize)
-    });
-    let thinking = page.fifo("thinking", all);
+    let mut first = all(classes);
+    if by_class.is_some() && board.traffic.warm_up > 0 {
+        first.truncate(1);
+    }
+    let thinking = page.fifo("thinking", first);
     let asking = Asking {
         traffic: Arc::clone(&board.traffic),
         classes: classes.to_vec(),
         ways,
-        own: own.to_vec(),
+        own: by_class.map_or_else(Vec::new, |it| it.requests.clone()),
         route: asked.clone(),
     };
     let ask = page
@@ -249,21 +279,89 @@ fn closed(
                 })
         }
     };
-    let (traffic, of) = (Arc::clone(&board.traffic), classes.to_vec());
+    let receiving = Receiving {
+        traffic: Arc::clone(&board.traffic),
+        classes: classes.to_vec(),
+    };
+    match by_class {
+        None => {
+            page.transition("receive")
+                .take(&board.answered)
+                .borrow(&board.counts)
+                .put(thinking.maybe().timed())
+                .fire_with(move |piece: Message, counts, firing| {
+                    receiving.receive(piece, counts, firing.now())
+                });
+        }
+        Some(it) => by_rounds(page, board, (receiving, it), &thinking),
+    }
+}
+
+/// How clients have their answers who wait for them.
+struct Receiving {
+    traffic: Arc<Traffic>,
+    classes: Vec<ClientClass>,
+}
+
+impl Receiving {
+    /// A piece of an answer has come; a client who has all of it thinks.
+    fn receive(&self, piece: Message, counts: &mut Counts, now: Time) -> Option<(Time, Client)> {
+        let has_ended = counts.receive(now, &piece, &self.traffic);
+        has_ended.then(|| {
+            let think_ns = self.classes[usize::from(piece.class)].think_ns;
+            let client = Client {
+                class: piece.class,
+                is_new: false,
+                round: counts.faults.round(),
+            };
+            (Time::from_nanos(think_ns), client)
+        })
+    }
+}
+
+/// Draws how clients have their answers of whom each class has requests of its own. One client warms the caches up, so that requests come
+/// in their order. Then all of them ask until they have settled. They leave where they are, and begin anew.
+fn by_rounds(
+    page: &mut Page<'_>,
+    board: &Board,
+    (receiving, by_class): (Receiving, &ByClass),
+    thinking: &Place<Fifo<Client>>,
+) {
+    let (warm_up, all) = (board.traffic.warm_up, all(&by_class.classes));
+    let warm = page.fifo("warm", (warm_up == 0).then_some(Warm));
+    let settled: Place<Fifo<Settled>> = page.fifo("settled", []);
+    let others: Vec<Client> = all.iter().skip(1).copied().collect();
     page.transition("receive")
         .take(&board.answered)
         .borrow(&board.counts)
-        .put(thinking.maybe().timed())
+        .put(thinking.many().timed())
+        .put(warm.maybe())
         .fire_with(move |piece: Message, counts, firing| {
-            let has_ended = counts.receive(firing.now(), &piece, &traffic);
-            has_ended.then(|| {
-                let think_ns = of[usize::from(piece.class)].think_ns;
-                let client = Client {
-                    class: piece.class,
-                    is_new: false,
-                };
-                (Time::from_nanos(think_ns), client)
-            })
+            let client = receiving.receive(piece, counts, firing.now());
+            let is_warm = client.is_some() && counts.ended == warm_up;
+            let mut clients: Vec<(Time, Client)> = client.into_iter().collect();
+            if is_warm {
+                clients.extend(others.iter().map(|it| (Time::ZERO, *it)));
+            }
+            (clients, is_warm.then_some(Warm))
+        });
+    let settling_ns = by_class.settling_ns;
+    page.transition("settle")
+        .take(&warm)
+        .put(settled.maybe().timed())
+        .fire(move |Warm, _| {
+            let settling = Time::from_nanos(settling_ns);
+            (settling_ns > 0).then_some((settling, Settled))
+        });
+    page.transition("begin anew")
+        .take(&settled)
+        .borrow(&board.counts)
+        .put(thinking.many().timed())
+        .fire_with(move |Settled, counts, firing| {
+            counts.begin_anew(firing.now());
+            let round = counts.faults.round();
+            let clients = all.iter().map(|it| (NEXT, Client { round, ..*it }));
+            clients.collect::<Vec<_>>()
         });
 }
 

@@ -4,7 +4,7 @@ use hotset_petri::Page;
 
 use super::board::{Entrance, Joined, Queue};
 use super::cable::Cable;
-use crate::tiers::counts::Way;
+use crate::tiers::link_queue::Way;
 use crate::tiers::system::{Link, Node, Role, Tiers};
 
 /// How many send messages to a node by the switch. `ahead` of them do so before their time, as the messages pass a link first.
@@ -23,9 +23,9 @@ impl Senders {
 
 /// Draws where messages come to for each node, and where answers come to for clients; `sent` has where those of each node with a server go to.
 ///
-/// Where nothing ever happens to links, a sender sees to it that its messages pass the link of the node that they are for. Whoever sends at
-/// once can do that whatever others do. One who sends ahead can where there are no others: messages come in the order in which they are
-/// sent.
+/// Where nothing ever happens to links, a sender sees to it that its messages pass the link of the node that they are for, where they have
+/// room in line. Whoever sends at once can do that whatever others do. One who sends ahead can where there are no others: messages come in
+/// the order in which they are sent.
 pub(super) fn entrances(
     page: &mut Page<'_>,
     (tiers, joined): (&Tiers, &Joined),
@@ -35,41 +35,45 @@ pub(super) fn entrances(
     let (of_nodes, of_clients) = senders.split_at(tiers.nodes.len());
     let mut entrances = Vec::with_capacity(senders.len());
     for (at, (node, senders)) in tiers.nodes.iter().zip(of_nodes).enumerate() {
-        let (inbox, link) = link_in(page, tiers, (at, node.link), *senders);
+        let inbox = inbox(page, tiers, (at, node.link), *senders);
         let arrived = page.fifo(&format!("at {}", node.name), []);
-        entrances.push(Entrance {
-            inbox,
-            arrived,
-            link,
-        });
+        entrances.push(entrance(tiers, (at, node.link), *senders, (inbox, arrived)));
     }
     let answered = page.fifo("answered", []);
     for (node, senders) in tiers.client_nodes.iter().zip(of_clients) {
-        let (inbox, link) = link_in(page, tiers, (entrances.len(), node.link), *senders);
-        entrances.push(Entrance {
-            inbox,
-            arrived: answered,
-            link,
-        });
+        let at = (entrances.len(), node.link);
+        let inbox = inbox(page, tiers, at, *senders);
+        entrances.push(entrance(tiers, at, *senders, (inbox, answered)));
     }
     (entrances, answered)
 }
 
-/// Where messages wait for the link of the node `at`, where they do; the link, where who sends sees to its passing.
-fn link_in(
+/// Where messages are that come to the link of the node `at`, where any do: who is only sent to by links of two nodes has nothing come by
+/// the switch.
+fn inbox(
     page: &mut Page<'_>,
     tiers: &Tiers,
     (at, link): (usize, Option<Link>),
     senders: Senders,
-) -> (Option<Queue>, Option<Cable>) {
-    let may_change = !tiers.events.is_empty();
-    let mix = senders.ahead > 0 && senders.all > 1;
-    // Who is only sent to by links of two nodes has nothing come by the switch.
-    let waits = link.is_some() && senders.all > 0 && (may_change || mix);
-    let inbox = waits.then(|| page.fifo(&format!("to {}", tiers.name(at)), []));
-    let link = link.filter(|_| !may_change);
-    let cable = link.map(|link| Cable::of_switch(tiers, at, link, Way::In));
-    (inbox, cable)
+) -> Option<Queue> {
+    let comes = link.is_some() && senders.all > 0;
+    comes.then(|| page.fifo(&format!("to {}", tiers.name(at)), []))
+}
+
+fn entrance(
+    tiers: &Tiers,
+    (at, link): (usize, Option<Link>),
+    senders: Senders,
+    (inbox, arrived): (Option<Queue>, Queue),
+) -> Entrance {
+    let never_changes = tiers.events.is_empty();
+    let link = link.filter(|_| never_changes);
+    Entrance {
+        inbox,
+        arrived,
+        link: link.map(|link| Cable::of_switch(tiers, at, link, Way::In)),
+        is_mixed: senders.ahead > 0 && senders.all > 1,
+    }
 }
 
 /// Who sends to each node by the switch: clients on no node, taken together, those on each node, and nodes.

@@ -2,11 +2,11 @@
 
 use hotset_petri::Page;
 
-use super::board::{Board, Entrance, Queue};
+use super::board::{Board, Entrance, Passage, Queue};
 use super::cable::Cable;
-use super::direction::direction;
+use super::direction::{Told, direction};
 use super::route::{Onward, Route};
-use crate::tiers::counts::Way;
+use crate::tiers::link_queue::Way;
 use crate::tiers::system::{Link, Tiers};
 
 /// A node and whom it sends to.
@@ -20,17 +20,19 @@ pub(super) struct Sender<'n> {
     pub targets: &'n [Option<usize>],
 }
 
-/// Draws the link from the switch to the node `at`, where others than those who send see to its passing.
+/// Draws the link from the switch to the node `at`, to which `senders` send by the switch.
 pub(super) fn inlet(
     page: &mut Page<'_>,
     (board, tiers): (&Board, &Tiers),
     (at, link): (usize, Option<Link>),
+    senders: &[usize],
 ) {
     let Entrance { inbox, arrived, .. } = board.entrances[at];
     if let (Some(link), Some(inbox)) = (link, inbox) {
         let cable = Cable::of_switch(tiers, at, link, Way::In);
         let received = Route::only(board, arrived);
-        direction(page, board, (cable, "link in"), (&inbox, &received));
+        let told = Told::behind(board, senders);
+        direction(page, board, (cable, "link in"), (&inbox, &received), told);
     }
 }
 
@@ -74,9 +76,9 @@ pub(super) fn outlets(
 /// How messages come onto a link.
 #[derive(Clone, Copy)]
 enum Outlet {
-    /// Who sends them sees to their passing.
-    Ahead(Cable),
-    /// They wait here for their turn.
+    /// Who sends them sees to their passing, where they have room in line.
+    Ahead(Passage),
+    /// All come here, as the link may change.
     InTurn(Queue),
 }
 
@@ -84,13 +86,13 @@ impl Outlet {
     /// How messages go on that come onto the link, and go on so behind it.
     fn before(self, onward: Onward) -> Onward {
         match self {
-            Self::Ahead(cable) => onward.after(cable),
-            Self::InTurn(outbox) => Onward::to(outbox),
+            Self::Ahead(passage) => onward.after(passage),
+            Self::InTurn(outbox) => onward.after_turn(outbox),
         }
     }
 }
 
-/// Draws a link by which one node sends, where it may change.
+/// Draws a link by which one node sends.
 fn outlet(
     page: &mut Page<'_>,
     board: &Board,
@@ -98,10 +100,11 @@ fn outlet(
     (outbox, name): (&str, &str),
     past: &Route,
 ) -> Outlet {
-    if board.events.is_none() {
-        return Outlet::Ahead(cable);
+    let inbox = page.fifo(outbox, []);
+    let told = Told::before(board, cable.at);
+    direction(page, board, (cable, name), (&inbox, past), told);
+    match board.events {
+        None => Outlet::Ahead(Passage { cable, inbox }),
+        Some(_) => Outlet::InTurn(inbox),
     }
-    let outbox = page.fifo(outbox, []);
-    direction(page, board, (cable, name), (&outbox, past));
-    Outlet::InTurn(outbox)
 }

@@ -24,7 +24,7 @@ use super::file_reader::FileReader;
 use super::own_files::own_files;
 use super::system::{Node, Role, Tiers, Web};
 use super::traffic::Traffic;
-use board::{Board, Joined};
+use board::{Board, Joined, Queue};
 use caching_proxy::caching_proxy;
 use entrances::{entrances, limit, sends_at_once};
 use events::Events;
@@ -67,9 +67,12 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
         let targets: Vec<_> = targets.map(|(at, _)| self::targets(tiers, at)).collect();
         let joined = Joined::of(tiers);
         let (entrances, answered) = entrances(page, (tiers, &joined), &targets);
+        let sockets = sockets(page, (tiers, &joined), &targets);
         let mut board = Board {
             entrances,
+            senders: senders(tiers, &joined, &targets),
             joined,
+            sockets,
             answered,
             events: Events::drawn(page, &tiers.events),
             counts: page.object("counts", move |_| Counts::new(&counted, count, &events)),
@@ -144,6 +147,40 @@ fn targets(tiers: &Tiers, at: usize) -> Vec<Option<usize>> {
     targets
 }
 
+/// By node, those with clients alone among them: the nodes with a server that send to it by the switch, rising.
+fn senders(tiers: &Tiers, joined: &Joined, targets: &[Vec<Option<usize>>]) -> Vec<Vec<usize>> {
+    let mut senders = vec![Vec::new(); tiers.nodes_count()];
+    for (at, targets) in targets.iter().enumerate() {
+        for to in targets.iter().flatten().filter(|to| !joined.has(at, **to)) {
+            senders[*to].push(at);
+        }
+    }
+    senders.iter_mut().for_each(Vec::dedup);
+    senders
+}
+
+/// By node: where it is told that a socket has room for more of an answer, where what it has itself passes a link.
+fn sockets(
+    page: &mut Page<'_>,
+    (tiers, joined): (&Tiers, &Joined),
+    targets: &[Vec<Option<usize>>],
+) -> Vec<Option<Queue>> {
+    let has_link = has_link(tiers);
+    let nodes = tiers.nodes.iter().zip(targets).enumerate();
+    let each = nodes.map(|(at, (node, targets))| {
+        let has_files = match &node.role {
+            Role::Web(_) => true,
+            Role::Proxy(proxy) => proxy.cache.is_some(),
+        };
+        let passes_link = |to: &Option<usize>| {
+            node.link.is_some() || to.is_some_and(|to| joined.has(at, to) || has_link[to])
+        };
+        let is_told = has_files && targets.iter().any(passes_link);
+        is_told.then(|| page.fifo(&format!("sockets of {}", node.name), []))
+    });
+    each.collect()
+}
+
 /// A node: its links, its server, its links again. What it sends is for `targets`. The last of its three are the files that it can be asked for, as
 /// [`own_files`] has them.
 fn draw_node(
@@ -159,7 +196,7 @@ fn draw_node(
         None => sent.clone(),
         Some((_, passed)) => Route::only(board, passed),
     };
-    inlet(page, (&*board, tiers), (at, node.link));
+    inlet(page, (&*board, tiers), (at, node.link), &board.senders[at]);
     let sender = Sender {
         at,
         link: node.link,

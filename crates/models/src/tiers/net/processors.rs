@@ -1,4 +1,4 @@
-//! The processors of a server: one for each process, as many servers of one queue; or fewer, which processes share.
+//! The processors of a server: one for each process, as many servers of one queue; or fewer, which processes share, or a quota of them.
 
 use hotset_petri::{Colour, Fifo, Firing, Object, Page, Place, Time, Unit};
 
@@ -58,7 +58,7 @@ pub(super) fn processors(
     work_ns: impl Fn(&Message) -> u64 + Send + Sync + 'static,
 ) -> Queue {
     let served = page.fifo("served", []);
-    if processors.are_shared() {
+    if processors.are_limited() {
         shared(page, board, processors, (queue, &served), watched, work_ns);
         return served;
     }
@@ -79,7 +79,7 @@ pub(super) fn processors(
     served
 }
 
-/// The same where processes share processors: messages go from one place to another, and are whole where they come to.
+/// The same where processes share processors or have a quota of them: messages go from one place to another, and are whole where they come to.
 pub(super) fn shared(
     page: &mut Page<'_>,
     board: &Board,

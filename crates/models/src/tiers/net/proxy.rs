@@ -32,7 +32,7 @@ pub(super) fn proxy(
         costs: proxy.clone(),
         outbox: outbox.clone(),
     };
-    match processors.are_shared() {
+    match processors.are_limited() {
         true => sharing(page, board, front, (arrived, balancer), watched),
         false => serving(page, board, front, (arrived, balancer), watched),
     }
@@ -46,7 +46,7 @@ struct Front {
     outbox: Route,
 }
 
-/// Processes share processors.
+/// Processes share processors, or have a quota of them.
 fn sharing(
     page: &mut Page<'_>,
     board: &Board,

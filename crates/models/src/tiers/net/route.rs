@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use hotset_petri::{Fifo, OneOf, Place, Time};
 
-use super::board::{Board, Queue};
-use super::cable::Cable;
+use super::board::{Board, Passage, Queue};
 use crate::tiers::counts::Counts;
+use crate::tiers::link_queue::Way;
 use crate::tiers::message::Message;
 
 /// After what time a message is where, by the number of the place, and how it is then.
@@ -19,7 +19,11 @@ pub(super) struct Onward {
     /// Where to.
     pub place: Queue,
     /// Links that they pass on their way, whose rates never change: one of whoever sends, then that of the node that they are for.
-    pub links: [Option<Cable>; 2],
+    pub links: [Option<Passage>; 2],
+    /// Whether the place is where messages come to a link of whoever sends.
+    pub is_at_link: bool,
+    /// The node that they are for, where they pass its link.
+    pub into: Option<usize>,
 }
 
 impl Onward {
@@ -28,6 +32,17 @@ impl Onward {
         Self {
             place,
             links: [None; 2],
+            is_at_link: false,
+            into: None,
+        }
+    }
+
+    /// The same after a link of whoever sends, which sees to their passing.
+    pub fn after_turn(self, inbox: Queue) -> Self {
+        Self {
+            is_at_link: true,
+            into: self.into,
+            ..Self::to(inbox)
         }
     }
 
@@ -35,19 +50,29 @@ impl Onward {
     pub fn from_switch(board: &Board, node: usize, at_once: bool) -> Self {
         let (place, into) = board.entrances[node].of(at_once);
         Self {
-            place,
             links: [None, into],
+            into: board.entrances[node].inbox.map(|_| node),
+            ..Self::to(place)
         }
     }
 
     /// The same after a link of whoever sends.
-    pub fn after(self, cable: Cable) -> Self {
+    pub fn after(self, passage: Passage) -> Self {
         let [_, into] = self.links;
         Self {
-            links: [Some(cable), into],
+            links: [Some(passage), into],
             ..self
         }
     }
+}
+
+/// How messages for somebody go on, with numbers of places.
+#[derive(Clone, Copy)]
+struct Numbered {
+    onward: Onward,
+    /// The place where they go to, and the inboxes of the links.
+    place: usize,
+    inboxes: [usize; 2],
 }
 
 /// The places that messages go on to from somewhere. One firing takes a message there, however many they are.
@@ -55,8 +80,8 @@ impl Onward {
 pub(super) struct Route {
     /// Whom messages may be for, rising: a node, or nothing for clients on none.
     targets: Arc<[Option<usize>]>,
-    /// How those for each go on, and the number of their place.
-    ways: Arc<[(usize, Onward)]>,
+    /// How those for each go on.
+    ways: Arc<[Numbered]>,
     places: Arc<[Queue]>,
     has_link: Arc<[bool]>,
 }
@@ -81,12 +106,18 @@ impl Route {
         let mut places: Vec<Queue> = Vec::new();
         let mut known: BTreeMap<usize, usize> = BTreeMap::new();
         let targets = ways.iter().map(|(target, _)| *target).collect();
-        let numbered = ways.into_iter().map(|(_, onward)| {
-            let number = known.entry(onward.place.id().number()).or_insert_with(|| {
-                places.push(onward.place);
+        let mut number = |place: Queue| {
+            *known.entry(place.id().number()).or_insert_with(|| {
+                places.push(place);
                 places.len() - 1
-            });
-            (*number, onward)
+            })
+        };
+        let numbered = ways.into_iter().map(|(_, onward)| Numbered {
+            onward,
+            place: number(onward.place),
+            inboxes: onward
+                .links
+                .map(|link| link.map_or(usize::MAX, |it| number(it.inbox))),
         });
         Self {
             ways: numbered.collect(),
@@ -101,39 +132,38 @@ impl Route {
         Self::of(board, vec![(None, Onward::to(place))])
     }
 
-    /// The same, all of it through a link whose rate never changes.
-    pub fn through(&self, cable: Cable) -> Self {
-        let ways = self.ways.iter();
-        Self {
-            ways: ways
-                .map(|(number, onward)| (*number, onward.after(cable)))
-                .collect(),
-            ..self.clone()
-        }
-    }
-
     /// The arcs of a transition that sends messages there.
     pub fn arcs(&self) -> OneOf<Fifo<Message>> {
         Place::one_of(&self.places)
     }
 
     /// The way to `target` among [`Route::ways`]; where there is but one, it is everybody's.
-    fn way(&self, target: Option<usize>) -> Option<&(usize, Onward)> {
+    fn way(&self, target: Option<usize>) -> Option<&Numbered> {
         match self.ways.len() {
             1 => self.ways.first(),
             _ => self.ways.get(self.targets.binary_search(&target).ok()?),
         }
     }
 
-    /// The number of the place that leads to `target`, among those of [`Route::arcs`].
-    pub fn number(&self, target: Option<usize>) -> usize {
-        // A target that is none of them ends the run.
-        self.way(target).map_or(usize::MAX, |(number, _)| *number)
-    }
-
     /// How messages for `target` go on; nothing where it is none of them.
     pub fn onward(&self, target: Option<usize>) -> Option<Onward> {
-        self.way(target).map(|(_, onward)| *onward)
+        self.way(target).map(|way| way.onward)
+    }
+
+    /// Whether a message for `target` that was sent so has come to a link of its sender, which tells what becomes of it.
+    pub fn is_at_link(&self, target: Option<usize>, sent: &Sent) -> bool {
+        let inbox = self.way(target).and_then(|way| match way.onward.links {
+            [Some(_), _] => Some(way.inboxes[0]),
+            _ => way.onward.is_at_link.then_some(way.place),
+        });
+        inbox == Some(sent.1.0)
+    }
+
+    /// Whether who has sent a piece of an answer to `target` goes on with the next, as far as the link into the node has to do with that. Else
+    /// that link tells.
+    pub fn goes_on(&self, target: Option<usize>, piece: &Message, counts: &mut Counts) -> bool {
+        let into = self.way(target).and_then(|way| way.onward.into);
+        into.is_none_or(|node| counts.queue(node, Way::In).goes_on(piece))
     }
 
     /// A message that is for `target` leaves now.
@@ -144,13 +174,33 @@ impl Route {
         message: Message,
         counts: &mut Counts,
     ) -> Sent {
-        let Some((number, onward)) = self.way(target) else {
+        self.go_on(now, target, (now, message), counts)
+    }
+
+    /// A message that is for `target` leaves then, as far as is known now.
+    pub fn go_on(
+        &self,
+        now: Time,
+        target: Option<usize>,
+        (mut ready, mut message): (Time, Message),
+        counts: &mut Counts,
+    ) -> Sent {
+        let Some(way) = self.way(target) else {
             // A target that is none of them ends the run.
             return (Time::ZERO, (usize::MAX, message));
         };
-        let carried = |sent, cable: &Cable| cable.carry(now, sent, counts, &self.has_link);
-        let links = onward.links.iter().flatten();
-        let (ready, message) = links.fold((now, message), carried);
-        (ready - now, (*number, message))
+        for (link, inbox) in way.onward.links.iter().zip(way.inboxes) {
+            let Some(Passage { cable, .. }) = link else {
+                continue;
+            };
+            match cable.carry(now, (ready, message), counts, &self.has_link) {
+                Some(carried) => (ready, message) = carried,
+                None => {
+                    counts.queue(cable.number, cable.way).expect();
+                    return (ready - now, (inbox, message));
+                }
+            }
+        }
+        (ready - now, (way.place, message))
     }
 }

@@ -42,7 +42,7 @@ pub(super) fn web(
         traffic: Arc::clone(&board.traffic),
         outbox: outbox.clone(),
     };
-    match processors.are_shared() {
+    match processors.are_limited() {
         true => sharing(page, board, server, (arrived, disk), watched),
         false => serving(page, board, server, (arrived, disk), watched),
     }
@@ -59,6 +59,23 @@ pub(super) fn web(
             let read: Vec<Message> = read.collect();
             (delays.events, read)
         });
+    if let Some(sockets) = board.sockets[at] {
+        let route = outbox.clone();
+        page.transition("go on")
+            .take(&sockets)
+            .borrow(&reader)
+            .borrow(&board.counts)
+            .put(arrived.maybe())
+            .put(disk.events.many().timed())
+            .fire_with(move |piece: Message, (reader, counts), firing| {
+                let mut delays = Delays::since(firing.now());
+                let read = match route.goes_on(piece.next(at), &piece, counts) {
+                    true => reader.go_on(firing.now(), piece, &mut delays),
+                    false => None,
+                };
+                (read, delays.events)
+            });
+    }
     if let Some(events) = &board.events {
         events.of_disks(page, at, &reader);
     }
@@ -81,7 +98,7 @@ struct Server {
     outbox: Route,
 }
 
-/// Processes share processors.
+/// Processes share processors, or have a quota of them.
 fn sharing(
     page: &mut Page<'_>,
     board: &Board,
@@ -169,8 +186,9 @@ impl Server {
         (takes, message)
     }
 
-    /// Processors have worked for a message. A piece of an answer is sent, then the next piece is read. Of a request, the first piece is
-    /// read. What was read goes to the processors to be handed to the socket. Where its bytes are waited for, events of disks tell.
+    /// Processors have worked for a message. A piece of an answer is sent, then the next piece is read, unless a link tells when the
+    /// socket has room for that. Of a request, the first piece is read. What was read goes to the processors to be handed to the socket.
+    /// Where its bytes are waited for, events of disks tell.
     fn go_on(
         &self,
         now: Time,
@@ -195,16 +213,18 @@ impl Server {
             reader.abandon(&piece);
             piece = piece.spent();
         }
-        let read = match piece.is_last {
-            true => None,
-            false => reader.go_on(now, piece, &mut delays),
-        };
         let sent = Message {
             head: now,
             tail: now,
             ..piece
         };
-        let sent = self.outbox.send(now, sent.next(self.at), sent, counts);
+        let (target, outbox) = (sent.next(self.at), &self.outbox);
+        let sent = outbox.send(now, target, sent, counts);
+        let waits = piece.is_last || outbox.is_at_link(target, &sent);
+        let read = match !waits && outbox.goes_on(target, &piece, counts) {
+            true => reader.go_on(now, piece, &mut delays),
+            false => None,
+        };
         (Some(sent), read, delays.events)
     }
 }

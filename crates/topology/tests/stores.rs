@@ -1,0 +1,36 @@
+//! Stores of a scenario, and the disks underneath.
+
+use std::path::Path;
+
+use hotset_scenario::{DeviceKind, Scenario};
+use hotset_topology::Stores;
+use hotset_trace::Trace;
+
+const SCENARIO: &str = r#"
+[[node]]
+name = "web"
+memory = "1GiB"
+
+[[store]]
+name = "disk"
+profile = "hdd"
+kind = "ext4"
+disk = { kind = "seeking", rate = "39MB" }
+"#;
+
+#[test]
+fn a_seeking_disk_takes_time_between_two_requests_as_the_labs_does() {
+    let scenario = Scenario::parse(SCENARIO, Path::new("s.toml")).expect("a scenario");
+    let trace = Trace {
+        sites: vec!["shop".to_owned()],
+        ..Trace::default()
+    };
+    let stores = Stores::of(&scenario, &trace).expect("stores");
+    let device = stores.stores[0].profile.device.as_ref().expect("a device");
+    let DeviceKind::Drive(drive) = &device.kind else {
+        panic!("{device:?}")
+    };
+    assert!((drive.bytes_per_s - 39e6).abs() < 1.0);
+    // Sectors pass under the head meanwhile, and no whole turn.
+    assert!((10.0..1000.0).contains(&drive.overhead_us), "{drive:?}");
+}
