@@ -89,6 +89,7 @@ impl Place {
             servers: (0..self.servers).map(server).collect(),
             data_servers: self.servers,
             metadata: 0,
+            one_machine: None,
         }
     }
 

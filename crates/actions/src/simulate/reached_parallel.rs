@@ -157,6 +157,7 @@ impl<'s> ReachedParallel<'s> {
                 .collect(),
             data_servers: self.data_servers,
             metadata: self.metadata,
+            one_machine: None,
         }
     }
 

@@ -13,7 +13,7 @@ use super::event::RemoteEvent;
 use crate::block::DeviceEvent;
 use crate::calendar::Calendar;
 use crate::page_cache::StoredFile;
-use crate::station::{Station, resource};
+use crate::station::{SharedStation, Station, resource};
 use crate::storage::{
     OpenFile, Progress, Read, Storage, StorageError, System, Usage, Write, WriteProgress,
 };
@@ -106,7 +106,7 @@ pub(super) struct FileServer {
     storage: Storage<u32>,
     /// By number.
     opened: Vec<OpenFile>,
-    processors: Station,
+    processors: SharedStation,
     costs: CallCosts,
     is_async: bool,
     threads: usize,
@@ -161,7 +161,7 @@ impl FileServer {
             number: 0,
             storage,
             opened,
-            processors: Station::new(machine.processors),
+            processors: Station::new(machine.processors).shared(),
             costs: machine.costs,
             is_async: machine.is_async,
             threads,
@@ -170,6 +170,12 @@ impl FileServer {
             jobs: Vec::new(),
             counts: ServerCounts::default(),
         })
+    }
+
+    /// The same on processors that others have too.
+    pub fn on(mut self, processors: &SharedStation) -> Self {
+        self.processors = processors.clone();
+        self
     }
 
     /// The same as the server with this number.
@@ -236,7 +242,7 @@ impl FileServer {
         job.begun_ns = now_ns;
         self.counts.waited_ns += now_ns - job.arrived_ns;
         let work_ns = job.call_ns + self.costs.bytes_ns(job.work.written_bytes());
-        let done_ns = self.processors.serve(now_ns, work_ns);
+        let done_ns = self.processors.borrow_mut().serve(now_ns, work_ns);
         calendar.at(done_ns, RemoteEvent::Works { call });
     }
 
@@ -338,11 +344,11 @@ impl FileServer {
             }
             WriteProgress::Pauses(until_ns) => (Step::Write(file, write), Some(until_ns)),
             WriteProgress::Copies(ns) => {
-                let done_ns = self.processors.serve(now_ns, ns);
+                let done_ns = self.processors.borrow_mut().serve(now_ns, ns);
                 (Step::Write(file, write), Some(done_ns))
             }
             WriteProgress::Ends(ns) => {
-                let done_ns = self.processors.serve(now_ns, ns);
+                let done_ns = self.processors.borrow_mut().serve(now_ns, ns);
                 (self.step_behind(call, file), Some(done_ns))
             }
         };
@@ -388,7 +394,7 @@ impl FileServer {
     ) {
         let done_ns = match work_ns {
             0 => now_ns,
-            _ => self.processors.serve(now_ns, work_ns),
+            _ => self.processors.borrow_mut().serve(now_ns, work_ns),
         };
         calendar.at(done_ns, RemoteEvent::Answers { call });
     }
@@ -417,6 +423,7 @@ impl FileServer {
         let mut resources = vec![
             resource(&threads, busy_ns, stay_ns, self.threads as u64, length_ns),
             self.processors
+                .borrow()
                 .resource(&format!("{name}, processors"), length_ns),
         ];
         let disks = self.storage.resources(length_ns).into_iter();
@@ -430,7 +437,7 @@ impl FileServer {
     /// Forgets what was counted, not what is in memory or under way.
     pub fn count_anew(&mut self) {
         self.counts = ServerCounts::default();
-        self.processors.count_anew();
+        self.processors.borrow_mut().count_anew();
         self.storage.count_anew();
     }
 }

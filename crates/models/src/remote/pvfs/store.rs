@@ -24,6 +24,7 @@ use crate::remote::event::RemoteEvent;
 use crate::remote::file_server::{FileServer, Work};
 use crate::remote::network::{Arrival, Direction, Network};
 use crate::remote::nfs::{CallCounts, RemoteResult, Times};
+use crate::station::{SharedStation, Station};
 use crate::storage::StorageError;
 
 /// A client.
@@ -44,6 +45,8 @@ pub(crate) struct ParallelStore {
     pub(super) striping: Striping,
     data_servers: u32,
     metadata: u32,
+    /// Processors that clients and servers share, where they do.
+    shared: Option<SharedStation>,
     pub(super) client_costs: CallCosts,
     pub(super) server_costs: Vec<CallCosts>,
     pub(super) network: Network,
@@ -89,6 +92,7 @@ impl ParallelStore {
             },
             data_servers,
             metadata: system.metadata.min(system.servers.len() - 1) as u32,
+            shared: system.one_machine.map(|it| Station::new(it).shared()),
             client_costs: system.client_costs,
             server_costs: system.servers.iter().map(|it| it.machine.costs).collect(),
             connections: Connections::of(system),
@@ -117,7 +121,11 @@ impl ParallelStore {
             let stored = store.stored(number);
             let seed = seed.wrapping_add(u64::from(number));
             let server = FileServer::new(&server.machine, &stored, unit_bytes, seed)?;
-            store.servers.push(server.numbered(number));
+            let server = server.numbered(number);
+            store.servers.push(match &store.shared {
+                Some(shared) => server.on(shared),
+                None => server,
+            });
         }
         Ok(store)
     }
@@ -416,9 +424,23 @@ impl ParallelStore {
             },
             ..call
         });
-        let done_ns = processors.serve(client, now_ns, work_ns);
+        let done_ns = self.serve_client(client, now_ns, work_ns, processors);
         calendar.at(done_ns, RemoteEvent::Sends { call: number });
         number
+    }
+
+    /// When a client's processors have worked so long.
+    fn serve_client(
+        &self,
+        client: u32,
+        now_ns: u64,
+        work_ns: u64,
+        processors: &mut (impl Processors + ?Sized),
+    ) -> u64 {
+        match &self.shared {
+            Some(shared) => shared.borrow_mut().serve(now_ns, work_ns),
+            None => processors.serve(client, now_ns, work_ns),
+        }
     }
 
     /// A server has a call of its own, which it has not sent yet.
@@ -631,7 +653,7 @@ impl ParallelStore {
         let work_ns = self.client_costs.bytes_ns(bytes);
         let done_ns = match work_ns {
             0 => now_ns,
-            _ => processors.serve(of.client, now_ns, work_ns),
+            _ => self.serve_client(of.client, now_ns, work_ns, processors),
         };
         calendar.at(done_ns, RemoteEvent::Ends { call });
     }

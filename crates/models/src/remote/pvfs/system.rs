@@ -164,4 +164,6 @@ pub struct PvfsSystem<'p> {
     pub data_servers: usize,
     /// The number of the one that has the metadata.
     pub metadata: usize,
+    /// Where clients and servers are all on one machine: its processors.
+    pub one_machine: Option<usize>,
 }
