@@ -5,11 +5,13 @@ use std::path::Path;
 
 use hotset_models::files::{FilesResult, Work, WorkError, simulate_parallel as simulate_work};
 use hotset_models::fio::{JobFile, JobResult, SimulationError, System, simulate_parallel};
+use hotset_models::nets::{ParallelReadJob, pvfs_read};
 use hotset_models::remote::nfs::RemoteResult;
 use hotset_models::remote::pvfs::{
     ClientKind, OrangeFs, Protocol, Pvfs1, PvfsServer, PvfsSystem, ReceiveCost, Striping,
 };
 use hotset_models::remote::{CallCosts, Line, NamedLine, ServerMachine};
+use hotset_petri::Choice;
 use hotset_scenario::{CostLine, Profile};
 use proptest::prelude::*;
 
@@ -353,6 +355,74 @@ fn a_buffer_that_is_a_list_costs_what_it_holds() {
     let constant = place(ReceiveCost::Constant(10)).run(job).unwrap();
     let linear = place(ReceiveCost::Linear(10)).run(job).unwrap();
     assert!(linear.bytes_per_s < constant.bytes_per_s);
+}
+
+/// What the net of a job counts: blocks, and the sum of their times.
+fn of_net(job: &ParallelReadJob) -> (u64, u64) {
+    let net = pvfs_read(job).unwrap();
+    let mut run = net.simulate(1, 0, Choice::Fair);
+    run.run_firings(u64::MAX).unwrap();
+    let names: Vec<&str> = net.monitors().collect();
+    let place = names.iter().position(|it| *it == "client 1/response time");
+    let place = place.unwrap();
+    let count = run.counts()[place].unwrap();
+    let mean = run.monitors()[place].unwrap_or(0.0);
+    (count, (mean * count as f64 * 1e9).round() as u64)
+}
+
+#[test]
+fn the_net_reads_as_the_simulation_does() {
+    let profile = profile();
+    for (servers, strip_bytes, block_bytes) in [
+        (4, 65_536, 4096),
+        (4, 65_536, 65_536),
+        (4, 65_536, 100 << 10),
+        (4, 65_536, 1 << 20),
+        (3, 8192, 256 << 10),
+        (1, 65_536, 256 << 10),
+    ] {
+        let striping = Striping {
+            strip_bytes,
+            stripes: servers,
+        };
+        let delay_ns = 50_000;
+        let place = Place {
+            servers: servers as usize,
+            client_line: Line {
+                delay_ns,
+                ..Line::default()
+            },
+            ..Place::of(Protocol::Pvfs1(Pvfs1 {
+                receive: ReceiveCost::Constant(2_000),
+            }))
+        };
+        let system = PvfsSystem {
+            striping,
+            ..place.system(&profile)
+        };
+        let blocks = 5;
+        let ns = |reads: u64| {
+            let read = format!("read data/0 {block_bytes}\n").repeat(reads as usize);
+            let text = format!("{OPEN}{read}");
+            let work = Work::parse(&text, Path::new("test.work")).unwrap();
+            let result = simulate_work(&work, &system, "web1", &|| true).unwrap();
+            (result.seconds * 1e9).round() as u64
+        };
+        let job = ParallelReadJob {
+            offsets: (0..blocks).map(|it| it * block_bytes).collect(),
+            block_bytes,
+            repeats: false,
+            clients: 1,
+            servers,
+            striping,
+            call_ns: CALL_NS,
+            ns_per_byte: NS_PER_BYTE,
+            receive_ns: 2_000,
+            delay_ns,
+        };
+        let expected = (blocks, ns(blocks) - ns(0));
+        assert_eq!(of_net(&job), expected, "{block_bytes} on {servers}");
+    }
 }
 
 /// Which server has a byte, strip by strip.
