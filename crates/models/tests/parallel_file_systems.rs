@@ -5,7 +5,7 @@ use std::path::Path;
 
 use hotset_models::files::{FilesResult, Work, WorkError, simulate_parallel as simulate_work};
 use hotset_models::fio::{JobFile, JobResult, SimulationError, System, simulate_parallel};
-use hotset_models::nets::{ParallelReadJob, pvfs_read};
+use hotset_models::nets::{ParallelJob, parallel};
 use hotset_models::remote::nfs::RemoteResult;
 use hotset_models::remote::pvfs::{
     ClientKind, OrangeFs, Protocol, Pvfs1, PvfsServer, PvfsSystem, ReceiveCost, Striping,
@@ -358,8 +358,8 @@ fn a_buffer_that_is_a_list_costs_what_it_holds() {
 }
 
 /// What the net of a job counts: blocks, and the sum of their times.
-fn of_net(job: &ParallelReadJob) -> (u64, u64) {
-    let net = pvfs_read(job).unwrap();
+fn of_net(job: &ParallelJob) -> (u64, u64) {
+    let net = parallel(job).unwrap();
     let mut run = net.simulate(1, 0, Choice::Fair);
     run.run_firings(u64::MAX).unwrap();
     let names: Vec<&str> = net.monitors().collect();
@@ -370,9 +370,29 @@ fn of_net(job: &ParallelReadJob) -> (u64, u64) {
     (count, (mean * count as f64 * 1e9).round() as u64)
 }
 
+/// How long so many blocks take, nanoseconds, beside opening the file.
+fn of_works(system: &PvfsSystem<'_>, writes: bool, (blocks, block_bytes): (u64, u64)) -> u64 {
+    let (open, block) = match writes {
+        true => ("open new create\n", format!("write new {block_bytes}\n")),
+        false => (OPEN, format!("read data/0 {block_bytes}\n")),
+    };
+    let ns = |count: u64| {
+        let text = format!("{open}{}", block.repeat(count as usize));
+        let work = Work::parse(&text, Path::new("test.work")).unwrap();
+        let result = simulate_work(&work, system, "web1", &|| true).unwrap();
+        (result.seconds * 1e9).round() as u64
+    };
+    ns(blocks) - ns(0)
+}
+
 #[test]
-fn the_net_reads_as_the_simulation_does() {
-    let profile = profile();
+fn the_nets_do_as_the_simulation_does() {
+    // What the local file system takes of its own is nothing.
+    let free = CostLine {
+        fixed_us: 0.0,
+        bytes_per_us: 1e12,
+    };
+    let profile = Profile::of_lines("test", free, free, "");
     for (servers, strip_bytes, block_bytes) in [
         (4, 65_536, 4096),
         (4, 65_536, 65_536),
@@ -385,43 +405,42 @@ fn the_net_reads_as_the_simulation_does() {
             strip_bytes,
             stripes: servers,
         };
-        let delay_ns = 50_000;
-        let place = Place {
-            servers: servers as usize,
-            client_line: Line {
+        for (writes, receive) in [
+            (false, ReceiveCost::Constant(2_000)),
+            (true, ReceiveCost::Constant(2_000)),
+            (true, ReceiveCost::Linear(20)),
+        ] {
+            let delay_ns = 50_000;
+            let place = Place {
+                servers: servers as usize,
+                client_line: Line {
+                    delay_ns,
+                    mtu_bytes: 1500,
+                    ..Line::default()
+                },
+                ..Place::of(Protocol::Pvfs1(Pvfs1 { receive }))
+            };
+            let system = PvfsSystem {
+                striping,
+                ..place.system(&profile)
+            };
+            let blocks = 5;
+            let job = ParallelJob {
+                writes,
+                offsets: (0..blocks).map(|it| it * block_bytes).collect(),
+                block_bytes,
+                repeats: false,
+                clients: 1,
+                servers,
+                striping,
+                call_ns: CALL_NS,
+                ns_per_byte: NS_PER_BYTE,
+                receive,
                 delay_ns,
-                ..Line::default()
-            },
-            ..Place::of(Protocol::Pvfs1(Pvfs1 {
-                receive: ReceiveCost::Constant(2_000),
-            }))
-        };
-        let system = PvfsSystem {
-            striping,
-            ..place.system(&profile)
-        };
-        let blocks = 5;
-        let ns = |reads: u64| {
-            let read = format!("read data/0 {block_bytes}\n").repeat(reads as usize);
-            let text = format!("{OPEN}{read}");
-            let work = Work::parse(&text, Path::new("test.work")).unwrap();
-            let result = simulate_work(&work, &system, "web1", &|| true).unwrap();
-            (result.seconds * 1e9).round() as u64
-        };
-        let job = ParallelReadJob {
-            offsets: (0..blocks).map(|it| it * block_bytes).collect(),
-            block_bytes,
-            repeats: false,
-            clients: 1,
-            servers,
-            striping,
-            call_ns: CALL_NS,
-            ns_per_byte: NS_PER_BYTE,
-            receive_ns: 2_000,
-            delay_ns,
-        };
-        let expected = (blocks, ns(blocks) - ns(0));
-        assert_eq!(of_net(&job), expected, "{block_bytes} on {servers}");
+            };
+            let expected = (blocks, of_works(&system, writes, (blocks, block_bytes)));
+            assert_eq!(of_net(&job), expected, "{block_bytes} on {servers}");
+        }
     }
 }
 

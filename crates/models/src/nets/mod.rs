@@ -47,7 +47,7 @@ pub use disk::NetDisk;
 pub use ext3_read::ext3_read;
 pub use ext4_read::ext4_read;
 pub use job::ReadJob;
-pub use parallel::{ParallelReadJob, pvfs_read};
+pub use parallel::{ParallelJob, parallel};
 pub use scheduler::NetScheduler;
 pub use stdio::{STDIO_BYTES, Stdio, StdioStep};
 pub use writing::{WriteJob, ext3_write, ext4_write};
@@ -59,6 +59,7 @@ pub const LIBRARY: &[Entry] = &[
     writing::EXT3_WRITE,
     writing::EXT4_WRITE,
     parallel::PVFS_READ,
+    parallel::PVFS_WRITE,
 ];
 
 /// The net of this name.

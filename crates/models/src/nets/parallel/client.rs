@@ -1,9 +1,9 @@
-//! "Client" and "payload creation" (figures 41 to 43): a loop that reads block by block, and what its machine does for that.
+//! "Client" and "payload creation" (figures 41 to 43 and 48 to 50): a loop that reads or writes block by block, and what its machine does for that.
 
 use hotset_petri::{Discipline, Page, Place, Time, Unit, Urgent};
 
 use super::super::tokens::Queue;
-use super::job::ParallelReadJob;
+use super::job::ParallelJob;
 use super::tokens::{Block, Packet};
 
 /// The places between clients and the network.
@@ -13,7 +13,7 @@ pub(super) struct ClientPlaces {
     /// Requests, by client, and blocks that wait for data.
     payloads: Vec<Queue<Packet>>,
     waiting: Vec<Queue<Block>>,
-    /// Requests on their way.
+    /// Requests that clients have sent.
     pub sent: Queue<Packet>,
     /// Segments that have come, by client.
     pub came: Vec<Queue<Packet>>,
@@ -22,7 +22,7 @@ pub(super) struct ClientPlaces {
 impl ClientPlaces {
     pub fn new(page: &mut Page<'_>, clients: u32) -> Self {
         let wanted = page.fifo("block wanted", []);
-        let sent = page.fifo("packets to servers", []);
+        let sent = page.fifo("requests", []);
         let mut places = Self {
             wanted,
             payloads: Vec::new(),
@@ -43,11 +43,11 @@ impl ClientPlaces {
 }
 
 /// Adds the making of payloads: a request for each server that has a part of a block.
-pub(super) fn payload_creation(page: &mut Page<'_>, job: &ParallelReadJob, places: &ClientPlaces) {
+pub(super) fn payload_creation(page: &mut Page<'_>, job: &ParallelJob, places: &ClientPlaces) {
     page.page("payload creation", |page| {
         let striping = job.striping;
         let made = page.fifo::<Packet>("payloads", []);
-        let servers = job.servers;
+        let (servers, writes) = (job.servers, job.writes);
         page.transition("create payloads")
             .take(&places.wanted)
             .put(made.many())
@@ -57,9 +57,11 @@ pub(super) fn payload_creation(page: &mut Page<'_>, job: &ParallelReadJob, place
                 let payload = |(place, part): (u32, std::ops::Range<u64>)| Packet {
                     client: block.client,
                     server: (block.client + place) % servers,
+                    packets: packets(writes, part.end - part.start),
                     at: part.start,
                     end: part.end,
                     is_marked: true,
+                    receive_ns: 0,
                 };
                 parts.map(payload).collect::<Vec<Packet>>()
             });
@@ -75,7 +77,7 @@ pub(super) fn payload_creation(page: &mut Page<'_>, job: &ParallelReadJob, place
 }
 
 /// Adds a client.
-pub(super) fn client(page: &mut Page<'_>, job: &ParallelReadJob, number: u32, all: &ClientPlaces) {
+pub(super) fn client(page: &mut Page<'_>, job: &ParallelJob, number: u32, all: &ClientPlaces) {
     let place = number as usize;
     let (waiting, came) = (&all.waiting[place], &all.came[place]);
     page.page(&format!("client {}", number + 1), |page| {
@@ -83,22 +85,26 @@ pub(super) fn client(page: &mut Page<'_>, job: &ParallelReadJob, number: u32, al
             client: number,
             from,
             end: from + job.block_bytes,
-            chunks: job.chunks(from),
+            chunks: job.answers(from),
             asked: Time::ZERO,
         });
         let file = page.fifo("blocks of the file", blocks);
         let idle = page.unit("idle", 1);
         let processor = page.unit("processor is idle", 1);
-        page.transition("read next block")
-            .take(&file)
-            .take(&idle)
-            .put(&all.wanted)
-            .put(waiting)
-            .fire(|block: Block, firing| {
-                let asked = firing.now();
-                (block, Block { asked, ..block })
-            });
-        let call_s = job.call_ns as f64 / 1e9;
+        page.transition(if job.writes {
+            "write next block"
+        } else {
+            "read next block"
+        })
+        .take(&file)
+        .take(&idle)
+        .put(&all.wanted)
+        .put(waiting)
+        .fire(|block: Block, firing| {
+            let asked = firing.now();
+            (block, Block { asked, ..block })
+        });
+        let (call_ns, ns_per_byte, writes) = (job.call_ns, job.ns_per_byte, job.writes);
         page.transition("send packet")
             .take(&all.payloads[place])
             .take(&processor)
@@ -106,14 +112,16 @@ pub(super) fn client(page: &mut Page<'_>, job: &ParallelReadJob, number: u32, al
             .put(&processor)
             .urgency(Urgent::HIGH)
             .fire(move |packet: Packet, firing| {
-                firing.delay_by(call_s);
+                let bytes = if writes { packet.end - packet.at } else { 0 };
+                let work_ns = call_ns + bytes_ns(bytes, ns_per_byte);
+                firing.delay_by(work_ns as f64 / 1e9);
                 packet
             });
         let read = receive(page, job, &processor, (came, waiting));
         match job.repeats {
             true => end(page, job, &read, &idle, &file),
             false => {
-                let done = page.sink("blocks read");
+                let done = page.sink("blocks done");
                 end(page, job, &read, &idle, &done);
             }
         }
@@ -124,13 +132,13 @@ pub(super) fn client(page: &mut Page<'_>, job: &ParallelReadJob, number: u32, al
 /// Segments become chunks, and chunks the block.
 fn receive(
     page: &mut Page<'_>,
-    job: &ParallelReadJob,
+    job: &ParallelJob,
     processor: &Unit,
     (came, waiting): (&Queue<Packet>, &Queue<Block>),
 ) -> Queue<Block> {
     let chunks = page.fifo::<Packet>("chunks", []);
     let moved = page.fifo::<Packet>("chunks moved", []);
-    let read = page.fifo::<Block>("block read", []);
+    let read = page.fifo::<Block>("block done", []);
     page.transition("gather segments")
         .take(came)
         .put(chunks.maybe())
@@ -168,25 +176,40 @@ fn receive(
 /// The program goes on with the next block.
 fn end<D: Discipline<Token = Block>>(
     page: &mut Page<'_>,
-    job: &ParallelReadJob,
+    job: &ParallelJob,
     read: &Queue<Block>,
     idle: &Unit,
     to: &Place<D>,
 ) {
     let response = page.times("response time");
     let job = job.clone();
-    page.transition("block is read")
+    let name = if job.writes {
+        "block is written"
+    } else {
+        "block is read"
+    };
+    page.transition(name)
         .take(read)
         .put(to)
         .put(idle)
         .fire(move |block: Block, firing| {
             firing.record_time(response, firing.now() - block.asked);
             Block {
-                chunks: job.chunks(block.from),
+                chunks: job.answers(block.from),
                 asked: Time::ZERO,
                 ..block
             }
         });
+}
+
+/// Bytes of a request beside its data, and bytes of a message in a packet of 1500.
+const REQUEST_BYTES: u64 = 128;
+pub(super) const SEGMENT_BYTES: u64 = 1448;
+
+/// Packets of a request.
+fn packets(writes: bool, bytes: u64) -> u64 {
+    let bytes = if writes { bytes } else { 0 };
+    (REQUEST_BYTES + bytes).div_ceil(SEGMENT_BYTES)
 }
 
 /// What so many bytes take a processor, nanoseconds.

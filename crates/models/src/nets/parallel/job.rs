@@ -1,13 +1,15 @@
-//! What is read of a parallel file system, and on what.
+//! What is read of a parallel file system or written, and on what.
 
-use crate::remote::pvfs::Striping;
+use crate::remote::pvfs::{ReceiveCost, Striping};
 
-/// A file that each of several clients reads block by block, and what it is read on.
+/// A file that each of several clients reads or writes block by block, and what it is on.
 #[derive(Clone, Debug)]
-pub struct ParallelReadJob {
-    /// Where blocks begin, in the order in which they are read.
+pub struct ParallelJob {
+    /// Whether it is written.
+    pub writes: bool,
+    /// Where blocks begin, in their order.
     pub offsets: Vec<u64>,
-    /// What is read from each.
+    /// What is read from each, or written.
     pub block_bytes: u64,
     /// Whether programs begin anew after the last block.
     pub repeats: bool,
@@ -21,16 +23,22 @@ pub struct ParallelReadJob {
     pub call_ns: u64,
     /// What a byte does.
     pub ns_per_byte: f64,
-    /// What taking a packet into a receive buffer takes, nanoseconds.
-    pub receive_ns: u64,
+    /// What taking a packet into a receive buffer takes.
+    pub receive: ReceiveCost,
     /// How long a packet is on the wire, nanoseconds.
     pub delay_ns: u64,
 }
 
-impl ParallelReadJob {
-    /// Chunks of the block that begins at `from`: the parts of strips that servers read for it.
-    pub(super) fn chunks(&self, from: u64) -> u64 {
-        let strip_bytes = self.striping.strip_bytes;
-        (from + self.block_bytes - 1) / strip_bytes - from / strip_bytes + 1
+impl ParallelJob {
+    /// What servers answer to the block that begins at `from`: a chunk for each part of a strip that they read, or once for all that one writes.
+    pub(super) fn answers(&self, from: u64) -> u64 {
+        let end = from + self.block_bytes;
+        match self.writes {
+            true => self.striping.parts(from..end).count() as u64,
+            false => {
+                let strip_bytes = self.striping.strip_bytes;
+                (end - 1) / strip_bytes - from / strip_bytes + 1
+            }
+        }
     }
 }
