@@ -1,7 +1,6 @@
 //! Reading and writing a file of PVFS 1, as chapters 6.3 and 6.4 of the dissertation have it. Clients make payloads, one for each server
-//! that has a part of a block. The
-//! network is a multiplexer with a delay. Servers have a receive buffer for each client. They read a strip at a time, and write what was asked for as a whole.
-//! What has data passes in segments.
+//! that has a part of a block. The network is a multiplexer with a delay. Servers have a receive buffer for each client. They read a strip
+//! at a time, and write what was asked for as a whole. What has data passes in segments.
 //!
 //! | page | figure | file |
 //! | --- | --- | --- |
