@@ -283,6 +283,19 @@ fn a_scenario_that_the_lab_cannot_build_is_refused_before_anything_is_made() {
         "\"1MiB\"\n\n[[node]]\nname = \"two\"",
     );
     assert!(error.contains("at least 16 MiB"), "{error}");
+    for kind in ["orangefs", "pvfs1"] {
+        let error = refused(
+            "kind = \"tmpfs\"\nsize = \"16MiB\"\n",
+            &format!(
+                "kind = \"{kind}\"\nservers = \"io1\"\non = \"disk\"\n\n\
+                 [[node]]\nname = \"io1\"\nmemory = \"128MiB\"\nserver = \"files\"\n"
+            ),
+        );
+        assert!(
+            error.contains(kind) && error.contains("it makes \"glusterfs\" and \"moosefs\""),
+            "{error}"
+        );
+    }
 }
 
 #[test]

@@ -22,6 +22,7 @@ mod networks;
 mod node_links;
 mod offsets;
 mod own_requests;
+mod parallel_file_systems;
 mod passing_ahead;
 mod placed;
 mod quota;

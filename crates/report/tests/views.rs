@@ -396,6 +396,7 @@ fn jobs_of_fio_on_file_servers() {
             server_memory_bytes: 64 << 20,
             are_costs_measured: false,
             not_modelled: &not_modelled,
+            striping: None,
         }),
         seed: 7,
         jobs: &file.jobs,
@@ -431,8 +432,8 @@ fn works_on_file_servers() {
     let view = FilesView {
         store: "shared",
         kind: "nfs4",
-        read_bytes: 131_072,
-        write_bytes: 131_072,
+        read_bytes: Some(131_072),
+        write_bytes: Some(131_072),
         result: &result,
     };
     pin_text("simulate-files", &view);

@@ -70,8 +70,10 @@ impl Stores {
 
 /// Refuses stores that cannot be simulated, or not beside each other.
 fn check(specs: &[&StoreSpec]) -> Result<(), TopologyError> {
-    use StoreKind::{GlusterFs, MooseFs, Nfs3, Nfs4};
-    let remote = |kind: &Option<StoreKind>| matches!(kind, Some(GlusterFs | MooseFs | Nfs3 | Nfs4));
+    use StoreKind::{GlusterFs, MooseFs};
+    let remote = |kind: &Option<StoreKind>| {
+        matches!(kind, Some(GlusterFs | MooseFs)) || kind.is_some_and(StoreKind::is_on_servers)
+    };
     if let Some(store) = specs.iter().find(|store| remote(&store.kind)) {
         refuse!(
             "store `{}` is of kind {}; only local stores are simulated so far, such as ext4 or xfs; have the sites live on {}",

@@ -66,7 +66,7 @@ impl<'s> ReachedStore<'s> {
         RemoteSystem {
             mount: self.export.mount,
             clients: self.clients,
-            client_costs: call_costs(self.client_costs, self.client),
+            client_costs: call_costs(self.client_costs, CallCosts::ASSUMED, self.client),
             client_link: self.way[0].map(named),
             server_link: self.way[1].map(named),
             server: ServerMachine {
@@ -76,7 +76,7 @@ impl<'s> ReachedStore<'s> {
                 processors: on.reading.unwrap_or_default().processors,
                 threads: usize::try_from(threads).unwrap_or(usize::MAX),
                 is_async: self.export.is_async,
-                costs: call_costs(self.server_costs, server),
+                costs: call_costs(self.server_costs, CallCosts::ASSUMED, server),
             },
         }
     }
@@ -108,6 +108,7 @@ impl<'s> ReachedStore<'s> {
             server_memory_bytes: self.server_memory_bytes,
             are_costs_measured: self.client_costs.is_some() && self.server_costs.is_some(),
             not_modelled: self.way.into_iter().flatten().flat_map(of_link).collect(),
+            striping: None,
         }
     }
 }
@@ -125,10 +126,21 @@ pub(super) struct ToldStore {
     pub server_memory_bytes: u64,
     pub are_costs_measured: bool,
     pub not_modelled: Vec<String>,
+    /// Of a parallel file system.
+    pub striping: Option<ToldStriping>,
+}
+
+/// What is told of where a parallel file system has what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ToldStriping {
+    pub servers: Vec<String>,
+    pub metadata: String,
+    pub strip_bytes: u64,
+    pub stripes: u32,
 }
 
 /// A profile on the processors that a node may use, where it says how many.
-fn on_processors(profile: &Profile, node: &Node) -> Profile {
+pub(super) fn on_processors(profile: &Profile, node: &Node) -> Profile {
     let mut profile = profile.clone();
     if let Some(cpus) = node.whole_cpus() {
         profile.reading = Some(Reading {
@@ -139,9 +151,13 @@ fn on_processors(profile: &Profile, node: &Node) -> Profile {
     profile
 }
 
-/// What calls cost the processors of a node. A share of a processor is a slower one.
-fn call_costs(measured: Option<ServerCosts>, node: &Node) -> CallCosts {
-    let costs = measured.map_or(CallCosts::ASSUMED, |it| CallCosts {
+/// What calls cost the processors of a node: what was measured, or else `usual`. A share of a processor is a slower one.
+pub(super) fn call_costs(
+    measured: Option<ServerCosts>,
+    usual: CallCosts,
+    node: &Node,
+) -> CallCosts {
+    let costs = measured.map_or(usual, |it| CallCosts {
         call_ns: (it.request_us * 1e3) as u64,
         ns_per_byte: it.ns_per_byte,
     });
@@ -150,7 +166,7 @@ fn call_costs(measured: Option<ServerCosts>, node: &Node) -> CallCosts {
 }
 
 /// Memory of a node for pages of files, where there are files of so many bytes.
-fn file_memory(node: &Node, files_bytes: u64) -> Result<u64, JobError> {
+pub(super) fn file_memory(node: &Node, files_bytes: u64) -> Result<u64, JobError> {
     let all = node.memory.bytes(files_bytes);
     let server = node.server_memory_bytes.unwrap_or(0);
     let left = all.saturating_sub(server);

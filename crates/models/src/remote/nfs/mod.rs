@@ -25,6 +25,7 @@ mod server;
 mod walk;
 mod wire;
 
+pub(super) use call::{CallCounts, Times};
 pub use call::{CallParts, CallResult};
 pub use client::Client;
 pub use mount::{Mount, Version};

@@ -381,8 +381,8 @@ impl RemoteStore {
             RemoteEvent::Ends { call } => self.end(now_ns, call, machines, calendar),
             RemoteEvent::Works { .. }
             | RemoteEvent::Answers { .. }
-            | RemoteEvent::Disk(_)
-            | RemoteEvent::Flusher => {
+            | RemoteEvent::Disk { .. }
+            | RemoteEvent::Flusher { .. } => {
                 if let Some(call) = self.server.handle(now_ns, event, calendar) {
                     self.answer(now_ns, call, calendar);
                 }
@@ -437,7 +437,7 @@ impl RemoteStore {
         calendar: &mut impl Calendar<RemoteEvent>,
     ) {
         let call = self.calls.remove(call);
-        self.counts.end(now_ns, &call);
+        self.counts.end(now_ns, call.message.name, call.times);
         let client = call.client;
         let Machine {
             storage,
