@@ -49,6 +49,7 @@ fn documents() -> Vec<Document> {
         output("probe", "probe", "What a folder's file system costs. Times are in microseconds.", of(ProbeView::value)),
         output("release", "release", "What was taken back.", of(ReleasedView::value)),
         output("replay", "replay", "A trace replayed as HTTP requests. Times are microseconds and those of requests that did not fail.", of(ReplayView::value)),
+        output("reproduce", "reproduce", "Tables, figures and claims of the documents that hotset answers, beside what is simulated and what was measured here.", of(ReproductionView::value)),
         output("simulate-files", "simulate files", "Operations on files of a file server, simulated call by call.", of(FilesView::value)),
         output("simulate-fio", "simulate fio", "Jobs of fio on a store of known costs.", of(FioView::value)),
         output("simulate-scenario", "simulate scenario", "The data-centre of a scenario in simulated time. Ratios and utilisations are of one.", of(ScenarioView::value)),
