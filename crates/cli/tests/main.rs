@@ -37,6 +37,7 @@ mod readme;
 mod replay;
 mod replay_c1;
 mod replay_specweb99;
+mod reproduce;
 mod run;
 mod run_changing;
 mod run_faults;

@@ -40,11 +40,9 @@ impl Matrix {
             for arm in self.arms {
                 let measured = gain(|arm| self.measured(sources, cell, arm), arm);
                 let simulated = gain(|arm| simulated(predictions, cell, arm), arm);
-                all.push(
-                    ReproducedCell::new(*cell, *arm, None)
-                        .simulated(simulated)
-                        .measured(measured),
-                );
+                let gain = ReproducedCell::new(*cell, *arm, None);
+                let gain = gain.simulated(simulated).measured(measured);
+                all.extend(gain.ours().is_some().then_some(gain));
             }
         }
         all.insert(0, largest(&all, published));
