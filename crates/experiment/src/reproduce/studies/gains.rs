@@ -40,9 +40,9 @@ impl Matrix {
             for arm in self.arms {
                 let measured = gain(|arm| self.measured(sources, cell, arm), arm);
                 let simulated = gain(|arm| simulated(predictions, cell, arm), arm);
-                let gain = ReproducedCell::new(*cell, *arm, None);
-                let gain = gain.simulated(simulated).measured(measured);
-                all.extend(gain.ours().is_some().then_some(gain));
+                let own = ReproducedCell::new(*cell, *arm, None);
+                let own = own.simulated(simulated).measured(measured);
+                all.extend(own.ours().is_some().then_some(own));
             }
         }
         all.insert(0, largest(&all, published));
