@@ -6,9 +6,11 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use hotset_lab::Control;
+use hotset_machine::file;
 use hotset_outcome::{GroupKey, Outcome, Score, documents};
 use hotset_scenario::TomlFile;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use super::document_claim::DocumentClaim;
 use super::error_words::in_words;
@@ -104,6 +106,12 @@ impl<'f> Sources<'f> {
         let outcomes = path.exists().then(|| documents::read(&path));
         let outcomes = outcomes.and_then(|outcomes| self.usable(outcomes));
         outcomes.unwrap_or_default()
+    }
+
+    /// As much of a kept result as `T` has.
+    pub fn kept<T: DeserializeOwned>(&self, file: &str) -> Option<T> {
+        let path = self.folder.join(file);
+        self.usable(file::read_json(&path))?
     }
 
     /// What documents claim of an experiment, as its kept results decide it.

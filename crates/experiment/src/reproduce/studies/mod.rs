@@ -77,7 +77,7 @@ pub(super) static ALL: [&dyn DocumentStudy; 36] = [
     &diskless_specweb99::SpecWeb99,
     &cpn_table2::STUDY,
     &cpn_table4::STUDY,
-    &cpn_figure5::STUDY,
+    &cpn_figure5::Figure5,
     &cpn_figure17::STUDY,
     &cpn_validation::Validation,
     &cpn_figure55::STUDY,
