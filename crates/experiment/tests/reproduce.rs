@@ -237,3 +237,39 @@ fn predictions_are_kept_and_made_anew_where_another_version_made_them() {
     assert_eq!(anew.remarks.len(), 1, "{:?}", anew.remarks);
     assert!(anew.remarks[0].contains("0.0.1"), "{:?}", anew.remarks);
 }
+
+#[test]
+fn kept_sweeps_decide_what_no_run_has_decided() {
+    let place = Place::with(&[]);
+    let results = "file-system-choice/results";
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
+    let to = place.path("experiments").join(results);
+    fs::create_dir_all(&to).expect("a folder");
+    for entry in fs::read_dir(folder.join(results)).expect("kept sweeps") {
+        let entry = entry.expect("readable");
+        fs::copy(entry.path(), to.join(entry.file_name())).expect("a copy");
+    }
+    let all = reproduced(&place, &["tr65-figure7", "tr65-figure9"]);
+    assert_eq!(all.remarks, [""; 0]);
+    let classes = study(&all, "tr65-figure7");
+    let local = cell(classes, "class-0", "ramfs").simulated;
+    assert!(
+        local > cell(classes, "class-0", "pvfs").simulated,
+        "{local:?}"
+    );
+    assert!(
+        !classes
+            .cells
+            .iter()
+            .any(|it| it.row == "class-4" && it.column == "ramfs"),
+        "its files do not fit into memory"
+    );
+    let holds = |begins: &str| {
+        let mut claims = all.claims.list.iter();
+        let found = claims.find(|claim| claim.text.starts_with(begins));
+        found.expect("a claim").holds.expect("it is decided")
+    };
+    let directions = ["as the exponent rises PVFS", "as the exponent rises ext3"];
+    let [pvfs, ext3] = directions.map(holds);
+    assert!(pvfs != ext3, "one direction is taken");
+}

@@ -9,7 +9,7 @@
 //! | what a study has to say; one that is made of parts alone | `document_study`; `plain_study` |
 //! | a figure; a claim; which of two is the greater | `cell`; `document_claim`; `ordering` |
 //! | published figures are read | `published_table` |
-//! | kept results of experiments are found; predictions of them are kept | `sources`; `predictions` |
+//! | kept results of experiments are found; predictions of them are kept; kept sweeps are read | `sources`; `predictions`; `sweep_table` |
 //! | what has not been measured is measured | `measuring` |
 
 mod cell;
@@ -24,6 +24,7 @@ mod published_table;
 mod reproduction;
 mod sources;
 mod studies;
+mod sweep_table;
 
 pub use cell::ReproducedCell;
 pub use document_claim::{ClaimKind, DocumentClaim};

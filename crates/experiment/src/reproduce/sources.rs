@@ -15,6 +15,7 @@ use serde::de::DeserializeOwned;
 use super::document_claim::DocumentClaim;
 use super::error_words::in_words;
 use super::predictions::{self, PointPrediction};
+use super::sweep_table::{self, SweepRow};
 use crate::claims::{Claim, ClaimReport};
 use crate::{Experiment, ExperimentError};
 
@@ -106,6 +107,14 @@ impl<'f> Sources<'f> {
         let outcomes = path.exists().then(|| documents::read(&path));
         let outcomes = outcomes.and_then(|outcomes| self.usable(outcomes));
         outcomes.unwrap_or_default()
+    }
+
+    /// The rows of a kept sweep; none where it is not there.
+    pub fn sweep(&self, file: &str) -> Vec<SweepRow> {
+        let path = self.folder.join(file);
+        let rows = path.exists().then(|| sweep_table::read(&path));
+        let rows = rows.and_then(|rows| self.usable(rows));
+        rows.unwrap_or_default()
     }
 
     /// As much of a kept result as `T` has.

@@ -19,6 +19,7 @@ mod cpn_validation;
 mod diskless_specweb99;
 mod diskless_table1;
 mod diskless_table2;
+mod file_system_choice;
 mod file_systems;
 mod gains;
 mod published_cells;
@@ -53,15 +54,15 @@ pub(super) static ALL: [&dyn DocumentStudy; 36] = [
     &tr65_table4::Table4,
     &tr65_table5::Table5,
     &tr65_table6::Table6,
-    &tr65_figure7::STUDY,
+    &tr65_figure7::Figure7,
     &tr65_figure8::STUDY,
-    &tr65_figure9::STUDY,
+    &tr65_figure9::Figure9,
     &tr65_figure10::Figure10,
     &tr65_figure11::Figure11,
     &tr65_figure12::STUDY,
     &tr65_figure13::STUDY,
     &tr65_figure14::Figure14,
-    &tr65_slides::STUDY,
+    &tr65_slides::Slides,
     &char_table1::STUDY,
     &char_figure7::Figure7,
     &char_table3::STUDY,
