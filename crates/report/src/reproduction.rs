@@ -1,7 +1,10 @@
 //! `hotset reproduce`.
 
-use hotset_experiment::reproduce::{DocumentClaim, ReproducedCell, ReproducedStudy, Reproduction};
+use hotset_experiment::reproduce::{
+    DocumentClaim, Drawing, ReproducedCell, ReproducedStudy, Reproduction,
+};
 
+use crate::plot::{Axis, Ink, Plot, Series, Unit};
 use crate::{Cell, Column, Document, Json, Page, Rows, Sheets, Table, Tone, View, number};
 
 /// Sections of the page. The documents go by the letters that studies and claims name them by.
@@ -197,7 +200,33 @@ fn show_study<'a>(study: &'a ReproducedStudy, to: &mut Document<'a>) {
             table.heading(title.as_str()).caption(title.as_str());
         }
     }
+    let has_lines = |it: &&Drawing| !it.lines.is_empty();
+    if study.drawings.iter().any(|it| has_lines(&it)) {
+        to.plots(move || {
+            let drawn = study.drawings.iter().filter(has_lines);
+            drawn.map(plot).collect()
+        });
+    }
     to.notes(study.notes.iter().map(|note| format!("{note}.")));
+}
+
+/// A figure as the document draws it.
+fn plot(of: &Drawing) -> Plot {
+    let lines = of.lines.iter().enumerate();
+    let series = lines.map(|(nth, (name, points))| {
+        let points = points.clone();
+        Series::line(name, Ink::Other(nth), points)
+    });
+    Plot {
+        title: of.title,
+        description: of.description,
+        x: Axis::linear(of.x, Unit::Plain),
+        y: match of.has_times {
+            true => Axis::log(of.y, Unit::Duration),
+            false => Axis::linear(of.y, Unit::Plain),
+        },
+        series: series.collect(),
+    }
 }
 
 /// The section of the document that a study is of.

@@ -5,6 +5,7 @@
 
 use super::cell::ReproducedCell;
 use super::document_claim::DocumentClaim;
+use super::drawing::Drawing;
 use super::ordering::Orderings;
 use super::sources::{KnownExperiment, Sources};
 
@@ -35,6 +36,11 @@ pub(crate) trait DocumentStudy: Sync {
     /// Whether its columns, in the document's order of each row, keep that order here.
     fn orderings(&self, _cells: &[ReproducedCell]) -> Orderings {
         Orderings::default()
+    }
+
+    /// What the document draws of its figures, with ours.
+    fn drawings(&self, _cells: &[ReproducedCell]) -> Vec<Drawing> {
+        Vec::new()
     }
 
     /// What the text claims, its contradictions included.

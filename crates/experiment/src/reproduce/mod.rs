@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | all studies, or those that are named; what they come to together | `reproduction` |
 //! | what a study has to say; one that is made of parts alone | `document_study`; `plain_study` |
-//! | a figure; a claim; which of two is the greater | `cell`; `document_claim`; `ordering` |
+//! | a figure; a claim; which of two is the greater; what is drawn | `cell`; `document_claim`; `ordering`; `drawing` |
 //! | published figures are read | `published_table` |
 //! | kept results of experiments are found; predictions of them are kept; kept sweeps are read | `sources`; `predictions`; `sweep_table` |
 //! | what has not been measured is measured | `measuring` |
@@ -15,6 +15,7 @@
 mod cell;
 mod document_claim;
 mod document_study;
+mod drawing;
 mod error_words;
 mod measuring;
 mod ordering;
@@ -28,6 +29,7 @@ mod sweep_table;
 
 pub use cell::ReproducedCell;
 pub use document_claim::{ClaimKind, DocumentClaim};
+pub use drawing::Drawing;
 pub use measuring::measure;
 pub use ordering::Orderings;
 pub use reproduction::{

@@ -3,6 +3,7 @@
 use super::cell::ReproducedCell;
 use super::document_claim::DocumentClaim;
 use super::document_study::DocumentStudy;
+use super::drawing::Drawing;
 use super::sources::{KnownExperiment, Sources};
 
 /// A study that is made of parts alone.
@@ -18,6 +19,8 @@ pub(crate) struct PlainStudy {
     pub notes: &'static [&'static str],
     /// Its published figures.
     pub published: fn() -> Vec<ReproducedCell>,
+    /// See [`DocumentStudy::drawings`].
+    pub drawings: fn(&[ReproducedCell]) -> Vec<Drawing>,
     /// Experiments whose files claim what it claims.
     pub experiments: &'static [KnownExperiment],
     /// What it claims beside them.
@@ -55,6 +58,7 @@ pub(crate) const EMPTY: PlainStudy = PlainStudy {
     section: "",
     notes: &[],
     published: Vec::new,
+    drawings: |_| Vec::new(),
     experiments: &[],
     open: &[],
     contradictions: &[],
@@ -83,6 +87,10 @@ impl DocumentStudy for PlainStudy {
 
     fn cells(&self, _sources: &Sources) -> Vec<ReproducedCell> {
         (self.published)()
+    }
+
+    fn drawings(&self, cells: &[ReproducedCell]) -> Vec<Drawing> {
+        (self.drawings)(cells)
     }
 
     fn claims(&self, _cells: &[ReproducedCell], sources: &Sources) -> Vec<DocumentClaim> {

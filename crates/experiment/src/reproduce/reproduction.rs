@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::cell::ReproducedCell;
 use super::document_claim::DocumentClaim;
 use super::document_study::DocumentStudy;
+use super::drawing::Drawing;
 use super::ordering::Orderings;
 use super::sources::Sources;
 use super::studies;
@@ -50,6 +51,9 @@ pub struct ReproducedStudy {
     /// Where it stands: the document's letter, then the table, figure or section.
     #[serde(skip)]
     pub section: &'static str,
+    /// What the document draws of the figures.
+    #[serde(skip)]
+    pub drawings: Vec<Drawing>,
     /// What is not simulated or measured yet, and what is to be known beside the figures.
     #[serde(skip)]
     pub notes: Vec<&'static str>,
@@ -132,6 +136,7 @@ impl ReproducedStudy {
         Self {
             name: study.name(),
             median_error_percent: median(errors.map(f64::abs)),
+            drawings: study.drawings(&cells),
             cells,
             title: study.title(),
             section: study.section(),

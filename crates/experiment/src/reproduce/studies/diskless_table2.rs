@@ -1,6 +1,7 @@
 //! C table 2: time to first byte, by where a web server's files are.
 
 use crate::reproduce::cell::ReproducedCell;
+use crate::reproduce::drawing::Drawing;
 use crate::reproduce::plain_study::{Contradiction, EMPTY, OpenClaim, PlainStudy};
 use crate::reproduce::published_table::{PublishedRow, PublishedTable};
 use crate::reproduce::sources::known_experiment;
@@ -14,6 +15,7 @@ pub(super) static STUDY: PlainStudy = PlainStudy {
         "local: on a disk; nfs: content over NFS; dsa: all files over NFS, without swap",
     ],
     published,
+    drawings,
     experiments: &[known_experiment!("diskless/experiment.toml")],
     open: &[
         OpenClaim {
@@ -86,13 +88,77 @@ pub(super) static STUDY: PlainStudy = PlainStudy {
 const NODES: [&str; 3] = ["local", "nfs", "dsa"];
 const FIGURES: [&str; 4] = ["mean", "p50", "p95", "p99"];
 
+/// Workloads, and their figures in the document.
+const DRAWN: [(&str, &str); 3] = [
+    ("olympics98", "Figure 7: Olympics"),
+    ("nyse", "Figure 8: NYSE"),
+    ("proxy", "Figure 9: Proxy"),
+];
+/// What is drawn of the times.
+const P95: &str = "p95";
+const US_PER_MS: f64 = 1e3;
+
+fn table() -> PublishedTable {
+    PublishedTable::of(include_str!("../published/diskless-table2.csv"))
+}
+
 fn published() -> Vec<ReproducedCell> {
-    let table = PublishedTable::of(include_str!("../published/diskless-table2.csv"));
-    table.rows().flat_map(row).collect()
+    table().rows().flat_map(row).collect()
+}
+
+/// Name of a row: workload and scale.
+fn name(of: PublishedRow<'_>) -> String {
+    format!("{} {}x", of.name(), of.text("scale"))
+}
+
+/// The 95th percentile by the rate of requests, for each workload.
+fn drawings(cells: &[ReproducedCell]) -> Vec<Drawing> {
+    let drawing = |(workload, title): (&str, &'static str)| Drawing {
+        title,
+        description: "The 95th percentile of the times to the first byte. The document takes 500 ms for the bound of what is acceptable.",
+        x: "requests a second",
+        y: "first byte, 95th percentile",
+        has_times: true,
+        lines: lines(workload, cells),
+    };
+    DRAWN.into_iter().map(drawing).collect()
+}
+
+/// A line for each place of the files: published, and ours where it is known.
+fn lines(workload: &str, cells: &[ReproducedCell]) -> Vec<(String, Vec<(f64, f64)>)> {
+    let table = table();
+    let points = |node: &str, figure: fn(&ReproducedCell) -> Option<f64>| {
+        let column = format!("{P95} {node}");
+        let rows = table.rows().filter(|row| row.name() == workload);
+        let points = rows.filter_map(|row| {
+            let name = name(row);
+            let mut cells = cells.iter();
+            let cell = cells.find(|cell| cell.row == name && cell.column == column)?;
+            Some((row.figure("rate_rps")?, figure(cell)? * US_PER_MS))
+        });
+        points.collect::<Vec<(f64, f64)>>()
+    };
+    let mut lines = Vec::new();
+    for node in NODES {
+        lines.push((
+            format!("{node}, published"),
+            points(node, |cell| cell.published),
+        ));
+        lines.push((
+            format!("{node}, simulated"),
+            points(node, |cell| cell.simulated),
+        ));
+        lines.push((
+            format!("{node}, measured here"),
+            points(node, |cell| cell.measured),
+        ));
+    }
+    lines.retain(|(_, points)| !points.is_empty());
+    lines
 }
 
 fn row(of: PublishedRow<'_>) -> Vec<ReproducedCell> {
-    let name = format!("{} {}x", of.name(), of.text("scale"));
+    let name = name(of);
     let mut cells = Vec::new();
     for figure in FIGURES {
         for node in NODES {

@@ -3,6 +3,7 @@
 use crate::reproduce::cell::ReproducedCell;
 use crate::reproduce::document_claim::DocumentClaim;
 use crate::reproduce::document_study::DocumentStudy;
+use crate::reproduce::drawing::Drawing;
 use crate::reproduce::sources::{KnownExperiment, Sources, known_experiment};
 
 use super::gains::{self, LARGEST};
@@ -58,6 +59,18 @@ impl DocumentStudy for Figure11 {
         matrix.cells(sources, PUBLISHED, &sources.predictions(EXPERIMENT))
     }
 
+    fn drawings(&self, cells: &[ReproducedCell]) -> Vec<Drawing> {
+        vec![Drawing {
+            title: "Figure 11a: gain of the foreground",
+            description: "What the foreground gains by hot files in a memory file system, by the class of the background. The document only \
+                          draws it, with gains of up to 48 %, which grow with the background.",
+            x: "class of the background",
+            y: "gain, percent",
+            has_times: false,
+            lines: lines(cells),
+        }]
+    }
+
     fn claims(&self, cells: &[ReproducedCell], _sources: &Sources) -> Vec<DocumentClaim> {
         vec![
             up_to(cells),
@@ -74,6 +87,33 @@ impl DocumentStudy for Figure11 {
             ),
         ]
     }
+}
+
+/// A line for each foreground, measured and simulated.
+fn lines(cells: &[ReproducedCell]) -> Vec<(String, Vec<(f64, f64)>)> {
+    let points = |foreground: u8, figure: fn(&ReproducedCell) -> Option<f64>| {
+        let backgrounds = (0..=4).filter_map(|background: u8| {
+            let row = format!("{foreground}x{background}");
+            let mut cells = cells.iter();
+            let cell = cells.find(|cell| cell.row == row && cell.column == "ramfs")?;
+            Some((f64::from(background), figure(cell)?))
+        });
+        backgrounds.collect::<Vec<(f64, f64)>>()
+    };
+    let mut lines = Vec::new();
+    for foreground in 0..=2 {
+        let name = format!("class {foreground}");
+        lines.push((
+            format!("{name}, measured here"),
+            points(foreground, |cell| cell.measured),
+        ));
+        lines.push((
+            format!("{name}, simulated"),
+            points(foreground, |cell| cell.simulated),
+        ));
+    }
+    lines.retain(|(_, points)| !points.is_empty());
+    lines
 }
 
 fn measured(cells: &[ReproducedCell], row: &str, column: &str) -> Option<f64> {
