@@ -146,15 +146,15 @@ fn kept_results_stand_beside_published_figures_in_their_order() {
     let place = Place::with(&[
         (
             "experiments/file-systems/results/ext3.json",
-            &responses("ext3", &[("4K", 450.0), ("64K", 860.0)]),
+            responses("ext3", &[("4K", 450.0), ("64K", 860.0)]).as_str(),
         ),
         (
             "experiments/file-systems/results/ramfs.json",
-            &responses("ramfs", &[("4K", 420.0), ("64K", 900.0)]),
+            responses("ramfs", &[("4K", 420.0), ("64K", 900.0)]).as_str(),
         ),
         (
             "experiments/file-systems/results/glusterfs.json",
-            &responses("glusterfs", &[("4K", 1500.0)]),
+            responses("glusterfs", &[("4K", 1500.0)]).as_str(),
         ),
     ]);
     let all = reproduced(&place, &["tr65-table4"]);
@@ -175,7 +175,7 @@ fn kept_results_stand_beside_published_figures_in_their_order() {
 fn a_result_that_cannot_be_used_is_left_out_and_named() {
     let newer = responses("ext3", &[("4K", 450.0)]).replace("\"version\": 1", "\"version\": 99");
     let file = "experiments/file-systems/results/ext3.json";
-    let place = Place::with(&[(file, &newer)]);
+    let place = Place::with(&[(file, newer.as_str())]);
     let all = reproduced(&place, &["tr65-table4"]);
     let table = study(&all, "tr65-table4");
     assert_eq!(cell(table, "4K", "ext3").measured, None);

@@ -1,6 +1,6 @@
 //! The tables, figures and claims of the documents that hotset answers, beside what is simulated and what was measured here.
 //!
-//! A table or figure is a [`document_study::DocumentStudy`], a file of `studies`. It is a view over experiments and models: it measures
+//! A table or figure is a `DocumentStudy`, a file of `studies`. It is a view over experiments and models: it measures
 //! nothing itself. Published figures are embedded, from `published`.
 //!
 //! | deed | place |

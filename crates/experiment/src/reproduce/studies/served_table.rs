@@ -44,7 +44,11 @@ pub(super) fn contradictions(
                 let one = format!("Reading {size} on {file_system} takes {read:.0} µs by itself");
                 let other = format!("the whole response with it takes {response:.0} µs");
                 let why = "No model that is made of table 2 can meet this cell.";
-                found.push(DocumentClaim::contradiction([&one, &other], section, why));
+                found.push(DocumentClaim::contradiction(
+                    [one.as_str(), other.as_str()],
+                    section,
+                    why,
+                ));
             }
         }
     }
