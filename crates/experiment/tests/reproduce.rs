@@ -273,3 +273,14 @@ fn kept_sweeps_decide_what_no_run_has_decided() {
     let [pvfs, ext3] = directions.map(holds);
     assert!(pvfs != ext3, "one direction is taken");
 }
+
+#[test]
+fn twins_measure_what_the_table_of_workloads_says() {
+    let all = reproduced(&Place::with(&[]), &["diskless-table1"]);
+    let table = study(&all, "diskless-table1");
+    assert_eq!(table.cells.len(), 30);
+    for cell in &table.cells {
+        let error = cell.error_percent.expect("a twin");
+        assert!(error.abs() < 5.0, "{cell:?}");
+    }
+}

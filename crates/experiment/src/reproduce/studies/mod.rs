@@ -73,7 +73,7 @@ pub(super) static ALL: [&dyn DocumentStudy; 36] = [
     &char_tcp::STUDY,
     &char_table5::STUDY,
     &char_figure20::STUDY,
-    &diskless_table1::STUDY,
+    &diskless_table1::Table1,
     &diskless_table2::STUDY,
     &diskless_specweb99::SpecWeb99,
     &cpn_table2::STUDY,
