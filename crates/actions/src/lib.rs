@@ -67,6 +67,8 @@ pub mod provenance;
 pub mod release;
 #[cfg(feature = "beyond-logs")]
 pub mod replay;
+#[cfg(feature = "beyond-logs")]
+pub mod reproduce;
 mod results;
 #[cfg(feature = "beyond-logs")]
 pub mod run;

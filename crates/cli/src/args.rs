@@ -144,6 +144,11 @@ pub enum Measure {
         after_help = "Examples:\n  hotset experiment show experiments/pollution/experiment.toml --cell 2x2"
     )]
     Experiment(commands::experiment::Job),
+    /// Lay published tables, figures and claims beside what is simulated and measured
+    #[command(
+        after_help = "Examples:\n  hotset reproduce diskless-specweb99\n  hotset reproduce --html documents.html"
+    )]
+    Reproduce(commands::reproduce::Args),
     /// Stand the data-centre of a scenario up on this machine, to be tried
     #[command(
         subcommand,

@@ -10,7 +10,7 @@ use strum::IntoEnumIterator as _;
 use crate::support::{Workplace, hotset};
 
 /// Examples that need a server, root or much time: their options must be understood.
-const NOT_RUN: [&str; 14] = [
+const NOT_RUN: [&str; 15] = [
     "hotset config",
     "hotset exec",
     "hotset apply",
@@ -23,6 +23,7 @@ const NOT_RUN: [&str; 14] = [
     "hotset experiment run",
     "hotset experiment server-profile",
     "hotset lab",
+    "hotset reproduce --html",
     "hotset demo",
     "hotset generate twin",
 ];
@@ -164,7 +165,7 @@ fn help_groups_commands_by_what_people_come_for() {
             "Hold files under a server",
             "apply status run release config exec",
         ),
-        ("Measure", "probe replay validate experiment lab"),
+        ("Measure", "probe replay validate experiment reproduce lab"),
         ("Try what would be", "simulate model sweep net"),
         ("Make workloads", "import generate"),
         ("Set up a shell", "completions man"),

@@ -39,6 +39,7 @@ mod replay;
 mod replay_c1;
 mod replay_sessions;
 mod replay_specweb99;
+mod reproduce;
 mod run;
 mod run_changing;
 mod run_faults;

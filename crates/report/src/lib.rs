@@ -44,6 +44,8 @@ mod release;
 #[cfg(feature = "beyond-logs")]
 pub mod replay;
 #[cfg(feature = "beyond-logs")]
+mod reproduction;
+#[cfg(feature = "beyond-logs")]
 mod run;
 #[cfg(feature = "beyond-logs")]
 mod saving;
@@ -88,6 +90,8 @@ pub use probe::ProbeView;
 pub use provenance::ResourceUsage;
 #[cfg(feature = "beyond-logs")]
 pub use release::ReleasedView;
+#[cfg(feature = "beyond-logs")]
+pub use reproduction::ReproductionView;
 #[cfg(feature = "beyond-logs")]
 pub use run::RunView;
 #[cfg(feature = "beyond-logs")]

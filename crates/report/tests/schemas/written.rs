@@ -51,6 +51,7 @@ fn documents() -> Vec<Document> {
         output("release", "release", "What was taken back.", of(ReleasedView::value)),
         output("replay", "replay", "A trace replayed as HTTP requests. Times are microseconds and those of requests that did not fail.", of(ReplayView::value)),
         output("replay-sessions", "replay --sessions", "Sessions of an application replayed. Times are microseconds and those of pages that did not fail.", of(SessionsView::value)),
+        output("reproduce", "reproduce", "Tables, figures and claims of the documents that hotset answers, beside what is simulated and what was measured here.", of(ReproductionView::value)),
         output("simulate-files", "simulate files", "Operations on files of a file server, simulated call by call.", of(FilesView::value)),
         output("simulate-fio", "simulate fio", "Jobs of fio on a store of known costs.", of(FioView::value)),
         output("simulate-scenario", "simulate scenario", "The data-centre of a scenario in simulated time. Ratios and utilisations are of one.", of(ScenarioView::value)),
