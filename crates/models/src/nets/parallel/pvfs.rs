@@ -112,22 +112,22 @@ pub fn parallel(job: &ParallelJob) -> Result<Net, NetError> {
         for number in 1..=job.servers {
             at_servers.push(page.fifo::<Packet>(&format!("packets at server {number}"), []));
         }
-        let to_servers = page.fifo::<Packet>("packets to servers", []);
         let answers = page.fifo::<Packet>("answers", []);
-        let to_clients = page.fifo::<Packet>("packets to clients", []);
+        // What has data is divided: requests that write, or answers to those that read.
+        let (undivided, name) = match job.writes {
+            true => (&places.sent, "packets to servers"),
+            false => (&answers, "packets to clients"),
+        };
+        let divided = page.fifo::<Packet>(name, []);
+        let (requests, back) = match job.writes {
+            true => (&divided, &answers),
+            false => (&places.sent, &divided),
+        };
         for number in 0..job.clients {
             client(page, job, number, &places);
         }
         payload_creation(page, job, &places);
-        // What has data is divided: requests that write, or answers to those that read.
-        let (requests, back) = match job.writes {
-            true => (&to_servers, &answers),
-            false => (&places.sent, &to_clients),
-        };
-        match job.writes {
-            true => segmentation(page, &places.sent, &to_servers),
-            false => segmentation(page, &answers, &to_clients),
-        }
+        segmentation(page, undivided, &divided);
         sending(page, job.delay_ns, requests, &at_servers);
         for (number, came) in at_servers.iter().enumerate() {
             server(page, job, number, (came, &answers));
