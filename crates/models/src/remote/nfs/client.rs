@@ -10,7 +10,8 @@ use super::attributes::{Attributes, Circumstances};
 use super::mount::Mount;
 use super::pages::Pages;
 use super::server::{DiskWork, FileId, ROOT, Server};
-use super::wire::{Handle, Message, Wire};
+use super::wire::{AccessTime, Handle, Message, Wire};
+use super::write_back::Flusher;
 use crate::read_ahead::OnDemand;
 use crate::remote::Opening;
 use crate::remote::connection::{BothWays, Connection, Line};
@@ -19,8 +20,6 @@ use crate::remote::connection::{BothWays, Connection, Line};
 const LEASE_NS: u64 = 90_000_000_000;
 /// How soon the client looks again at the earliest (`nfs4_schedule_state_renewal`, `fs/nfs/nfs4renewd.c`), nanoseconds.
 const LEAST_RENEWAL_NS: u64 = 5_000_000_000;
-/// How long dirty pages stay (`dirty_expire_interval`, `mm/page-writeback.c`), nanoseconds.
-pub(super) const DIRTY_NS: u64 = 30_000_000_000;
 
 /// A name of a folder as a client has it.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +52,8 @@ pub(super) struct Inode {
     pub pages: Pages,
     /// Bytes that the server has, and may not have on its disk.
     pub uncommitted_bytes: u64,
+    /// Since when the kernel has it among those with something to write (`dirtied_when`).
+    pub dirtied_ns: Option<u64>,
     pub opens: Opens,
     /// A delegation of reading.
     pub is_delegated: bool,
@@ -96,6 +97,7 @@ pub struct Client {
     pub(super) found_pages: u64,
     /// How many files it has removed while they were open.
     pub(super) removed_open: u64,
+    pub(super) flusher: Flusher,
     renewed_ns: u64,
     next_renewal_ns: u64,
 }
@@ -115,6 +117,7 @@ impl Client {
             asked_pages: 0,
             found_pages: 0,
             removed_open: 0,
+            flusher: Flusher::default(),
             renewed_ns: now_ns,
             next_renewal_ns: now_ns + LEASE_NS * 2 / 3,
         };
@@ -179,6 +182,14 @@ impl Client {
     /// What it knows of attributes.
     pub(super) fn attributes(&mut self, id: FileId) -> &mut Attributes {
         &mut self.inode(id).attributes
+    }
+
+    /// Whether the time of the last access is known.
+    pub(super) fn access_time(&mut self, id: FileId) -> AccessTime {
+        match self.attributes(id).access_time_unknown {
+            true => AccessTime::Unknown,
+            false => AccessTime::Known,
+        }
     }
 
     /// The handle by which the server knows it.
@@ -259,7 +270,8 @@ impl Client {
         if !self.inode(id).is_delegated {
             return;
         }
-        self.call(server, self.wire.return_delegation());
+        let time = self.access_time(id);
+        self.call(server, self.wire.return_delegation(time));
         server.take_back(id, self.me);
         self.inode(id).is_delegated = false;
         self.learn(server, id);
@@ -288,7 +300,7 @@ impl Client {
     /// are given back (`nfs4_renew_state`, `fs/nfs/nfs4renewd.c`).
     pub fn sleep_until(&mut self, server: &mut Server<'_>, until_ns: u64) {
         loop {
-            let written_ns = self.next_write_back_ns();
+            let written_ns = self.flusher.wakes_ns();
             let renewal_ns = match self.mount.is_v4() {
                 true => self.next_renewal_ns,
                 false => u64::MAX,
@@ -304,29 +316,6 @@ impl Client {
             }
         }
         self.wait_until(until_ns);
-    }
-
-    /// When pages have been dirty for too long.
-    fn next_write_back_ns(&self) -> u64 {
-        let dirty = self.inodes.values();
-        let since = dirty.filter_map(|inode| inode.pages.dirty_since_ns);
-        since
-            .min()
-            .map_or(u64::MAX, |ns| ns.saturating_add(DIRTY_NS))
-    }
-
-    /// Writes what has been dirty for too long, and has it on the disk (`nfs_writepages` with `for_kupdate`, `fs/nfs/write.c`).
-    fn write_back(&mut self, server: &mut Server<'_>) {
-        let latest_ns = self.now_ns.saturating_sub(DIRTY_NS);
-        let old = self.inodes.iter().filter(|(_, inode)| {
-            let since = inode.pages.dirty_since_ns;
-            since.is_some_and(|since_ns| since_ns <= latest_ns)
-        });
-        let mut old: Vec<FileId> = old.map(|(id, _)| *id).collect();
-        old.sort_unstable();
-        for id in old {
-            self.flush_in_background(server, id);
-        }
     }
 
     fn renew(&mut self, server: &mut Server<'_>) {
@@ -365,6 +354,7 @@ impl Client {
             self.return_delegation(server, id);
         }
         self.inodes.clear();
+        self.flusher = Flusher::default();
         self.learn(server, ROOT);
         Ok(())
     }
@@ -372,6 +362,7 @@ impl Client {
     /// Ends: acknowledgements that wait are sent.
     pub fn end(&mut self) {
         self.connection.settle(u64::MAX);
+        self.connection.stay_idle(self.now_ns);
     }
 
     /// Bytes on its link, with headers of IP and TCP.
@@ -398,6 +389,7 @@ impl Inode {
             attributes,
             pages: Pages::default(),
             uncommitted_bytes: 0,
+            dirtied_ns: None,
             opens: Opens::default(),
             is_delegated: false,
             is_referenced: false,

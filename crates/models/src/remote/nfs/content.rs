@@ -210,12 +210,13 @@ impl Client {
     fn write_cached(&mut self, server: &mut Server<'_>, file: &OpenedFile, written: &Bytes) {
         let id = file.id;
         self.drop_unknown(server, id);
-        let now_ns = self.now_ns;
         let inode = self.inode(id);
         let bytes = inode.attributes.bytes;
-        let extends = !file.opening.sync;
-        inode.pages.write(written.clone(), bytes, extends, now_ns);
+        // More of a page than was written is sent only where it is sure what the rest holds (`nfs_folio_write_uptodate`).
+        let extends = !file.opening.sync && !inode.attributes.change_unknown;
+        inode.pages.write(written.clone(), bytes, extends);
         inode.attributes.bytes = bytes.max(written.end);
+        self.has_dirtied(id);
         if file.opening.sync || self.mount.sync {
             self.flush(server, id);
         }
@@ -281,6 +282,11 @@ impl Client {
     ) {
         if writes.is_empty() {
             return;
+        }
+        let now_ns = self.now_ns;
+        if asks_attributes {
+            let written = writes.iter();
+            written.for_each(|bytes| self.flusher.has_written(bytes, now_ns));
         }
         let asks_attributes = asks_attributes && !self.inode(id).is_delegated;
         let before = self.attributes(id).change;

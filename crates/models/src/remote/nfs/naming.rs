@@ -5,7 +5,7 @@ use super::server::{FileId, Server};
 use super::walk::{Intent, Known, last_name};
 
 /// What a folder is asked for first, bytes (`NFS_INIT_DTSIZE`); twice as much each time (`nfs_grow_dtsize`).
-const FIRST_READDIR_BYTES: u64 = 4096;
+const FIRST_READDIR_BYTES: u64 = 64 << 10;
 /// Most bytes of a READDIR (`NFS_MAX_FILE_IO_SIZE`).
 const MOST_READDIR_BYTES: u64 = 1 << 20;
 /// What a program gives the kernel for names at least (`__alloc_dir` of glibc).
@@ -164,6 +164,7 @@ impl Client {
         self.look_up(server, folder, &silly);
         self.return_delegation(server, id);
         self.call_rename(server, (folder, name), (folder, &silly));
+        self.has_other_name(id);
         self.inode(id).removed = Some((folder, silly));
     }
 
@@ -194,13 +195,29 @@ impl Client {
         let Some(id) = self.find(server, from_folder, from_name, Intent::Walk) else {
             return;
         };
-        let replaced = self.known(server, to_folder, to_name, Intent::Target);
-        self.flush(server, id);
-        self.return_delegation(server, id);
-        if let Known::Has(replaced) = replaced {
-            self.return_delegation(server, replaced);
+        if let Known::Has(replaced) = self.known(server, to_folder, to_name, Intent::Target) {
+            self.replace(server, (to_folder, to_name), replaced);
         }
+        // So the kernel has it, whose function says the opposite (`nfs_rename_is_unsafe_cross_dir`).
+        if from_folder == to_folder {
+            self.flush(server, id);
+        }
+        self.return_delegation(server, id);
         self.call_rename(server, (from_folder, from_name), (to_folder, to_name));
+        self.has_other_name(id);
+    }
+
+    /// What has a name is about to lose it to another file: it gets one of its own if it is open.
+    fn replace(&mut self, server: &mut Server<'_>, (folder, name): (FileId, &str), id: FileId) {
+        let opens = self.inode(id).opens;
+        match opens.readers + opens.writers {
+            0 => self.return_delegation(server, id),
+            _ => self.rename_removed(server, folder, name, id),
+        }
+    }
+
+    /// RENAME has changed the time of its last change (`NFS_INO_REVAL_FORCED`).
+    fn has_other_name(&mut self, id: FileId) {
         let attributes = self.attributes(id);
         attributes.change_unknown = true;
         attributes.times_unknown = true;

@@ -284,9 +284,10 @@ impl Client {
         let stays_open =
             (opens.told_reading && opens.readers > 0) || (opens.told_writing && opens.writers > 0);
         let asks_attributes = !self.inode(id).is_delegated;
+        let time = self.access_time(id);
         let message = match stays_open {
-            true => self.wire.downgrade(),
-            false => self.wire.close(asks_attributes),
+            true => self.wire.downgrade(time),
+            false => self.wire.close(asks_attributes.then_some(time)),
         };
         self.call(server, message);
         if asks_attributes {
