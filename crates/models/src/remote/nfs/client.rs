@@ -7,11 +7,11 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::attributes::{Attributes, Circumstances};
+use super::flusher::Flusher;
 use super::mount::Mount;
 use super::pages::Pages;
 use super::server::{DiskWork, FileId, ROOT, Server};
 use super::wire::{AccessTime, Handle, Message, Wire};
-use super::write_back::Flusher;
 use crate::read_ahead::OnDemand;
 use crate::remote::Opening;
 use crate::remote::connection::{BothWays, Connection, Line};
@@ -237,11 +237,22 @@ impl Client {
         inode.attributes.refresh(reported, before, of, now_ns);
     }
 
-    /// Asks for attributes (`__nfs_revalidate_inode`, `fs/nfs/inode.c`).
-    pub(super) fn revalidate(&mut self, server: &mut Server<'_>, id: FileId) {
+    /// Asks for attributes (`__nfs_revalidate_inode`, `fs/nfs/inode.c`). Whether it is still there.
+    pub(super) fn revalidate(&mut self, server: &mut Server<'_>, id: FileId) -> bool {
         let handle = self.handle(id);
+        if server.is_gone(id) && !self.is_told_open(id) {
+            self.call(server, self.wire.getattr_of_nothing(handle));
+            return false;
+        }
         self.call(server, self.wire.getattr(handle));
         self.learn(server, id);
+        true
+    }
+
+    /// Whether the server has a file as opened by the client, which keeps it there.
+    pub(super) fn is_told_open(&mut self, id: FileId) -> bool {
+        let inode = self.inode(id);
+        inode.opens.told_reading || inode.opens.told_writing || inode.is_delegated
     }
 
     /// The same if it is not known whether it has changed (`nfs_mapping_need_revalidate_inode`).
@@ -292,6 +303,9 @@ impl Client {
     /// Gives back the delegations that the server has called back since the last time.
     pub fn follow_recalls(&mut self, server: &mut Server<'_>) {
         for id in server.recalls_of(self.me) {
+            let (called_bytes, answered_bytes) = self.wire.recall();
+            self.now_ns = self.connection.receive(self.now_ns, called_bytes);
+            self.connection.send(self.now_ns, answered_bytes);
             self.return_delegation(server, id);
         }
     }

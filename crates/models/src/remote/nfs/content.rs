@@ -178,6 +178,7 @@ impl Client {
             return Err(format!("{path} is open for reading; write `open {path} w`"));
         }
         let id = file.id;
+        self.check_size(server, &file);
         let start = match file.opening.append {
             true => self.attributes(id).bytes,
             false => file.position,
@@ -190,6 +191,14 @@ impl Client {
         file.position = written.end;
         self.opened.insert(path.to_owned(), file);
         Ok(())
+    }
+
+    /// Who writes behind the end has to know where that is (`nfs_revalidate_file_size`).
+    fn check_size(&mut self, server: &mut Server<'_>, file: &OpenedFile) {
+        let is_behind = file.opening.append || file.position > self.attributes(file.id).bytes;
+        if is_behind && !file.opening.direct && self.has_expired(file.id) {
+            self.revalidate(server, file.id);
+        }
     }
 
     /// One WRITE goes to the disk at once; more of them are committed together (`nfs_file_direct_write`).

@@ -4,16 +4,18 @@
 //! | --- | --- |
 //! | how it is mounted | `mount.rs` |
 //! | what a client has cached; what it knows and for how long; its page cache | `client.rs`; `attributes.rs`; `pages.rs` |
-//! | what is written in the background, and when | `write_back.rs` |
+//! | what is written in the background, and when | `write_back.rs`, `flusher.rs` |
 //! | paths, names, opens, content | `walk.rs`, `naming.rs`, `opens.rs`, `content.rs` |
 //! | bytes of calls and answers | `wire.rs` |
-//! | the server: files, folders, delegations, the time that an answer takes | `server.rs` |
+//! | the server: files, folders, delegations, the time that an answer takes | `server.rs`; files that get no delegation: `blocked.rs` |
 //!
 //! Not followed yet: memory that runs out, limits of dirty pages, locks, errors, lost packets, soft mounts, version 2 and 4.0.
 
 mod attributes;
+mod blocked;
 mod client;
 mod content;
+mod flusher;
 mod mount;
 mod naming;
 mod opens;

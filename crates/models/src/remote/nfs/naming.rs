@@ -1,8 +1,10 @@
 //! What is asked and changed of names: attributes, folders, removing, other names (`fs/nfs/dir.c`, `inode.c` and `unlink.c` of Linux 6.1).
 
 use super::client::Client;
+use super::opens::RETRY_NS;
 use super::server::{FileId, Server};
 use super::walk::{Intent, Known, last_name};
+use super::wire::Handle;
 
 /// What a folder is asked for first, bytes (`NFS_INIT_DTSIZE`); twice as much each time (`nfs_grow_dtsize`).
 const FIRST_READDIR_BYTES: u64 = 64 << 10;
@@ -51,7 +53,8 @@ impl Client {
         let entries = self.entries(server, folder);
         let most_bytes = self.mount.read_bytes.min(MOST_READDIR_BYTES);
         let buffer_bytes = most_bytes.max(LEAST_BUFFER_BYTES);
-        let (mut bytes, mut next, mut buffered_bytes) = (FIRST_READDIR_BYTES, 0, 0);
+        let mut bytes = FIRST_READDIR_BYTES.min(most_bytes);
+        let (mut next, mut buffered_bytes) = (0, 0);
         let mut with_attributes = true;
         loop {
             let first = next;
@@ -225,26 +228,37 @@ impl Client {
 
     /// RENAME.
     fn call_rename(&mut self, server: &mut Server<'_>, from: (FileId, &str), to: (FileId, &str)) {
-        let now_ns = self.now_ns;
-        for (folder, name) in [from, to] {
-            if let Some(id) = server.find(folder, name) {
-                server.recall(id, self.me(), now_ns);
-            }
-        }
+        let names = [from, to].map(|(folder, name)| (self.handle(folder), name.len()));
+        self.make_way_for_rename(server, [from, to], names);
         let before = [from.0, to.0].map(|folder| server.report(folder).change);
         let target = server.find(from.0, from.1);
         server.rename(from, to);
-        let handles = [self.handle(from.0), self.handle(to.0)];
-        let message = self
-            .wire
-            .rename((handles[0], from.1.len()), (handles[1], to.1.len()));
-        self.call(server, message);
+        self.call(server, self.wire.rename(names[0], names[1]));
         self.has_changed_folder(server, from.0, before[0]);
         if from.0 != to.0 {
             self.has_changed_folder(server, to.0, before[1]);
         }
         self.forget(from.0, from.1);
         self.remember_now(to.0, to.1, target);
+    }
+
+    /// Delegations of others are called back before a file gets another name, or loses it. The server waits for that of the file
+    /// (`nfsd_wait_for_delegreturn`, `fs/nfsd/vfs.c`); because of that of the file that is replaced, it has the client ask again.
+    fn make_way_for_rename(
+        &mut self,
+        server: &mut Server<'_>,
+        named: [(FileId, &str); 2],
+        names: [(Handle, usize); 2],
+    ) {
+        let now_ns = self.now_ns;
+        let [_, is_delayed] = named.map(|(folder, name)| {
+            let id = server.find(folder, name);
+            id.is_some_and(|id| server.recall(id, self.me(), now_ns))
+        });
+        if is_delayed {
+            self.call(server, self.wire.rename_delayed(names[0], names[1]));
+            self.now_ns += RETRY_NS;
+        }
     }
 }
 

@@ -139,6 +139,11 @@ impl Wire {
         self.message("getattr", on, (0, 4 + FATTR3), (GETATTR, FATTR4))
     }
 
+    /// Attributes of what is no longer there (`NFS3ERR_STALE`, `NFS4ERR_STALE`).
+    pub fn getattr_of_nothing(self, on: Handle) -> Message {
+        self.message("getattr", on, (0, 4), (GETATTR, 0))
+    }
+
     /// What the user may do.
     pub fn access(self, on: Handle) -> Message {
         let fourth = (8 + GETATTR, 16 + FATTR4);
@@ -247,6 +252,12 @@ impl Wire {
         self.message("open_noat", Handle::Inner, (0, 0), (call, 8))
     }
 
+    /// Version 4: a file is no longer there whose handle the client has.
+    pub fn open_known_of_nothing(self) -> Message {
+        let call = OPEN + 4 + 8 + GETATTR;
+        self.message("open_noat", Handle::Inner, (0, 0), (call, 0))
+    }
+
     /// Version 4: a file is closed. Unless the client has a delegation, it asks for attributes, with the time of the last access where that
     /// is unknown.
     pub fn close(self, asked: Option<AccessTime>) -> Message {
@@ -290,6 +301,22 @@ impl Wire {
         let third = (to.0.bytes() + names, 4 + 2 * WCC);
         let fourth = (4 + 4 + to.0.bytes() + 4 + names, 8 + 8 + 8 + 2 * CHANGE);
         self.message("rename", from.0, third, fourth)
+    }
+
+    /// Version 4: the client is to ask again later, of [`Wire::rename`].
+    pub fn rename_delayed(self, from: (Handle, usize), to: (Handle, usize)) -> Message {
+        let answer_bytes = ANSWER + COMPOUND + SEQUENCE.1 + 4 * 8;
+        Message {
+            answer_bytes,
+            ..self.rename(from, to)
+        }
+    }
+
+    /// Version 4.1: the server calls a delegation back on the same connection. Bytes of its call and of the answer: CB_SEQUENCE and
+    /// CB_RECALL.
+    pub fn recall(self) -> (u64, u64) {
+        let call = CALL + 16 + (4 + 16 + 20) + (4 + STATE + 4 + Handle::Inner.bytes());
+        (call, ANSWER + 12 + (8 + 16 + 16) + 8)
     }
 
     /// Names of a folder, with attributes or without; `entries_bytes` are those of [`Wire::entry_bytes`].
