@@ -206,11 +206,20 @@ impl Client {
 
     /// An answer has the attributes of a file or folder.
     pub(super) fn learn(&mut self, server: &Server<'_>, id: FileId) {
-        self.learn_after(server, id, None);
+        self.learn_of(server, id, None, false);
+    }
+
+    /// The same, with only those attributes by which a change is seen.
+    pub(super) fn learn_partly(&mut self, server: &Server<'_>, id: FileId) {
+        self.learn_of(server, id, None, true);
     }
 
     /// The same, where the answer is that of a change of its own, with the change attribute before it.
     pub(super) fn learn_after(&mut self, server: &Server<'_>, id: FileId, before: Option<u64>) {
+        self.learn_of(server, id, before, false);
+    }
+
+    fn learn_of(&mut self, server: &Server<'_>, id: FileId, before: Option<u64>, is_partial: bool) {
         let now_ns = self.now_ns;
         let reported = server.report(id);
         let is_folder = server.is_folder(id);
@@ -231,6 +240,7 @@ impl Client {
             has_writers: inode.opens.writers > 0,
             has_dirty: inode.pages.have_dirty() || inode.uncommitted_bytes > 0,
             is_delegated: inode.is_delegated,
+            is_partial,
             least_ns,
             most_ns,
         };
@@ -278,14 +288,18 @@ impl Client {
 
     /// Gives back the delegation of a file, if there is one (`nfs4_proc_delegreturn`).
     pub(super) fn return_delegation(&mut self, server: &mut Server<'_>, id: FileId) {
-        if !self.inode(id).is_delegated {
-            return;
+        if self.inode(id).is_delegated {
+            self.give_back(server, id);
+            self.learn(server, id);
         }
+    }
+
+    /// DELEGRETURN.
+    fn give_back(&mut self, server: &mut Server<'_>, id: FileId) {
         let time = self.access_time(id);
         self.call(server, self.wire.return_delegation(time));
         server.take_back(id, self.me);
         self.inode(id).is_delegated = false;
-        self.learn(server, id);
         self.forget_delegated_names(id);
     }
 
@@ -306,7 +320,12 @@ impl Client {
             let (called_bytes, answered_bytes) = self.wire.recall();
             self.now_ns = self.connection.receive(self.now_ns, called_bytes);
             self.connection.send(self.now_ns, answered_bytes);
-            self.return_delegation(server, id);
+            if self.inode(id).is_delegated {
+                self.give_back(server, id);
+                // Nothing has changed yet: who wants to change it waits for this.
+                let now_ns = self.now_ns;
+                self.attributes(id).are_unchanged(now_ns);
+            }
         }
     }
 

@@ -23,9 +23,19 @@ impl Client {
         let has_expired = self.has_expired(id);
         let known = self.attributes(id);
         let unknown = known.change_unknown || known.access_time_unknown || known.times_unknown;
-        if has_expired || unknown {
-            self.revalidate(server, id);
+        if (has_expired || unknown) && !self.revalidate(server, id) {
+            self.look_again(server, path);
         }
+    }
+
+    /// What a path led to is gone, so the kernel goes it once more (`retry_estale`), and finds that the folder has changed.
+    fn look_again(&mut self, server: &mut Server<'_>, path: &str) {
+        let Some(folder) = self.folder_of(server, path) else {
+            return;
+        };
+        self.attributes(folder).access_known = false;
+        self.may_use(server, folder);
+        self.find(server, folder, last_name(path).1, Intent::Walk);
     }
 
     /// Reads all names of a folder (`opendir`, `readdir`, `closedir`).

@@ -299,7 +299,7 @@ impl Client {
         };
         self.call(server, message);
         if asks_attributes {
-            self.learn(server, id);
+            self.learn_partly(server, id);
         }
         let opens = &mut self.inode(id).opens;
         opens.told_reading &= !ends_reading;
