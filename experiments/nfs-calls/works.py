@@ -89,7 +89,7 @@ def append():
     steps = ["on-server logs 1 10000"]
     for _ in range(12):
         steps += ["open logs/0 w append", *["write logs/0 130"] * 10, "close logs/0"]
-    return [*steps, "open logs/1 create append", *["write logs/1 150", "sleep 0.5"] * 40, "close logs/1"]
+    return [*steps, "open logs/1 create append", *["write logs/1 150", "sleep 0.5"] * 37, "close logs/1"]
 
 
 @work
@@ -177,7 +177,7 @@ def web_day():
     choose = random.Random(2)
     weights = [1 / (rank + 1) for rank in range(300)]
     steps = ["on-server www 300 9000", "on-server logs 0 0", "open logs/access create append"]
-    for requests, pause in [(250, 0.25), (250, 0.1), (100, 0.7), (300, 0.1), (100, 0.25)]:
+    for requests, pause in [(250, 0.25), (250, 0.1), (100, 0.7), (300, 0.1), (100, 0.22)]:
         for number in choose.choices(range(300), weights, k=requests):
             steps += [f"stat www/{number}", *whole(f"www/{number}", 9000), "write logs/access 120", f"sleep {pause}"]
     return [*steps, "close logs/access"]
@@ -185,20 +185,20 @@ def web_day():
 
 @work
 def build():
-    """A build: 40 sources and what they include are read, names are searched in three folders, objects are made, one is linked."""
+    """A build: 24 sources and what they include are read, names are searched in three folders, objects are made, one is linked."""
     choose = random.Random(3)
-    steps = ["on-server src 40 14000", "on-server include 80 6000", "on-server local 0 0", "on-server obj 0 0"]
-    for source in range(40):
+    steps = ["on-server src 24 14000", "on-server include 60 6000", "on-server local 0 0", "on-server obj 0 0"]
+    for source in range(24):
         steps += [f"stat src/{source}", f"stat obj/{source}.o", *whole(f"src/{source}", 14000)]
-        for header in choose.sample(range(80), 12):
+        for header in choose.sample(range(60), 8):
             steps += [f"open src/{header}.h r", f"open local/{header} r", *whole(f"include/{header}", 6000)]
         steps += [*new(f"obj/{source}.tmp", 22000), PAUSE, f"rename obj/{source}.tmp obj/{source}.o"]
     steps += ["readdir obj", "open obj/program.tmp create"]
-    for source in range(40):
+    for source in range(24):
         steps += [*whole(f"obj/{source}.o", 22000), "write obj/program.tmp 21000"]
     steps += ["close obj/program.tmp", "rename obj/program.tmp obj/program"]
-    # The next build, a minute later, looks what has changed.
-    return steps + ["sleep 61"] + [f"stat src/{source}" for source in range(40)] + [f"stat obj/{source}.o" for source in range(40)]
+    # The next build, later, looks what has changed.
+    return steps + ["sleep 50"] + [f"stat src/{source}" for source in range(24)] + [f"stat obj/{source}.o" for source in range(24)]
 
 
 @work
@@ -241,7 +241,7 @@ def removed_open():
     steps = ["on-server data 20 5000"]
     for number in range(20):
         file = f"data/{number}"
-        steps += [f"open {file} r", f"unlink {file}", PAUSE, f"read {file} 5000", f"close {file}", PAUSE, f"stat {file}"]
+        steps += [f"open {file} r", f"unlink {file}", "sleep 0.3", f"read {file} 5000", f"close {file}", "sleep 0.3", f"stat {file}"]
     return steps + ["stat data/none", "open data/none r"] * 20
 
 
@@ -306,10 +306,29 @@ def replaced_open():
 
 
 @work
+def conflicts():
+    """Two clients open, change, remove and rename files that the other one has open or has a delegation of."""
+    return ["on-server data 10 10000", "open data/0 w", "web2: open data/0 r", "web2: read data/0 10000", "write data/0 5000",
+            "fsync data/0", "web2: stat data/0", "web2: read-at data/0 0 4096", "web2: close data/0", "close data/0",
+            "web2: open data/0 r", "web2: read data/0 10000", "web2: close data/0", "open data/1 r", "read data/1 4096",
+            "web2: open data/1 r", "web2: read data/1 4096", "web2: open data/2 w append", "web2: write data/2 100",
+            "open data/2 w append", "write data/2 100", "close data/2", "web2: write data/2 100", "web2: close data/2", "open data/2 r",
+            "read data/2 20000", "close data/2", "close data/1", "web2: close data/1", "open data/3 r", "read data/3 10000",
+            "close data/3", "web2: open data/3 create", "web2: write data/3 3000", "web2: close data/3", "open data/3 r",
+            "read data/3 10000", "close data/3", "sleep 4", "stat data/3", "open data/3 r", "read data/3 10000", "close data/3",
+            "web2: unlink data/4", "open data/4 r", "stat data/4", "web2: rename data/5 data/4", "sleep 0.1", "stat data/4",
+            "stat data/5", "open data/6 r", "read data/6 10000", "web2: unlink data/6", "sleep 0.2", "read-at data/6 0 100",
+            "close data/6", "sleep 0.2", "stat data/6", "readdir data", "web2: readdir data", "open data/7 r", "read data/7 100",
+            "close data/7", "web2: rename data/7 data/seven", "sleep 0.2", "stat data/7", "open data/seven r", "read data/seven 100",
+            "close data/seven", "sleep 65", "stat data/7", "open data/seven r", "read data/seven 100", "close data/seven",
+            "open data/3 w", "write data/3 100", "close data/3", "web2: open data/3 r", "web2: read data/3 4096", "web2: close data/3"]
+
+
+@work
 def idle():
-    """Files are read, then nothing happens for four minutes, then they are read again; then the same after six minutes."""
+    """Files are read, then nothing happens for four minutes, then they are read again; the same after six and a half."""
     once = sum([whole(f"data/{number}", 4000) for number in range(10)], [])
-    return ["on-server data 10 4000", *once, "sleep 240", *once, "sleep 400", *once]
+    return ["on-server data 10 4000", *once, "sleep 230", *once, "sleep 390", *once]
 
 
 @work

@@ -47,7 +47,7 @@ class Client:
         self.name, self.number, self.order = name, number, order
         self.folder = MOUNTS / name
         self.opened = {}
-        self.calls, self.sent, self.received = {}, {}, {}
+        self.calls = {}
         self.link = {"bytes": 0, "packets": 0}
         self.folder.mkdir(parents=True, exist_ok=True)
         self.server, self.inside = "127.0.0.1", ""
@@ -80,17 +80,17 @@ class Client:
         shell(f"{self.inside}unshare --uts sh -c 'hostname {self.name}x && mount -t nfs -o {options} {self.server}:{EXPORT} {self.folder}'")
         time.sleep(SETTLE_SECONDS)
         self.began = self.counted()
-        self.seen = {name: values[0] for name, values in self.began["ops"].items()}
+        self.seen = self.began["calls"]
 
     def counted(self):
         """All counters as they are now."""
-        return {"ops": self.operations(), "link": self.interface()}
+        return {"calls": self.operations(), "link": self.interface()}
 
     def operations(self):
-        """For each operation of the mount how many calls, bytes sent and received."""
+        """Calls of the mount, by operation."""
         text = Path("/proc/self/mountstats").read_text().split(f" mounted on {self.folder} with ")[1].split("\ndevice ")[0]
-        found = re.findall(r"^\s+([A-Z_0-9]+): (\d+) \d+ \d+ (\d+) (\d+)", text, re.M)
-        return {name.lower(): (int(count), int(sent), int(received)) for name, count, sent, received in found}
+        found = re.findall(r"^\s+([A-Z_0-9]+): (\d+) \d+ \d+ \d+ \d+", text, re.M)
+        return {SHORT.get(name.lower(), name.lower()): int(count) for name, count in found}
 
     def interface(self):
         """Bytes and packets of the client's interface, in both directions, without Ethernet's headers."""
@@ -106,16 +106,16 @@ class Client:
     def add_up(self):
         """Adds what was counted since the last time to the results."""
         now, before = self.counted(), self.began
-        for name, values in now["ops"].items():
-            calls, sent, received = (at - was for at, was in zip(values, before["ops"].get(name, (0, 0, 0))))
-            if calls and name not in OF_MOUNTING:
-                name = SHORT.get(name, name)
-                self.calls[name] = self.calls.get(name, 0) + calls
-                self.sent[name] = self.sent.get(name, 0) + sent
-                self.received[name] = self.received.get(name, 0) + received
+        self.add({name: count - before["calls"].get(name, 0) for name, count in now["calls"].items()})
         for name, value in now["link"].items():
             self.link[name] += value - before["link"][name]
         self.began = now
+
+    def add(self, calls):
+        """Adds calls to the results."""
+        for name, count in calls.items():
+            if count and name not in OF_MOUNTING:
+                self.calls[name] = self.calls.get(name, 0) + count
 
     def unmount(self):
         """Unmounts, which has calls for what was written and for delegations."""
@@ -132,9 +132,7 @@ class Client:
         self.unmount()
         for name, value in self.unmounting_link.items():
             self.link[name] += value - self.of_unmounting[name]
-        for name, count in self.unmounting.items():
-            if name not in OF_MOUNTING:
-                self.calls[name] = self.calls.get(name, 0) + count
+        self.add(self.unmounting)
         self.mount()
 
     def do(self, verb, words):
@@ -146,6 +144,7 @@ class Client:
         return str(self.folder / name.strip("/"))
 
     def open(self, name, access, *flags):
+        """Opens a file; one that is not there stays closed."""
         how = {"r": os.O_RDONLY, "w": os.O_WRONLY, "create": os.O_WRONLY | os.O_CREAT | os.O_TRUNC}[access]
         for flag in flags:
             how |= {"sync": os.O_SYNC, "direct": os.O_DIRECT, "append": os.O_APPEND}[flag]
@@ -155,38 +154,47 @@ class Client:
             pass
 
     def read(self, name, count):
+        """Reads from where the last read ended, by one call."""
         os.readv(self.opened[name], [mmap.mmap(-1, size(count))])
 
     def read_at(self, name, offset, count):
+        """Reads from an offset."""
         os.preadv(self.opened[name], [mmap.mmap(-1, size(count))], size(offset))
 
     def write(self, name, count):
+        """Writes by one call."""
         buffer = mmap.mmap(-1, size(count))
         if os.writev(self.opened[name], [buffer]) != size(count):
             raise OSError(f"{name}: a short write")
 
     def fsync(self, name):
+        """Puts a file on the disk."""
         os.fsync(self.opened[name])
 
     def close(self, name):
+        """Closes a file."""
         os.close(self.opened.pop(name))
 
     def stat(self, name):
+        """Asks for attributes."""
         try:
             os.stat(self.path(name))
         except FileNotFoundError:
             pass
 
     def readdir(self, name):
+        """Reads all names of a folder."""
         os.listdir(self.path(name))
 
     def unlink(self, name):
+        """Removes a file."""
         try:
             os.unlink(self.path(name))
         except FileNotFoundError:
             pass
 
     def rename(self, old, new):
+        """Gives a file another name."""
         os.rename(self.path(old), self.path(new))
 
     def sleep(self, seconds):
@@ -259,7 +267,7 @@ def trace(clients, step):
     # A CLOSE is on its way when `close` returns.
     time.sleep(0.01)
     for client in clients.values():
-        now = {name: values[0] for name, values in client.operations().items()}
+        now = client.operations()
         new = {name: count - client.seen.get(name, 0) for name, count in now.items() if count > client.seen.get(name, 0)}
         client.seen = now
         print(f"{step} -> {client.name} {new}", file=sys.stderr)
@@ -282,19 +290,16 @@ def main():
             clients[name].do(verb, words)
             if order.get("trace"):
                 trace(clients, f"{name}: {' '.join([verb, *words])}")
-    seconds = time.monotonic() - order["began"]
     time.sleep(SETTLE_SECONDS)
     for client in clients.values():
         client.add_up()
-    mounted = re.search(rf" {MOUNTS}/{FIRST} nfs4? (\S+)", Path("/proc/mounts").read_text())[1]
-    results = [{"name": client.name, "calls": client.calls, "sent": client.sent, "received": client.received, "link": client.link}
-               for client in clients.values()]
+    results = [{"name": client.name, "calls": client.calls, "link": client.link} for client in clients.values()]
     for client in clients.values():
         for descriptor in client.opened.values():
             os.close(descriptor)
         client.unmount()
     clean_up()
-    json.dump({"seconds": seconds, "mounted": mounted, "clients": results}, sys.stdout)
+    json.dump({"clients": results}, sys.stdout)
 
 
 main()
