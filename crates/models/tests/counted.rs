@@ -15,15 +15,6 @@ const MESSAGE_BYTES: u64 = 128 << 10;
 /// How far off counts may be, in hundredths.
 const MOST_OF_CALLS: u64 = 2;
 const MOST_OF_BYTES: u64 = 5;
-/// Counts that are further off; the experiment's page says why.
-const EXPLAINED: [&str; 5] = [
-    "web-day over 3, web1: commit 41 instead of 40",
-    "web-day over 3, web1: write 42 instead of 41",
-    "web-day over 4.2, web1: commit 41 instead of 40",
-    "web-day over 4.2, web1: delegreturn 98 instead of 95",
-    "web-day over 4.2, web1: write 42 instead of 41",
-];
-
 /// What a client was counted to do.
 #[derive(Default)]
 struct Counted {
@@ -118,5 +109,5 @@ fn calls_are_exact_to_two_and_bytes_to_five_in_a_hundred() {
             .or_insert_with(|| simulated(work, mount));
         wrong.extend(off(cell, counted, result));
     }
-    assert_eq!(wrong, EXPLAINED, "{} cells", cells.len());
+    assert!(wrong.is_empty(), "of {} cells: {wrong:#?}", cells.len());
 }

@@ -11,6 +11,7 @@ use super::flusher::Flusher;
 use super::mount::Mount;
 use super::pages::Pages;
 use super::server::{DiskWork, FileId, ROOT, Server};
+use super::timer::fires_ns;
 use super::wire::{AccessTime, Handle, Message, Wire};
 use crate::read_ahead::OnDemand;
 use crate::remote::Opening;
@@ -119,7 +120,7 @@ impl Client {
             removed_open: 0,
             flusher: Flusher::default(),
             renewed_ns: now_ns,
-            next_renewal_ns: now_ns + LEASE_NS * 2 / 3,
+            next_renewal_ns: fires_ns(now_ns, LEASE_NS * 2 / 3),
         };
         client.learn(server, ROOT);
         client
@@ -369,7 +370,8 @@ impl Client {
             self.return_delegation(server, id);
         }
         let next_ns = self.renewed_ns.saturating_add(LEASE_NS * 2 / 3);
-        self.next_renewal_ns = next_ns.max(self.now_ns.saturating_add(LEAST_RENEWAL_NS));
+        let delay_ns = next_ns.saturating_sub(self.now_ns).max(LEAST_RENEWAL_NS);
+        self.next_renewal_ns = fires_ns(self.now_ns, delay_ns);
     }
 
     /// Unmounts, which writes and gives back all, and mounts anew, which is not counted.

@@ -8,6 +8,7 @@
 use hotset_cache::PAGE_BYTES;
 
 use super::pages::Bytes;
+use super::timer::fires_ns;
 
 /// How often the flusher wakes (`dirty_writeback_interval`), nanoseconds.
 const WAKE_NS: u64 = 5_000_000_000;
@@ -37,12 +38,13 @@ impl Flusher {
 
     /// Something was dirtied: it wakes some time later, if it does not yet.
     pub fn has_dirty(&mut self, now_ns: u64) {
-        self.next_ns.get_or_insert(now_ns + WAKE_NS);
+        self.next_ns
+            .get_or_insert_with(|| fires_ns(now_ns, WAKE_NS));
     }
 
     /// It has woken, and files are left that are listed as dirty, or none are.
     pub fn sleeps(&mut self, now_ns: u64, is_listed: bool) {
-        self.next_ns = is_listed.then_some(now_ns + WAKE_NS);
+        self.next_ns = is_listed.then(|| fires_ns(now_ns, WAKE_NS));
     }
 
     /// Whether the mount may have dirty pages.

@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | how it is mounted | `mount.rs` |
 //! | what a client has cached; what it knows and for how long; its page cache | `client.rs`; `attributes.rs`; `pages.rs` |
-//! | what is written in the background, and when | `write_back.rs`, `flusher.rs` |
+//! | what is written in the background, and when | `write_back.rs`, `flusher.rs`; the kernel's timers: `timer.rs` |
 //! | paths, names, opens, content | `walk.rs`, `naming.rs`, `opens.rs`, `content.rs` |
 //! | bytes of calls and answers | `wire.rs` |
 //! | the server: files, folders, delegations, the time that an answer takes | `server.rs`; files that get no delegation: `blocked.rs` |
@@ -21,6 +21,7 @@ mod naming;
 mod opens;
 mod pages;
 mod server;
+mod timer;
 mod walk;
 mod wire;
 mod write_back;
