@@ -3,6 +3,7 @@
 mod calculate;
 mod calculated_tiers;
 mod copying;
+mod counted;
 mod devices;
 mod disk;
 mod faults;
