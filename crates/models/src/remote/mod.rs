@@ -20,5 +20,6 @@ pub use connection::{BothWays, Line};
 pub use costs::CallCosts;
 pub use event::RemoteEvent;
 pub use file_server::ServerMachine;
+pub(crate) use file_server::{FileServer, Work};
 pub use network::{Arrival, Direction, LinkResult, NamedLine, Network};
 pub use opening::{Access, Opening};

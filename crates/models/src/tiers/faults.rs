@@ -104,7 +104,9 @@ impl Faults {
     /// Whether nobody waits for it any more.
     #[inline]
     pub fn is_stale(&self, message: &Message) -> bool {
-        message.since < self.given_up || (self.is_used && !self.is_awaited(message))
+        // Kernels wait for answers to calls, whatever becomes of requests.
+        let is_call = message.of_call().is_some();
+        !is_call && (message.since < self.given_up || (self.is_used && !self.is_awaited(message)))
     }
 
     fn is_awaited(&self, message: &Message) -> bool {

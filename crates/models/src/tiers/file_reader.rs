@@ -4,19 +4,22 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use hotset_outcome::Resource;
-use hotset_petri::Time;
+use hotset_petri::{Colour, Time};
 use hotset_scenario::Profile;
 
 use super::busy::Busy;
+use super::calls::{Awaited, Call};
 use super::costs::Sending;
 use super::message::{Message, PIECE_BYTES};
+use super::mounted_stores::{MountedFile, MountedStores};
 use super::result::CacheCounts;
-use super::system::{Store, Web};
+use super::system::{Export, Store, Web};
 use super::traffic::{File, Traffic};
-use crate::block::DeviceEvent;
+use crate::block::{DeviceEvent, RemoteTransfer};
 use crate::calendar::Calendar;
 use crate::page_cache::{Memory, StoredFile};
-use crate::storage::{OpenFile, Progress, Read, Storage, StorageError, Usage};
+use crate::remote::nfs::FileCall;
+use crate::storage::{Location, OpenFile, Progress, Read, Storage, StorageError, Usage};
 
 /// The way of reads of one node. Whoever waits for it is the message itself.
 pub(crate) struct FileReader {
@@ -35,6 +38,11 @@ pub(crate) struct FileReader {
     counts: CacheCounts,
     /// Those of files that are held.
     held: CacheCounts,
+    /// Stores that are mounted, where some are.
+    mounted: Option<MountedStores>,
+    /// Kept empty, so that a call allocates nothing.
+    asked: Vec<RemoteTransfer>,
+    made: Vec<u32>,
     /// Since when disks were counted, nanoseconds.
     counted_ns: u64,
     /// How fast the disks of each store are since when.
@@ -43,6 +51,9 @@ pub(crate) struct FileReader {
 
 /// A file of which piece after piece is sent.
 struct OpenRead {
+    /// Calls that have yet to be answered before it is open, and the piece that waits for that.
+    opening: [Option<FileCall>; 2],
+    waiting: Option<Message>,
     is_held: bool,
     file: OpenFile,
     /// The piece.
@@ -52,11 +63,24 @@ struct OpenRead {
     work_ns: u64,
 }
 
-/// Device events with how long it is until each: what a transition puts into a place.
+/// What takes place at a node's stores.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum StorageEvent {
+    /// Something of a disk.
+    Device(DeviceEvent),
+    /// A call is made, by its number in [`FileReader::send`].
+    Calls(u32),
+    /// A call has its answer, by its number in [`Calls`](super::calls::Calls).
+    Answered(u32),
+}
+
+impl Colour for StorageEvent {}
+
+/// Events with how long it is until each: what a transition puts into a place.
 #[derive(Default)]
 pub(crate) struct Delays {
     now_ns: u64,
-    pub events: Vec<(Time, DeviceEvent)>,
+    pub events: Vec<(Time, StorageEvent)>,
 }
 
 impl Delays {
@@ -66,12 +90,18 @@ impl Delays {
             events: Vec::new(),
         }
     }
+
+    /// Calls are sent now that were made.
+    fn send(&mut self, made: &mut Vec<u32>) {
+        let calls = made.drain(..).map(StorageEvent::Calls);
+        self.events.extend(calls.map(|call| (Time::ZERO, call)));
+    }
 }
 
 impl Calendar<DeviceEvent> for Delays {
     fn at(&mut self, time_ns: u64, event: DeviceEvent) {
         let after = Time::from_nanos(time_ns.saturating_sub(self.now_ns));
-        self.events.push((after, event));
+        self.events.push((after, StorageEvent::Device(event)));
     }
 }
 
@@ -83,18 +113,31 @@ fn number_of(own: Option<&Arc<[u32]>>, file: u32) -> Option<u32> {
     }
 }
 
+/// Where a store is.
+fn location(mounts: &[Option<(usize, Export)>], store: usize) -> Location {
+    let mount = mounts.get(store).copied().flatten();
+    mount.map_or(Location::Disks, |(_, export)| Location::Remote {
+        read_bytes: export.mount.read_bytes,
+        write_bytes: export.mount.write_bytes,
+    })
+}
+
 impl FileReader {
-    /// With nothing in memory. `own` are the files that it can be asked for, rising, or nothing where these may be all; `seed` is for what scatters.
+    /// Of the node `at`, which mounts these stores, with nothing in memory. `own` are the files that it can be asked for, rising, or nothing where
+    /// these may be all; `seed` is for what scatters.
     ///
     /// # Errors
     /// Files that are too large to be followed, or for the device.
     pub fn new(
-        web: &Web,
+        (at, web): (usize, &Web),
+        mounts: &[Option<(usize, Export)>],
         traffic: &Arc<Traffic>,
         own: Option<&Arc<[u32]>>,
         seed: u64,
     ) -> Result<Self, StorageError> {
-        let profiles: Vec<&Profile> = web.stores.iter().map(|store| &store.profile).collect();
+        let stores = web.stores.iter().enumerate();
+        let profiles = stores.map(|(number, store)| (&store.profile, location(mounts, number)));
+        let profiles: Vec<(&Profile, Location)> = profiles.collect();
         let files: Cow<'_, [File]> = match own {
             None => Cow::from(&traffic.files),
             Some(own) => own.iter().map(|&it| traffic.files[it as usize]).collect(),
@@ -117,9 +160,21 @@ impl FileReader {
             parts: &web.page_caches(),
             part_of: &web.page_cache_of(&files),
         };
-        let storage = Storage::of_stores(&profiles, memory, seed, &stored, PIECE_BYTES)?;
+        let storage = Storage::at(&profiles, memory, seed, &stored, PIECE_BYTES)?;
+        let mounted = stored.iter().zip(0u32..).map(|(file, number)| MountedFile {
+            store: file.store,
+            bytes: file.bytes,
+            at_server: own.map_or(number, |own| own[number as usize]),
+        });
+        let mounted: Vec<MountedFile> = match mounts.is_empty() {
+            true => Vec::new(),
+            false => mounted.collect(),
+        };
         Ok(Self {
-            sending: profiles.into_iter().map(Sending::of).collect(),
+            mounted: MountedStores::of(at, mounts, &mounted),
+            asked: Vec::new(),
+            made: Vec::new(),
+            sending: profiles.into_iter().map(|it| Sending::of(it.0)).collect(),
             web: web.clone(),
             storage: storage.with_large_folios(),
             traffic: Arc::clone(traffic),
@@ -145,8 +200,12 @@ impl FileReader {
 
     /// Opens the file of a request; the first piece of the answer, of which nothing is read yet.
     pub fn open(&mut self, request: Message) -> Message {
-        let (bytes, number) = (self.file_of(&request).bytes, self.number_of(&request));
+        let (File { site, bytes }, number) = (self.file_of(&request), self.number_of(&request));
+        let store = self.web.store_of(site);
+        let mounted = self.mounted.as_mut();
         let opened = OpenRead {
+            opening: mounted.map_or([None; 2], |it| it.open(store, number)),
+            waiting: None,
             is_held: self.is_held[number as usize],
             file: self.storage.open(number, bytes, Usage::SERVER),
             read: Read::new(0, bytes.min(PIECE_BYTES)),
@@ -168,6 +227,9 @@ impl FileReader {
     /// Goes on with a piece of a file; the piece where all of it is in memory now. Otherwise it waits, and is woken.
     pub fn go_on(&mut self, now: Time, piece: Message, delays: &mut Delays) -> Option<Message> {
         let File { site, bytes } = self.file_of(&piece);
+        if self.is_opening(now, piece, delays) {
+            return None;
+        }
         let opened = self.open[piece.open as usize].as_mut()?;
         let is_held = opened.is_held;
         // An empty file has nothing to be read.
@@ -177,7 +239,15 @@ impl FileReader {
         }
         while is_reading {
             let (file, read) = (&mut opened.file, &mut opened.read);
-            match self.storage.read(now.nanos(), piece, file, read, delays) {
+            let progress = self.storage.read(now.nanos(), piece, file, read, delays);
+            if let Some(mounted) = &mut self.mounted {
+                self.storage.take_remote(&mut self.asked);
+                for transfer in self.asked.drain(..) {
+                    mounted.ask(now, transfer, &mut self.made);
+                }
+                delays.send(&mut self.made);
+            }
+            match progress {
                 Progress::Waits => {
                     opened.has_waited = true;
                     return None;
@@ -201,13 +271,80 @@ impl FileReader {
             ..piece
         };
         match whole.is_last {
-            true => self.close(&whole, bytes, is_held),
+            true => {
+                self.close(&whole, bytes, is_held);
+                self.close_mounted(now, &whole, delays);
+            }
             false => {
                 opened.read = Read::new(end, PIECE_BYTES.min(bytes - end));
                 opened.work_ns = 0;
             }
         }
         Some(whole)
+    }
+
+    /// Makes the next call that opening a file takes; whether the piece waits for one.
+    fn is_opening(&mut self, now: Time, piece: Message, delays: &mut Delays) -> bool {
+        let store = self.web.store_of(self.file_of(&piece).site);
+        let Some(mounted) = &mut self.mounted else {
+            return false;
+        };
+        let Some(opened) = &mut self.open[piece.open as usize] else {
+            return false;
+        };
+        let [first, second] = opened.opening;
+        let Some(call) = first.or(second) else {
+            return false;
+        };
+        opened.opening = [None, first.and(second)];
+        opened.waiting = Some(piece);
+        let awaited = Awaited::Open(piece.open);
+        self.made.push(mounted.make(now, store, (call, awaited)));
+        delays.send(&mut self.made);
+        true
+    }
+
+    /// Makes the call that closing the file takes of which this is the last piece.
+    fn close_mounted(&mut self, now: Time, last: &Message, delays: &mut Delays) {
+        let store = self.web.store_of(self.file_of(last).site);
+        let number = self.number_of(last);
+        let Some(mounted) = &mut self.mounted else {
+            return;
+        };
+        if let Some(call) = mounted.close(store, number) {
+            self.made
+                .push(mounted.make(now, store, (call, Awaited::Nothing)));
+            delays.send(&mut self.made);
+        }
+    }
+
+    /// Takes a call that is to be sent now. Nothing where it has to wait until others are answered.
+    pub fn send(&mut self, number: u32) -> Option<Call> {
+        self.mounted.as_mut()?.send(number)
+    }
+
+    /// A call has its answer; the pieces that go on.
+    pub fn answered(&mut self, now: Time, call: &Call, delays: &mut Delays) -> Vec<Message> {
+        let Some(mounted) = &mut self.mounted else {
+            return Vec::new();
+        };
+        self.made.extend(mounted.answered(call.store));
+        delays.send(&mut self.made);
+        match call.awaited {
+            Awaited::Nothing => Vec::new(),
+            Awaited::Open(number) => {
+                let opened = self.open[number as usize].as_mut();
+                opened
+                    .and_then(|it| it.waiting.take())
+                    .into_iter()
+                    .collect()
+            }
+            Awaited::Transfer(number) if mounted.is_last_part(number) => {
+                let woken = self.storage.end_remote(now.nanos(), number, delays);
+                woken.collect()
+            }
+            Awaited::Transfer(_) => Vec::new(),
+        }
     }
 
     /// Nobody waits for a piece any more: its file is closed, unless it was the last.

@@ -3,6 +3,7 @@
 use hotset_petri::{Colour, Time};
 
 use crate::block::DeviceEvent;
+use crate::remote::RemoteEvent;
 use crate::storage::SEND_BYTES;
 
 /// Bytes of an answer that move together: what `sendfile` moves at a time.
@@ -16,14 +17,16 @@ const HEADER_BYTES: u64 = 52;
 /// Those of Ethernet around it: as the kernel counts, and limits rates.
 const FRAME_BYTES: u64 = 14;
 
-/// A request on its way, or a piece of its answer.
+/// A request on its way, or a piece of its answer; or a call of a web node to a file server, or its answer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Message {
     /// The request, by its place in the traffic.
     pub row: u32,
     pub file: u32,
-    /// Bytes of the file that it brings; 0 in a request.
+    /// Bytes of the file that it brings; 0 in a request. Of a call, all of its bytes.
     pub bytes: u32,
+    /// The call; [`NO_CALL`] of requests and their answers. Its `entry` is the file server, and `web` the node that makes it.
+    pub call: u32,
     /// Who made the request, by class.
     pub class: u16,
     /// The node that was asked by the client, and the one that has the file: a proxy may be both.
@@ -53,9 +56,12 @@ pub(crate) struct Message {
 
 /// No node.
 const NOWHERE: u16 = u16::MAX;
+/// No call.
+const NO_CALL: u32 = u32::MAX;
 
 impl Colour for Message {}
 impl Colour for DeviceEvent {}
+impl Colour for RemoteEvent {}
 
 impl Message {
     pub fn request(row: usize, file: u32, class: u16, entry: usize, now: Time) -> Self {
@@ -63,6 +69,7 @@ impl Message {
             row: row as u32,
             file,
             bytes: 0,
+            call: NO_CALL,
             class,
             entry: entry as u16,
             web: entry as u16,
@@ -78,6 +85,44 @@ impl Message {
             since: now,
             head: now,
             tail: now,
+        }
+    }
+
+    /// Call `number` of the node `web` to the file server `server`, of so many bytes.
+    pub fn call(number: u32, (web, server): (usize, usize), bytes: u64, now: Time) -> Self {
+        Self {
+            call: number,
+            web: web as u16,
+            bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
+            ..Self::request(u32::MAX as usize, 0, 0, server, now)
+        }
+    }
+
+    /// The answer to it, of so many bytes.
+    pub fn answer(self, bytes: u64, now: Time) -> Self {
+        Self {
+            bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
+            is_answer: true,
+            head: now,
+            tail: now,
+            ..self
+        }
+    }
+
+    /// Its call, where it is of one.
+    #[inline]
+    pub fn of_call(&self) -> Option<u32> {
+        (self.call != NO_CALL).then_some(self.call)
+    }
+
+    /// What it shares a link as: the messages of a request or an answer follow each other, and so do calls by one connection.
+    pub fn flow(&self) -> u64 {
+        match self.of_call() {
+            None => (u64::from(self.row) << 16) | u64::from(self.attempt),
+            Some(_) => {
+                const CALLS: u64 = 1 << 63;
+                CALLS | (u64::from(self.web) << 16) | u64::from(self.entry)
+            }
         }
     }
 
@@ -132,6 +177,9 @@ impl Message {
     /// The node that it goes to from the node `at`; nothing for a client who is on none.
     pub fn next(&self, at: usize) -> Option<usize> {
         let (entry, web) = (usize::from(self.entry), usize::from(self.web));
+        if self.of_call().is_some() {
+            return Some(if self.is_answer { web } else { entry });
+        }
         match self.is_answer {
             true if at != entry => Some(entry),
             true => self.home(),
@@ -144,9 +192,10 @@ impl Message {
         self.is_answer && usize::from(self.web) == at
     }
 
-    /// Its bytes of HTTP.
-    fn http_bytes(&self) -> u64 {
+    /// Its bytes without headers of packets.
+    fn message_bytes(&self) -> u64 {
         let head_bytes = match (self.is_answer, self.is_first) {
+            _ if self.of_call().is_some() => 0,
             (false, _) => REQUEST_BYTES,
             (true, true) => HEAD_BYTES,
             (true, false) => 0,
@@ -156,12 +205,13 @@ impl Message {
 
     /// All there is of it on a link whose largest packet has so many bytes.
     pub fn wire(&self, mtu_bytes: u64) -> Wire {
-        Wire::of(self.http_bytes(), mtu_bytes, self.is_answer)
+        let is_long = self.is_answer || self.of_call().is_some();
+        Wire::of(self.message_bytes(), mtu_bytes, is_long)
     }
 
     /// Bytes of its first packet there.
     pub fn packet_bytes(&self, mtu_bytes: u64) -> u64 {
-        packet_bytes(self.http_bytes(), mtu_bytes)
+        packet_bytes(self.message_bytes(), mtu_bytes)
     }
 }
 

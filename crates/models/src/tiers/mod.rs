@@ -10,6 +10,7 @@
 //! | files being sent, through the way of reads; which of them a node has to follow | `file_reader.rs`; `own_files.rs` |
 //! | processors that serve one message after the other; that processes share; what is left of a quota | `servers.rs`; `sharing.rs`; `budget.rs` |
 //! | a way of a link: what is in line for it; what is held back, which flows share | `link_queue.rs`; `held_back.rs` |
+//! | stores of file servers: as web nodes mount them; calls under way; the server | `mounted_stores.rs`; `calls.rs`; `served_files.rs` |
 //! | which node is asked next; answers that a proxy keeps | `balancer.rs`; `proxy_cache.rs` |
 //! | what fails, and what becomes of requests thereby | `faults.rs` |
 //! | what is counted; over time; how busy things were then | `counts.rs`; `over_time.rs`; `busy.rs` |
@@ -19,6 +20,7 @@
 mod balancer;
 mod budget;
 mod busy;
+mod calls;
 mod costs;
 mod counts;
 mod error;
@@ -27,12 +29,14 @@ mod file_reader;
 mod held_back;
 mod link_queue;
 mod message;
+mod mounted_stores;
 mod net;
 mod over_time;
 mod own_files;
 mod pooled;
 mod proxy_cache;
 mod result;
+mod served_files;
 mod servers;
 mod sharing;
 mod simulate;
@@ -51,7 +55,7 @@ pub(crate) use proxy_cache::ProxyCache;
 pub use result::{CacheCounts, LinkCounts, NodeResult, OtherLink, TiersResult};
 pub use simulate::{WarmUp, simulate, simulate_warmed};
 pub use system::{
-    Arrivals, ByClass, Change, ClientClass, ClientNode, DirectLink, Event, Link, Node, Processors,
-    Proxy, Quota, Role, Store, Tiers, Web,
+    Arrivals, ByClass, Change, ClientClass, ClientNode, DirectLink, Event, Export, Files, Link,
+    Node, Processors, Proxy, Quota, Role, Store, Tiers, Web,
 };
 pub use traffic::{File, Traffic};

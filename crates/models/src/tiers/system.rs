@@ -7,6 +7,8 @@ use hotset_scenario::{Balance, DeviceKind, Profile};
 
 use super::proxy_cache::Kept;
 use super::traffic::File;
+use crate::remote::CallCosts;
+use crate::remote::nfs::Mount;
 
 /// A data-centre, as far as it is simulated.
 #[derive(Clone, Debug)]
@@ -99,6 +101,29 @@ impl Tiers {
         self.nodes.len() + self.client_nodes.len()
     }
 
+    /// The file server of each store that one exports, by the store's place in [`Web::stores`], with how it is mounted. Stores beyond are on
+    /// disks of each node.
+    pub(crate) fn mounts(&self) -> Vec<Option<(usize, Export)>> {
+        let mut mounts = Vec::new();
+        for (at, node) in self.nodes.iter().enumerate() {
+            let Role::Files(files) = &node.role else {
+                continue;
+            };
+            for export in files.exports.iter() {
+                if mounts.len() <= export.store {
+                    mounts.resize(export.store + 1, None);
+                }
+                mounts[export.store] = Some((at, *export));
+            }
+        }
+        mounts
+    }
+
+    /// Whether web nodes mount stores of file servers.
+    pub(crate) fn has_mounts(&self) -> bool {
+        self.mounts().iter().any(Option::is_some)
+    }
+
     /// Numbers that links have: each node's, whether it has one or not, and those of links between two.
     pub(crate) fn links_count(&self) -> usize {
         self.nodes_count() + self.direct_links.len()
@@ -188,16 +213,15 @@ pub struct Node {
 impl Node {
     /// Whether its devices take times that scatter.
     fn scatters(&self) -> bool {
-        let Role::Web(web) = &self.role else {
-            return false;
+        let scatter = |profile: &Profile| {
+            let kind = profile.device.as_ref().map(|it| &it.kind);
+            matches!(kind, Some(DeviceKind::Measured(it)) if it.delay_quantiles_us.is_some())
         };
-        let devices = web
-            .stores
-            .iter()
-            .filter_map(|it| it.profile.device.as_ref());
-        devices
-            .map(|it| &it.kind)
-            .any(|it| matches!(it, DeviceKind::Measured(it) if it.delay_quantiles_us.is_some()))
+        match &self.role {
+            Role::Web(web) => web.stores.iter().any(|it| scatter(&it.profile)),
+            Role::Files(files) => scatter(&files.profile),
+            Role::Proxy(_) => false,
+        }
     }
 }
 
@@ -316,6 +340,8 @@ pub enum Role {
     Web(Web),
     /// It asks other nodes.
     Proxy(Proxy),
+    /// Web nodes have files on it.
+    Files(Files),
 }
 
 /// A server that sends files by `sendfile`. Waiting for the disk holds up no other request.
@@ -379,7 +405,35 @@ impl Web {
     }
 }
 
-/// Where files are. Each node that reads it has a disk of its own.
+/// A file server.
+#[derive(Clone, Debug)]
+pub struct Files {
+    /// What web nodes mount of it.
+    pub exports: Arc<[Export]>,
+    /// Costs of the store that it keeps files on.
+    pub profile: Arc<Profile>,
+    /// Memory for pages of files, bytes.
+    pub memory_bytes: u64,
+    /// Processors.
+    pub processors: usize,
+    /// Threads that answer calls.
+    pub threads: usize,
+    /// What calls cost its processors.
+    pub costs: CallCosts,
+}
+
+/// A store that each web node mounts from a file server.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Export {
+    /// The store, by its place in [`Web::stores`].
+    pub store: usize,
+    /// How web nodes mount it.
+    pub mount: Mount,
+    /// What its calls cost the processors of a web node, of which a measured one has speed 1.
+    pub client_costs: CallCosts,
+}
+
+/// Where files are. Each node that reads it has a disk of its own, unless a node of role [`Role::Files`] exports it.
 #[derive(Clone, Debug)]
 pub struct Store {
     /// Its name, one of its own.
