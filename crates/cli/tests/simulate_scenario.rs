@@ -290,7 +290,7 @@ fn scenarios_that_cannot_be_simulated_are_refused() {
     };
     refused("profile", "kind = \"moosefs\"\nprofile", &[])
         .has_code(1)
-        .says("only local stores are simulated so far");
+        .says("local stores and NFS are simulated so far");
     refused("clients = 8", "clients = 9000000", &[])
         .has_code(1)
         .says("at most 1000000 are simulated");

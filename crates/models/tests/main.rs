@@ -13,6 +13,7 @@ mod journals;
 mod link_packets;
 mod link_sharing;
 mod mapped;
+mod mounted_sites;
 mod multi_generational;
 mod nets;
 mod nets_drawn;

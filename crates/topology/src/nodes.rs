@@ -14,6 +14,7 @@ use hotset_scenario::{Balance, Client, Link as LinkSpec, Node, Scenario, ServerS
 use crate::TopologyError;
 use crate::error::refuse;
 use crate::events::events;
+use crate::file_servers::{FILE_SERVER_THREADS, file_server};
 use crate::numbers::Numbers;
 use crate::servers::{ProxyCosts, ServedStores, Servers};
 use crate::stores::Stores;
@@ -45,7 +46,7 @@ pub struct Content<'c> {
     pub servers: &'c Servers,
 }
 
-/// The nodes that requests come to.
+/// The nodes that requests come to, and file servers that have the sites' files.
 pub struct Nodes<'s> {
     scenario: &'s Scenario,
     /// In the order of the file.
@@ -78,7 +79,7 @@ impl<'s> Nodes<'s> {
             |proxy: &Node, node: &Node| upstream(proxy).is_some_and(|it| it.contains(&node.name));
         let is_asked = |node: &&Node| {
             let mut proxies = scenario.nodes.iter().filter(|proxy| is_entry(proxy));
-            is_entry(node) || proxies.any(|proxy| asks(proxy, node))
+            is_entry(node) || proxies.any(|proxy| asks(proxy, node)) || has_files(scenario, node)
         };
         let (nodes, others): (_, Vec<&Node>) = scenario.nodes.iter().partition(is_asked);
         let has_clients = |node: &&Node| {
@@ -181,6 +182,10 @@ impl<'s> Nodes<'s> {
                 cache: cache.then(|| content.kept(node)),
                 ..self.proxy(upstream, *balance, content.servers.proxy(node, is_entry))
             }),
+            ServerSpec::Files => {
+                let costs = (content.files_bytes, &content.servers.profile);
+                Role::Files(file_server(node, &content.stores.remote, costs)?)
+            }
             _ => Role::Web(Web {
                 stores: stores.by(content.servers.web(node, is_entry)),
                 ..content.web(node)?
@@ -219,10 +224,11 @@ fn cable(link: &LinkSpec) -> Link {
 /// 2.4). The lab's does not.
 const APACHE_WORKERS: u64 = 400;
 
-/// Processes of a node's server, or threads that each have one request.
+/// Processes of a node's server, or threads that each have one request or call.
 pub fn workers(node: &Node) -> u32 {
     let usual = match node.server {
         ServerSpec::Apache => APACHE_WORKERS,
+        ServerSpec::Files => FILE_SERVER_THREADS,
         _ => WORKERS as u64,
     };
     u32::try_from(node.workers.unwrap_or(usual)).unwrap_or(u32::MAX)
@@ -257,6 +263,17 @@ fn quota(processors: f64, place: usize) -> Quota {
         period_ns,
         phase_ns: ((place as f64 * GOLDEN).fract() * period_ns as f64) as u64,
     }
+}
+
+/// Whether a node is a file server that has a store on which sites live. Sites of the traffic that the scenario does not name live on the
+/// first.
+fn has_files(scenario: &Scenario, node: &Node) -> bool {
+    let lives = |place: usize| place == 0 || scenario.sites.iter().any(|it| it.store == place);
+    let mut stores = scenario.stores.iter().enumerate();
+    stores.any(|(place, store)| {
+        let remote = store.remote.as_ref();
+        remote.is_some_and(|it| it.servers.contains(&node.name)) && lives(place)
+    })
 }
 
 fn upstream(node: &Node) -> Option<&[String]> {

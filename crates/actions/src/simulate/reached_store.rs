@@ -1,17 +1,14 @@
 //! A store on a file server as simulations in time take it: both machines, and what lies between.
 
 use hotset_cache::PAGE_BYTES;
+use hotset_models::remote::ServerMachine;
 use hotset_models::remote::nfs::RemoteSystem;
-use hotset_models::remote::{CallCosts, ServerMachine};
-use hotset_scenario::{Link, Node, Profile, Reading, Scenario, ServerCosts};
-use hotset_topology::local_profile;
+use hotset_scenario::{Link, Node, Profile, Scenario, ServerCosts};
+use hotset_topology::{FILE_SERVER_THREADS, call_costs, local_profile, on_processors};
 
 use super::export::{Export, client, named};
 use crate::JobError;
 use crate::error::refuse;
-
-/// Threads of the kernel's file server (`RPCNFSDCOUNT` and `rpc.nfsd` of nfs-utils).
-const THREADS: u64 = 8;
 
 /// A store that a client reaches over the network.
 pub(super) struct ReachedStore<'s> {
@@ -62,7 +59,7 @@ impl<'s> ReachedStore<'s> {
     /// As the model takes it.
     pub fn system(&self) -> RemoteSystem<'_> {
         let (server, on) = (self.export.server, &self.on_profile);
-        let threads = server.workers.unwrap_or(THREADS);
+        let threads = server.workers.unwrap_or(FILE_SERVER_THREADS);
         RemoteSystem {
             mount: self.export.mount,
             clients: self.clients,
@@ -125,28 +122,6 @@ pub(super) struct ToldStore {
     pub server_memory_bytes: u64,
     pub are_costs_measured: bool,
     pub not_modelled: Vec<String>,
-}
-
-/// A profile on the processors that a node may use, where it says how many.
-fn on_processors(profile: &Profile, node: &Node) -> Profile {
-    let mut profile = profile.clone();
-    if let Some(cpus) = node.whole_cpus() {
-        profile.reading = Some(Reading {
-            processors: usize::try_from(cpus).unwrap_or(usize::MAX),
-            ..profile.reading.unwrap_or_default()
-        });
-    }
-    profile
-}
-
-/// What calls cost the processors of a node. A share of a processor is a slower one.
-fn call_costs(measured: Option<ServerCosts>, node: &Node) -> CallCosts {
-    let costs = measured.map_or(CallCosts::ASSUMED, |it| CallCosts {
-        call_ns: (it.request_us * 1e3) as u64,
-        ns_per_byte: it.ns_per_byte,
-    });
-    let share = node.cpus.map_or(1.0, |cpus| cpus / cpus.ceil());
-    costs.at_speed(node.cpu_speed * share)
 }
 
 /// Memory of a node for pages of files, where there are files of so many bytes.
