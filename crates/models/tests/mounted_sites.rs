@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use hotset_models::remote::CallCosts;
 use hotset_models::remote::nfs::{Mount, Version};
+use hotset_models::remote::{CallCosts, Transport};
 use hotset_models::tiers::{
     Arrivals, ClientClass, DirectLink, Export, File, Files, Link, Node, Role, Tiers, TiersResult,
     Traffic, Web,
@@ -18,12 +18,12 @@ const FREE: CostLine = CostLine {
     fixed_us: 0.0,
     bytes_per_us: 1e9,
 };
-const NOTHING: CallCosts = CallCosts {
+pub(crate) const NOTHING: CallCosts = CallCosts {
     call_ns: 0,
     ns_per_byte: 0.0,
 };
-const V3: Version = Version::V3;
-const V4: Version = Version::V4 { minor: 2 };
+pub(crate) const V3: Version = Version::V3;
+pub(crate) const V4: Version = Version::V4 { minor: 2 };
 
 fn mount(version: Version) -> Mount {
     Mount {
@@ -36,11 +36,12 @@ fn mount(version: Version) -> Mount {
 }
 
 /// A file server with the one store of its web nodes, of which nothing but calls takes time.
-fn files(version: Version, costs: CallCosts) -> Files {
+pub(crate) fn files(version: Version, costs: CallCosts) -> Files {
     Files {
         exports: Arc::new([Export {
             store: 0,
             mount: mount(version),
+            transport: Transport::TCP,
             client_costs: NOTHING,
         }]),
         profile: Arc::new(Profile::of_lines("free", FREE, FREE, "")),
@@ -48,11 +49,12 @@ fn files(version: Version, costs: CallCosts) -> Files {
         processors: 1,
         threads: 8,
         costs,
+        losses: Arc::new([]),
     }
 }
 
 /// A link that takes nothing but its delay, as near as that goes.
-fn far(delay_ns: u64) -> Option<Link> {
+pub(crate) fn far(delay_ns: u64) -> Option<Link> {
     Some(Link {
         bits_per_s: 1_000_000_000_000,
         delay_ns,
@@ -60,7 +62,7 @@ fn far(delay_ns: u64) -> Option<Link> {
     })
 }
 
-fn server(link: Option<Link>, files: Files) -> Node {
+pub(crate) fn server(link: Option<Link>, files: Files) -> Node {
     Node {
         link,
         ..node("files", None, Role::Files(files))
@@ -68,7 +70,7 @@ fn server(link: Option<Link>, files: Files) -> Node {
 }
 
 /// These requests for files of these sizes, all measured.
-fn traffic(sizes: &[u64], requests: Vec<u32>) -> Arc<Traffic> {
+pub(crate) fn traffic(sizes: &[u64], requests: Vec<u32>) -> Arc<Traffic> {
     Arc::new(Traffic {
         sites: vec!["site".to_owned()],
         files: sizes.iter().map(|&bytes| File { site: 0, bytes }).collect(),

@@ -43,14 +43,16 @@ fn measured_costs(measured: Option<ServerCosts>) -> CallCosts {
     })
 }
 
-/// The file server on `node`, which has some of `stores`. Files of the traffic have so many bytes in all.
+/// The file server on `node`, which has some of `stores`. Files of the traffic have so many bytes in all. Packets are lost on the way from
+/// nodes as `losses` says by their numbers.
 ///
 /// # Errors
-/// Files on several stores of the server, and a server without memory for files.
+/// Files on several stores of the server, mounts that differ in how calls travel, and a server without memory for files.
 pub(crate) fn file_server(
     node: &Node,
     stores: &[RemoteStore],
     (files_bytes, costs): (u64, &ServerProfile),
+    losses: Arc<[f64]>,
 ) -> Result<Files, TopologyError> {
     let own = stores.iter().filter(|it| it.server == node.name);
     let own: Vec<&RemoteStore> = own.collect();
@@ -73,11 +75,13 @@ pub(crate) fn file_server(
     let exports = own.iter().map(|it| Export {
         store: it.store,
         mount: it.mount,
+        transport: it.transport,
         client_costs,
     });
     Ok(Files {
         exports: exports.collect(),
         memory_bytes: memory_bytes(node, files_bytes)?,
+        losses,
         ..machine(node, on_processors(&on, node), costs)
     })
 }
@@ -102,6 +106,7 @@ fn machine(node: &Node, profile: Profile, costs: &ServerProfile) -> Files {
         profile: Arc::new(profile),
         threads: usize::try_from(threads).unwrap_or(usize::MAX),
         costs: call_costs(costs.files, node),
+        losses: Arc::from([]),
     }
 }
 

@@ -9,7 +9,7 @@ use hotset_models::tiers::{
     Arrivals, ClientClass, ClientNode, DirectLink, Kept, Link, Node as Machine, Processors, Proxy,
     Quota, Role, Tiers, Web,
 };
-use hotset_scenario::{Balance, Client, Link as LinkSpec, Node, Scenario, ServerSpec};
+use hotset_scenario::{Balance, Client, Link as LinkSpec, LinkEnds, Node, Scenario, ServerSpec};
 
 use crate::TopologyError;
 use crate::error::refuse;
@@ -184,7 +184,8 @@ impl<'s> Nodes<'s> {
             }),
             ServerSpec::Files => {
                 let costs = (content.files_bytes, &content.servers.profile);
-                Role::Files(file_server(node, &content.stores.remote, costs)?)
+                let losses = self.losses(&node.name);
+                Role::Files(file_server(node, &content.stores.remote, costs, losses)?)
             }
             _ => Role::Web(Web {
                 stores: stores.by(content.servers.web(node, is_entry)),
@@ -197,6 +198,27 @@ impl<'s> Nodes<'s> {
             processors: processors(node, self.place(&node.name)),
             role,
         })
+    }
+
+    /// By node, the share of packets that is lost on the way to the node of this name: by the link between both, or those of both.
+    fn losses(&self, to: &str) -> Arc<[f64]> {
+        let between = |name: &str| {
+            let ends = LinkEnds::Nodes([name.to_owned(), to.to_owned()]);
+            let mut links = self.scenario.links.iter();
+            links.find(|link| link.ends.is_same(&ends))
+        };
+        let loss = |node: &&Node| {
+            let passed = match between(&node.name) {
+                Some(link) => 1.0 - link.loss,
+                None => {
+                    let ends = [node.name.as_str(), to];
+                    let links = ends.into_iter().filter_map(|it| self.scenario.link_of(it));
+                    links.map(|link| 1.0 - link.loss).product::<f64>()
+                }
+            };
+            1.0 - passed
+        };
+        self.nodes.iter().map(loss).collect()
     }
 
     fn proxy(&self, upstream: &[String], balance: Balance, costs: ProxyCosts) -> Proxy {

@@ -1,5 +1,6 @@
 //! Stores of the sites that are on file servers, and how web nodes mount them.
 
+use hotset_models::remote::Transport;
 use hotset_models::remote::nfs::{Mount, Version};
 use hotset_scenario::{MemorySize, MountOptions, Node, Scenario, StoreKind, StoreSpec};
 
@@ -8,6 +9,9 @@ use crate::error::refuse;
 
 /// The kernel and what it keeps for itself take so much of a machine's memory: the rest is what it counts. Assumed.
 const KERNEL_SHARE: f64 = 0.03;
+
+/// Most bytes of a file that a datagram has (`RPCSVC_MAXPAYLOAD_UDP`, `include/linux/sunrpc/svc.h`).
+const MOST_UDP_BYTES: u64 = 32 << 10;
 
 /// How clients mount a store of this kind from a file server.
 ///
@@ -27,7 +31,10 @@ pub fn mount(
         },
         _ => Version::V3,
     };
-    let most_bytes = message_bytes(server.memory);
+    let most_bytes = match options.is_udp {
+        true => message_bytes(server.memory).min(MOST_UDP_BYTES),
+        false => message_bytes(server.memory),
+    };
     Ok(Mount {
         version,
         read_bytes: options.read_bytes.unwrap_or(most_bytes).min(most_bytes),
@@ -35,6 +42,22 @@ pub fn mount(
         attributes_s: options.attributes_s,
         sync: options.sync,
     })
+}
+
+/// How calls of a mount travel, and how long clients wait.
+#[must_use]
+pub fn transport(options: MountOptions) -> Transport {
+    let usual = match options.is_udp {
+        true => Transport::UDP,
+        false => Transport::TCP,
+    };
+    let timeout_ns = options.timeo.map(|tenths| u64::from(tenths) * 100_000_000);
+    Transport {
+        timeout_ns: timeout_ns.unwrap_or(usual.timeout_ns),
+        retransmissions: options.retrans.unwrap_or(usual.retransmissions),
+        is_soft: options.is_soft,
+        ..usual
+    }
 }
 
 /// Most bytes that Linux's server takes in a message: the power of two up to a 4096th of its memory, from 8 KiB to 1 MiB
@@ -59,6 +82,7 @@ pub(crate) struct RemoteStore {
     /// Name of the file server.
     pub server: String,
     pub mount: Mount,
+    pub transport: Transport,
     /// The store that the server keeps its files on, and their pages.
     pub on: StoreSpec,
     pub pages: u64,
@@ -89,6 +113,7 @@ impl RemoteStore {
             store,
             server: server.name.clone(),
             mount: mount(kind, remote.options, server)?,
+            transport: transport(remote.options),
             on: on.clone(),
             pages,
         }))

@@ -3,7 +3,7 @@
 //! | deed | place |
 //! | --- | --- |
 //! | how a file is opened | `opening.rs` |
-//! | messages as packets of a connection | `connection.rs` |
+//! | messages as packets of a connection; what is lost, and who waits how long | `connection.rs`; `transport.rs` |
 //! | links in time; a file server with threads, memory and disks; what calls cost processors | `network.rs`; `file_server.rs`; `costs.rs` |
 //! | what takes place between them | `event.rs` |
 //! | NFS, versions 3 and 4 | [`nfs`] |
@@ -15,6 +15,7 @@ mod file_server;
 mod network;
 pub mod nfs;
 mod opening;
+mod transport;
 
 pub use connection::{BothWays, Line};
 pub use costs::CallCosts;
@@ -23,3 +24,5 @@ pub use file_server::ServerMachine;
 pub(crate) use file_server::{FileServer, Work};
 pub use network::{Arrival, Direction, LinkResult, NamedLine, Network};
 pub use opening::{Access, Opening};
+pub use transport::{CallTimer, Expiry, Protocol, Transport, retransmission_ns};
+pub(crate) use transport::{DUPLICATES, MOST_ATTEMPTS};

@@ -6,8 +6,8 @@ use hotset_petri::Time;
 
 use super::message::Message;
 use crate::numbered::Numbered;
-use crate::remote::Work;
 use crate::remote::nfs::{CallResult, FileCall};
+use crate::remote::{CallTimer, Expiry, Protocol, Transport, Work};
 
 /// Who waits for a call at the node that makes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,55 +26,156 @@ pub(crate) struct Call {
     /// The node that makes it, and the file server.
     pub web: usize,
     pub server: usize,
-    /// The store, by its number.
+    /// The store, by its number, and how calls of it travel.
     pub store: usize,
+    pub transport: Transport,
     pub of: FileCall,
     pub awaited: Awaited,
     /// When it was made.
     pub made: Time,
 }
 
+/// A call that was sent.
+#[derive(Clone, Copy, Debug)]
+struct UnderWay {
+    call: Call,
+    /// A number that no other call has; [`OVER`] of one that has gone.
+    row: u32,
+    /// Whether the server works on it, and whether its node waits for it no more.
+    is_at_server: bool,
+    is_over: bool,
+    timer: Option<CallTimer>,
+}
+
+/// No call.
+const OVER: u32 = u32::MAX;
+
 /// Calls that are under way, and what was counted of those of each node.
 #[derive(Default)]
 pub(crate) struct Calls {
-    under_way: Numbered<Call>,
+    under_way: Numbered<UnderWay>,
+    rows: u32,
     /// By node: by name, how many were answered and how long they took, nanoseconds.
     answered: Vec<BTreeMap<&'static str, (u64, u64)>>,
+    /// By node: how many failed.
+    failed: Vec<u64>,
 }
 
 impl Calls {
-    /// A node sends a call; its number.
-    pub fn begin(&mut self, call: Call) -> u32 {
-        self.under_way.add(call)
+    /// A node sends a call: its message.
+    pub fn begin(&mut self, now: Time, call: Call) -> Message {
+        self.rows = (self.rows + 1) % OVER;
+        let number = self.under_way.add(UnderWay {
+            call,
+            row: self.rows,
+            is_at_server: false,
+            is_over: false,
+            timer: call.transport.timer(now.nanos()),
+        });
+        self.message(now, number)
     }
 
-    /// A call has come to its server; what it has that do.
-    pub fn arrive(&mut self, number: u32) -> Work {
-        self.under_way.of(number).of.work
-    }
-
-    /// The server answers a call: the answer, and the node that it goes to.
-    pub fn answer(&mut self, now: Time, number: u32) -> (Message, usize) {
-        let call = self.under_way.of(number);
-        let message = Message::call(number, (call.web, call.server), 0, now);
-        (message.answer(call.of.answer_bytes, now), call.web)
-    }
-
-    /// The node is done with the answer to a call.
-    pub fn end(&mut self, now: Time, number: u32) -> Call {
-        let call = self.under_way.remove(number);
-        if self.answered.len() <= call.web {
-            self.answered.resize_with(call.web + 1, BTreeMap::new);
+    /// The message of a call.
+    fn message(&mut self, now: Time, number: u32) -> Message {
+        let &mut UnderWay { call, row, .. } = self.under_way.of(number);
+        let ends = (call.web, call.server);
+        Message {
+            is_datagram: call.transport.protocol == Protocol::Udp,
+            ..Message::call((number, row), ends, call.of.call_bytes, now)
         }
-        let (count, ns) = self.answered[call.web].entry(call.of.name).or_default();
+    }
+
+    /// The call of a number and a row, where its node still waits for it.
+    fn awaited(&mut self, (number, row): (u32, u32)) -> Option<&mut UnderWay> {
+        let of = self.under_way.of(number);
+        (of.row == row && !of.is_over).then_some(of)
+    }
+
+    /// A call has come to its server; what it has that do. Nothing of one that it has already, or that nobody waits for.
+    pub fn arrive(&mut self, call: (u32, u32)) -> Option<Work> {
+        let of = self.awaited(call)?;
+        let is_there = std::mem::replace(&mut of.is_at_server, true);
+        (!is_there).then_some(of.call.of.work)
+    }
+
+    /// The server answers a call: the answer, and the node that it goes to. Nothing where that waits for it no more.
+    pub fn answer(&mut self, now: Time, number: u32) -> Option<(Message, usize)> {
+        let of = self.under_way.of(number);
+        of.is_at_server = false;
+        if of.is_over {
+            self.remove(number);
+            return None;
+        }
+        let call = of.call;
+        let message = self.message(now, number);
+        Some((message.answer(call.of.answer_bytes, now), call.web))
+    }
+
+    /// How long the timer of a call runs, nanoseconds; nothing where it has none.
+    pub fn wait_ns(&mut self, call: (u32, u32)) -> Option<u64> {
+        Some(self.awaited(call)?.timer?.wait_ns())
+    }
+
+    /// The timer of a call has run out: what its node does. Nothing where the call has its answer.
+    pub fn expire(&mut self, now: Time, call: (u32, u32)) -> Option<Expiry> {
+        let timer = self.awaited(call)?.timer.as_mut()?;
+        Some(timer.expire(now.nanos()))
+    }
+
+    /// The message of a call that is sent again.
+    pub fn again(&mut self, now: Time, (number, _): (u32, u32)) -> Message {
+        self.message(now, number)
+    }
+
+    /// The node is done with the answer to a call. Nothing where it was done before.
+    pub fn end(&mut self, now: Time, call: (u32, u32)) -> Option<Call> {
+        let ended = self.give_up(call)?;
+        if self.answered.len() <= ended.web {
+            self.answered.resize_with(ended.web + 1, BTreeMap::new);
+        }
+        let of_node = &mut self.answered[ended.web];
+        let (count, ns) = of_node.entry(ended.of.name).or_default();
         *count += 1;
-        *ns += (now - call.made).nanos();
-        call
+        *ns += (now - ended.made).nanos();
+        Some(ended)
+    }
+
+    /// A call fails.
+    pub fn fail(&mut self, call: (u32, u32)) -> Option<Call> {
+        let failed = self.give_up(call)?;
+        if self.failed.len() <= failed.web {
+            self.failed.resize(failed.web + 1, 0);
+        }
+        self.failed[failed.web] += 1;
+        Some(failed)
+    }
+
+    /// The node waits for a call no more.
+    fn give_up(&mut self, call: (u32, u32)) -> Option<Call> {
+        let of = self.awaited(call)?;
+        of.is_over = true;
+        let ended = of.call;
+        // Its number stays its own while the server works on it.
+        if !of.is_at_server {
+            self.remove(call.0);
+        }
+        Some(ended)
+    }
+
+    fn remove(&mut self, number: u32) {
+        self.under_way.of(number).row = OVER;
+        self.under_way.remove(number);
     }
 
     /// Forgets what was counted, not what is under way.
     pub fn count_anew(&mut self) {
         self.answered.clear();
+        self.failed.clear();
+    }
+
+    /// How many of a node's failed.
+    pub fn failed_of(&self, web: usize) -> u64 {
+        self.failed.get(web).copied().unwrap_or_default()
     }
 
     /// Those of a node that were answered, by name.

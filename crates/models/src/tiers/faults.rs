@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use hotset_petri::Time;
 
 use super::message::Message;
-use super::system::{Change, Event};
+use super::system::Change;
 
-/// What has failed, and requests under way. Without events nothing is kept.
+/// What has failed, and requests under way. Where nothing can fail, nothing is kept.
 pub(crate) struct Faults {
     is_used: bool,
     /// How often something has happened.
@@ -39,10 +39,10 @@ struct UnderWay {
 }
 
 impl Faults {
-    /// Of so many links; there are no more nodes than that.
-    pub fn new(events: &[Event], links: usize) -> Self {
+    /// Of so many links; there are no more nodes than that. Nothing is kept where it is not used.
+    pub fn new(is_used: bool, links: usize) -> Self {
         Self {
-            is_used: !events.is_empty(),
+            is_used,
             changes: 0,
             given_up: Time::ZERO,
             round: 0,

@@ -70,8 +70,10 @@ pub(crate) enum StorageEvent {
     Device(DeviceEvent),
     /// A call is made, by its number in [`FileReader::send`].
     Calls(u32),
-    /// A call has its answer, by its number in [`Calls`](super::calls::Calls).
-    Answered(u32),
+    /// A call has its answer, by its number and row in [`Calls`](super::calls::Calls).
+    Answered(u32, u32),
+    /// The timer of such a call has run out.
+    Late(u32, u32),
 }
 
 impl Colour for StorageEvent {}
@@ -323,28 +325,46 @@ impl FileReader {
         self.mounted.as_mut()?.send(number)
     }
 
-    /// A call has its answer; the pieces that go on.
-    pub fn answered(&mut self, now: Time, call: &Call, delays: &mut Delays) -> Vec<Message> {
+    /// A call is over: it has its answer, or has failed. The pieces that go on; those that fail are errors.
+    pub fn end_call(
+        &mut self,
+        now: Time,
+        (call, is_failed): (&Call, bool),
+        delays: &mut Delays,
+    ) -> Vec<Message> {
         let Some(mounted) = &mut self.mounted else {
             return Vec::new();
         };
         self.made.extend(mounted.answered(call.store));
         delays.send(&mut self.made);
-        match call.awaited {
-            Awaited::Nothing => Vec::new(),
+        let (pieces, is_failed) = match call.awaited {
+            Awaited::Nothing => return Vec::new(),
             Awaited::Open(number) => {
                 let opened = self.open[number as usize].as_mut();
-                opened
-                    .and_then(|it| it.waiting.take())
-                    .into_iter()
-                    .collect()
+                let piece = opened.and_then(|it| it.waiting.take());
+                (piece.into_iter().collect(), is_failed)
             }
-            Awaited::Transfer(number) if mounted.is_last_part(number) => {
+            Awaited::Transfer(number) => {
+                if !mounted.is_last_part(number, is_failed) {
+                    return Vec::new();
+                }
+                let is_failed = mounted.has_failed(number);
+                // Pages count as read even so: who fails is seldom followed by others at once.
                 let woken = self.storage.end_remote(now.nanos(), number, delays);
-                woken.collect()
+                (woken.collect::<Vec<Message>>(), is_failed)
             }
-            Awaited::Transfer(_) => Vec::new(),
+        };
+        match is_failed {
+            false => pieces,
+            true => pieces.into_iter().map(|it| self.fail(it)).collect(),
         }
+    }
+
+    /// A piece of a file cannot be read: the file is closed, and the request fails.
+    fn fail(&mut self, piece: Message) -> Message {
+        self.open[piece.open as usize] = None;
+        self.free.push(piece.open);
+        piece.abandoned()
     }
 
     /// Nobody waits for a piece any more: its file is closed, unless it was the last.

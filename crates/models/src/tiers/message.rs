@@ -14,6 +14,9 @@ pub(crate) const REQUEST_BYTES: u64 = 128;
 pub(crate) const HEAD_BYTES: u64 = 256;
 /// Bytes of a packet that are not HTTP's: 20 of IP, 20 of TCP and 12 of its time stamps.
 const HEADER_BYTES: u64 = 52;
+/// Those of a header of IP, and of UDP.
+const IP_BYTES: u64 = 20;
+const UDP_BYTES: u64 = 8;
 /// Those of Ethernet around it: as the kernel counts, and limits rates.
 const FRAME_BYTES: u64 = 14;
 
@@ -27,6 +30,8 @@ pub(crate) struct Message {
     pub bytes: u32,
     /// The call; [`NO_CALL`] of requests and their answers. Its `entry` is the file server, and `web` the node that makes it.
     pub call: u32,
+    /// Of a call, whether it is a datagram of UDP.
+    pub is_datagram: bool,
     /// Who made the request, by class.
     pub class: u16,
     /// The node that was asked by the client, and the one that has the file: a proxy may be both.
@@ -70,6 +75,7 @@ impl Message {
             file,
             bytes: 0,
             call: NO_CALL,
+            is_datagram: false,
             class,
             entry: entry as u16,
             web: entry as u16,
@@ -88,13 +94,18 @@ impl Message {
         }
     }
 
-    /// Call `number` of the node `web` to the file server `server`, of so many bytes.
-    pub fn call(number: u32, (web, server): (usize, usize), bytes: u64, now: Time) -> Self {
+    /// Call `number` of the node `web` to the file server `server`, of so many bytes. Its `row` is a number that no other call has.
+    pub fn call(
+        (number, row): (u32, u32),
+        (web, server): (usize, usize),
+        bytes: u64,
+        now: Time,
+    ) -> Self {
         Self {
             call: number,
             web: web as u16,
             bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
-            ..Self::request(u32::MAX as usize, 0, 0, server, now)
+            ..Self::request(row as usize, 0, 0, server, now)
         }
     }
 
@@ -107,6 +118,11 @@ impl Message {
             tail: now,
             ..self
         }
+    }
+
+    /// Where a call or its answer comes from.
+    pub fn sender(&self) -> usize {
+        usize::from(if self.is_answer { self.entry } else { self.web })
     }
 
     /// Its call, where it is of one.
@@ -205,12 +221,19 @@ impl Message {
 
     /// All there is of it on a link whose largest packet has so many bytes.
     pub fn wire(&self, mtu_bytes: u64) -> Wire {
+        if self.is_datagram {
+            return Wire::of_datagram(self.message_bytes(), mtu_bytes);
+        }
         let is_long = self.is_answer || self.of_call().is_some();
         Wire::of(self.message_bytes(), mtu_bytes, is_long)
     }
 
     /// Bytes of its first packet there.
     pub fn packet_bytes(&self, mtu_bytes: u64) -> u64 {
+        if self.is_datagram {
+            let first = self.message_bytes().min(fragment_bytes(mtu_bytes));
+            return first + IP_BYTES + FRAME_BYTES;
+        }
         packet_bytes(self.message_bytes(), mtu_bytes)
     }
 }
@@ -229,13 +252,34 @@ impl Wire {
     /// So many bytes of HTTP, where the largest packet has so many bytes. Of an answer every second packet is acknowledged, as TCP asks for
     /// (RFC 1122, 4.2.3.2). What is left over is acknowledged with the next request, and a request with its answer.
     pub fn of(bytes: u64, mtu_bytes: u64, is_answer: bool) -> Self {
-        let packets = bytes.div_ceil(mtu_bytes.saturating_sub(HEADER_BYTES).max(1));
+        let packets = bytes.div_ceil(segment_bytes(mtu_bytes));
         Self {
             bytes: bytes + packets * (HEADER_BYTES + FRAME_BYTES),
             packets,
             acks: if is_answer { packets / 2 } else { 0 },
         }
     }
+
+    /// The same of a datagram: its fragments have the header of IP, the first one that of UDP too, and nothing acknowledges them.
+    fn of_datagram(bytes: u64, mtu_bytes: u64) -> Self {
+        let bytes = bytes + UDP_BYTES;
+        let packets = bytes.div_ceil(fragment_bytes(mtu_bytes));
+        Self {
+            bytes: bytes + packets * (IP_BYTES + FRAME_BYTES),
+            packets,
+            acks: 0,
+        }
+    }
+}
+
+/// Bytes of a message that the largest packet of a connection has.
+pub(crate) fn segment_bytes(mtu_bytes: u64) -> u64 {
+    mtu_bytes.saturating_sub(HEADER_BYTES).max(1)
+}
+
+/// Bytes that the largest fragment of a datagram has.
+pub(crate) fn fragment_bytes(mtu_bytes: u64) -> u64 {
+    mtu_bytes.saturating_sub(IP_BYTES).max(1)
 }
 
 /// Bytes of the first packet of so many bytes of HTTP.

@@ -11,6 +11,7 @@
 //! | processors that serve one message after the other; that processes share; what is left of a quota | `servers.rs`; `sharing.rs`; `budget.rs` |
 //! | a way of a link: what is in line for it; what is held back, which flows share | `link_queue.rs`; `held_back.rs` |
 //! | stores of file servers: as web nodes mount them; calls under way; the server | `mounted_stores.rs`; `calls.rs`; `served_files.rs` |
+//! | what becomes of calls whose packets are lost | `deliveries.rs` |
 //! | which node is asked next; answers that a proxy keeps | `balancer.rs`; `proxy_cache.rs` |
 //! | what fails, and what becomes of requests thereby | `faults.rs` |
 //! | what is counted; over time; how busy things were then | `counts.rs`; `over_time.rs`; `busy.rs` |
@@ -23,6 +24,7 @@ mod busy;
 mod calls;
 mod costs;
 mod counts;
+mod deliveries;
 mod error;
 mod faults;
 mod file_reader;

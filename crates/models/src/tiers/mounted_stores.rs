@@ -1,6 +1,6 @@
 //! Stores of a web node that file servers have: what its page cache asks for, and what opening and closing files takes, as calls.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 use hotset_cache::PAGE_BYTES;
 use hotset_petri::Time;
@@ -9,6 +9,7 @@ use super::calls::{Awaited, Call};
 use super::system::Export;
 use crate::block::RemoteTransfer;
 use crate::numbered::Numbered;
+use crate::remote::Transport;
 use crate::remote::nfs::{FileCall, ReadMount};
 
 /// A file as the node's storage and the server have it.
@@ -34,6 +35,7 @@ struct Placed {
 struct MountedStore {
     /// The file server, by its number.
     server: usize,
+    transport: Transport,
     mount: ReadMount,
     /// Those of its files that have bytes, rising.
     files: Vec<Placed>,
@@ -50,8 +52,9 @@ pub(crate) struct MountedStores {
     stores: Vec<Option<MountedStore>>,
     /// Calls that are made, and not sent yet.
     made: Numbered<Call>,
-    /// Calls that are left of each transfer, by its number.
+    /// Calls that are left of each transfer, by its number, and transfers of which some have failed.
     left: Vec<u32>,
+    failed: HashSet<u32>,
 }
 
 impl MountedStores {
@@ -70,6 +73,7 @@ impl MountedStores {
             let own = files.iter().filter(|it| it.store == number);
             Some(MountedStore {
                 server,
+                transport: export.transport,
                 slots: mount.slots(),
                 mount,
                 files: placed(own),
@@ -81,6 +85,7 @@ impl MountedStores {
             stores: mounts.iter().enumerate().map(store).collect(),
             made: Numbered::default(),
             left: Vec::new(),
+            failed: HashSet::new(),
         })
     }
 
@@ -101,11 +106,13 @@ impl MountedStores {
 
     /// Makes a call of a store; the number by which it is sent.
     pub fn make(&mut self, now: Time, store: usize, (of, awaited): (FileCall, Awaited)) -> u32 {
-        let server = self.store(store).map(|it| it.server);
+        let mounted = self.store(store).map(|it| (it.server, it.transport));
+        let (server, transport) = mounted.unwrap_or((0, Transport::TCP));
         self.made.add(Call {
             web: self.web,
-            server: server.unwrap_or_default(),
+            server,
             store,
+            transport,
             of,
             awaited,
             made: now,
@@ -160,11 +167,19 @@ impl MountedStores {
         mounted.waiting.pop_front()
     }
 
-    /// A call of a transfer is answered; whether it was the last.
-    pub fn is_last_part(&mut self, transfer: u32) -> bool {
+    /// A call of a transfer is over; whether it was the last.
+    pub fn is_last_part(&mut self, transfer: u32, is_failed: bool) -> bool {
+        if is_failed {
+            self.failed.insert(transfer);
+        }
         let left = &mut self.left[transfer as usize];
         *left = left.saturating_sub(1);
         *left == 0
+    }
+
+    /// Whether some of a transfer that is over has failed.
+    pub fn has_failed(&mut self, transfer: u32) -> bool {
+        self.failed.remove(&transfer)
     }
 }
 

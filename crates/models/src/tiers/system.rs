@@ -1,14 +1,17 @@
 //! The nodes, their links, and who asks them.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use hotset_scenario::{Balance, DeviceKind, Profile};
 
+use super::deliveries::Way;
+use super::message::{fragment_bytes, segment_bytes};
 use super::proxy_cache::Kept;
 use super::traffic::File;
-use crate::remote::CallCosts;
 use crate::remote::nfs::Mount;
+use crate::remote::{CallCosts, Protocol, Transport};
 
 /// A data-centre, as far as it is simulated.
 #[derive(Clone, Debug)]
@@ -122,6 +125,64 @@ impl Tiers {
     /// Whether web nodes mount stores of file servers.
     pub(crate) fn has_mounts(&self) -> bool {
         self.mounts().iter().any(Option::is_some)
+    }
+
+    /// Whether calls or answers may come to nothing, or clients give up: packets are lost, datagrams are not waited for, or something happens.
+    pub(crate) fn may_lose(&self) -> bool {
+        let mut files = self.nodes.iter().filter_map(|node| match &node.role {
+            Role::Files(files) => Some(files),
+            Role::Web(_) | Role::Proxy(_) => None,
+        });
+        let is_lossy = files.any(|files| files.losses.iter().any(|loss| *loss > 0.0));
+        let mounts = self.mounts().into_iter().flatten();
+        let mut transports = mounts.map(|(_, export)| export.transport);
+        let gives_up = transports.any(|it| it.is_soft || it.protocol == Protocol::Udp);
+        self.has_mounts() && (is_lossy || gives_up || !self.events.is_empty())
+    }
+
+    /// Whether requests may fail without events: soft mounts give up.
+    pub(crate) fn may_fail(&self) -> bool {
+        let mut mounts = self.mounts().into_iter().flatten();
+        mounts.any(|(_, export)| export.transport.is_soft)
+    }
+
+    /// The ways between web nodes and file servers.
+    pub(crate) fn ways(&self) -> BTreeMap<(u16, u16), Way> {
+        let mut ways = BTreeMap::new();
+        for (server, export) in self.mounts().into_iter().flatten() {
+            for (web, node) in self.nodes.iter().enumerate() {
+                if let Role::Web(_) = &node.role {
+                    let way = self.way(web, server, export.transport.protocol);
+                    ways.insert((web as u16, server as u16), way);
+                }
+            }
+        }
+        ways
+    }
+
+    fn way(&self, web: usize, server: usize, protocol: Protocol) -> Way {
+        let direct = self.direct_links_of(web).find(|it| it.2 == server);
+        let links: Vec<Link> = match direct {
+            Some((_, direct, _)) => vec![direct.link],
+            None => {
+                let ends = [web, server].map(|at| self.nodes[at].link);
+                ends.into_iter().flatten().collect()
+            }
+        };
+        let loss = match &self.nodes[server].role {
+            Role::Files(files) => files.losses.get(web).copied().unwrap_or_default(),
+            Role::Web(_) | Role::Proxy(_) => 0.0,
+        };
+        let mtu_bytes = links.iter().map(|it| it.mtu_bytes).min();
+        Way {
+            protocol,
+            loss,
+            delay_ns: links.iter().map(|it| it.delay_ns).sum(),
+            segment_bytes: match protocol {
+                Protocol::Tcp => segment_bytes(mtu_bytes.unwrap_or(u64::MAX)),
+                Protocol::Udp => fragment_bytes(mtu_bytes.unwrap_or(u64::MAX)),
+            },
+        }
     }
 
     /// Numbers that links have: each node's, whether it has one or not, and those of links between two.
@@ -420,6 +481,8 @@ pub struct Files {
     pub threads: usize,
     /// What calls cost its processors.
     pub costs: CallCosts,
+    /// The share of packets that is lost on the way from each node, and as many back, by the nodes' numbers; none of nodes beyond.
+    pub losses: Arc<[f64]>,
 }
 
 /// A store that each web node mounts from a file server.
@@ -429,6 +492,8 @@ pub struct Export {
     pub store: usize,
     /// How web nodes mount it.
     pub mount: Mount,
+    /// How its calls travel, the same for all stores of a server.
+    pub transport: Transport,
     /// What its calls cost the processors of a web node, of which a measured one has speed 1.
     pub client_costs: CallCosts,
 }

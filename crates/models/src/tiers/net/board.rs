@@ -6,6 +6,7 @@ use hotset_petri::{Fifo, Object, Place};
 
 use super::cable::Cable;
 use super::events::Events;
+use super::lossy::Lossy;
 use crate::tiers::calls::Calls;
 use crate::tiers::counts::Counts;
 use crate::tiers::message::Message;
@@ -106,6 +107,8 @@ pub(super) struct Board {
     pub counts: Object<Counts>,
     /// Calls to file servers, where there are some.
     pub calls: Option<Object<Calls>>,
+    /// What is lost on their ways, where anything may be.
+    pub lossy: Option<Lossy>,
     pub traffic: Arc<Traffic>,
     /// Which nodes have a link.
     pub has_link: Arc<[bool]>,

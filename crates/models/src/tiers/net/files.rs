@@ -37,8 +37,9 @@ pub(super) fn files(
         .fire_with(|message: Message, (served, calls), firing| {
             let now = firing.now();
             let mut delays = ServerDelays::since(now);
-            if let Some(call) = message.of_call() {
-                let work = calls.arrive(call);
+            if let Some(call) = message.of_call()
+                && let Some(work) = calls.arrive((call, message.row))
+            {
                 served.arrive(now, (call, work), &mut delays);
             }
             delays.events
@@ -55,10 +56,8 @@ pub(super) fn files(
             let now = firing.now();
             let mut delays = ServerDelays::since(now);
             let answered = served.handle(now, event, &mut delays);
-            let sent = answered.map(|call| {
-                let (answer, web) = calls.answer(now, call);
-                route.send(now, Some(web), answer, counts)
-            });
+            let answer = answered.and_then(|call| calls.answer(now, call));
+            let sent = answer.map(|(answer, web)| route.send(now, Some(web), answer, counts));
             (delays.events, sent)
         });
 }

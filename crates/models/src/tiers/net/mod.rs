@@ -4,11 +4,13 @@ mod board;
 mod cable;
 mod caching_proxy;
 mod clients;
+mod deliveries;
 mod direction;
 mod entrances;
 mod events;
 mod files;
 mod links;
+mod lossy;
 mod processors;
 mod proxy;
 mod route;
@@ -32,6 +34,7 @@ use caching_proxy::caching_proxy;
 use entrances::{entrances, limit, sends_at_once};
 use events::Events;
 use links::{Sender, inlet, outlets};
+use lossy::Lossy;
 use route::Route;
 use workers::{Around, workers};
 
@@ -67,6 +70,7 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
     let net = Net::build("tiers", |page| {
         let count = tiers.links_count();
         let (counted, events) = (Arc::clone(traffic), tiers.events.clone());
+        let may_fail = tiers.may_fail();
         let nodes = tiers.nodes.iter();
         let targets = tiers.nodes.iter().enumerate();
         let targets: Vec<_> = targets.map(|(at, _)| self::targets(tiers, at)).collect();
@@ -80,10 +84,13 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
             sockets,
             answered,
             events: Events::drawn(page, &tiers.events),
-            counts: page.object("counts", move |_| Counts::new(&counted, count, &events)),
+            counts: page.object("counts", move |_| {
+                Counts::new(&counted, count, (&events[..], may_fail))
+            }),
             calls: tiers
                 .has_mounts()
                 .then(|| page.object("calls", |_| Calls::default())),
+            lossy: Lossy::drawn(page, tiers),
             traffic: Arc::clone(traffic),
             has_link: has_link(tiers),
             monitors: 0,
@@ -246,6 +253,13 @@ fn draw_node(
     };
     let outbox = outlets(page, (&*board, tiers), sender, &past_links);
     let arrived = board.entrances[at].arrived;
+    let arrived = match &node.role {
+        Role::Web(_) | Role::Files(_) => {
+            deliveries::send_again(page, board, at, &outbox);
+            deliveries::received(page, board, at, arrived)
+        }
+        Role::Proxy(_) => arrived,
+    };
     let arrived = match limited {
         None => arrived,
         Some((count, passed)) => {

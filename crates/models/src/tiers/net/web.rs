@@ -7,6 +7,7 @@ use hotset_petri::{Fifo, Firing, Object, Page, Place, Time};
 use super::board::{Board, Queue, Watched};
 use super::processors::{servers, service, shared};
 use super::route::{Route, Sent};
+use crate::remote::Expiry;
 use crate::tiers::calls::Calls;
 use crate::tiers::counts::Counts;
 use crate::tiers::file_reader::{Delays, FileReader, StorageEvent};
@@ -70,7 +71,7 @@ pub(super) fn web(
     }
     match board.calls {
         None => disks(page, disk, arrived),
-        Some(calls) => disks_and_calls(page, board, (disk, calls), (arrived, outbox)),
+        Some(calls) => disks_and_calls(page, board, (at, disk, calls), (arrived, outbox)),
     }
     if let Some(sockets) = board.sockets[at] {
         let route = outbox.clone();
@@ -115,7 +116,9 @@ fn disks(page: &mut Page<'_>, disk: Disk, arrived: &Queue) {
             let woken = match event {
                 StorageEvent::Device(event) => reader.handle(now, event, &mut delays),
                 // Where nothing is mounted, there are no calls.
-                StorageEvent::Calls(_) | StorageEvent::Answered(_) => Vec::new(),
+                StorageEvent::Calls(_) | StorageEvent::Answered(..) | StorageEvent::Late(..) => {
+                    Vec::new()
+                }
             };
             let read = go_on(now, woken, reader, &mut delays);
             (delays.events, read)
@@ -126,7 +129,7 @@ fn disks(page: &mut Page<'_>, disk: Disk, arrived: &Queue) {
 fn disks_and_calls(
     page: &mut Page<'_>,
     board: &Board,
-    (disk, calls): (Disk, Object<Calls>),
+    (at, disk, calls): (usize, Disk, Object<Calls>),
     (arrived, outbox): (&Queue, &Route),
 ) {
     let route = outbox.clone();
@@ -145,21 +148,46 @@ fn disks_and_calls(
             match event {
                 StorageEvent::Device(event) => woken = reader.handle(now, event, &mut delays),
                 StorageEvent::Calls(number) => {
-                    sent = reader.send(number).map(|call| {
-                        let ends = (call.web, call.server);
-                        let bytes = call.of.call_bytes;
-                        let message = Message::call(calls.begin(call), ends, bytes, now);
-                        route.send(now, Some(call.server), message, counts)
+                    let message = reader.send(number).map(|call| calls.begin(now, call));
+                    sent = message.map(|message| {
+                        run_timer(calls, &message, &mut delays);
+                        route.send(now, message.next(at), message, counts)
                     });
                 }
-                StorageEvent::Answered(number) => {
-                    let call = calls.end(now, number);
-                    woken = reader.answered(now, &call, &mut delays);
+                StorageEvent::Answered(call, row) => {
+                    if let Some(call) = calls.end(now, (call, row)) {
+                        woken = reader.end_call(now, (&call, false), &mut delays);
+                    }
                 }
+                StorageEvent::Late(call, row) => match calls.expire(now, (call, row)) {
+                    None => {}
+                    Some(Expiry::GivesUp) => {
+                        if let Some(call) = calls.fail((call, row)) {
+                            woken = reader.end_call(now, (&call, true), &mut delays);
+                        }
+                    }
+                    Some(expiry) => {
+                        let message = calls.again(now, (call, row));
+                        run_timer(calls, &message, &mut delays);
+                        if expiry == Expiry::SendsAgain {
+                            let target = message.next(at);
+                            sent = Some(route.send(now, target, message, counts));
+                        }
+                    }
+                },
             }
             let read = go_on(now, woken, reader, &mut delays);
             (delays.events, read, sent)
         });
+}
+
+/// The timer of a call runs, where it has one.
+fn run_timer(calls: &mut Calls, message: &Message, delays: &mut Delays) {
+    let call = (message.call, message.row);
+    if let Some(wait_ns) = calls.wait_ns(call) {
+        let late = StorageEvent::Late(call.0, call.1);
+        delays.events.push((Time::from_nanos(wait_ns), late));
+    }
 }
 
 /// Pieces go on that have waited; those that are in memory now.
@@ -169,9 +197,10 @@ fn go_on(
     reader: &mut FileReader,
     delays: &mut Delays,
 ) -> Vec<Message> {
-    let read = woken
-        .into_iter()
-        .filter_map(|piece| reader.go_on(now, piece, delays));
+    let read = woken.into_iter().filter_map(|piece| match piece.is_error {
+        true => Some(piece),
+        false => reader.go_on(now, piece, delays),
+    });
     read.collect()
 }
 
@@ -298,7 +327,7 @@ impl Server {
     ) -> (Option<Sent>, Option<Message>, StorageEvents) {
         let mut delays = Delays::since(now);
         if let Some(call) = message.of_call() {
-            let answered = (Time::ZERO, StorageEvent::Answered(call));
+            let answered = (Time::ZERO, StorageEvent::Answered(call, message.row));
             return (None, None, vec![answered]);
         }
         let is_stale = counts.faults.is_stale(&message);
