@@ -3,7 +3,7 @@
 use hotset_cache::PAGE_BYTES;
 use hotset_models::remote::ServerMachine;
 use hotset_models::remote::nfs::RemoteSystem;
-use hotset_scenario::{Link, Node, Profile, Scenario, ServerCosts};
+use hotset_scenario::{Link, Node, Profile, Scenario, ServerCosts, StoreSpec};
 use hotset_topology::{FILE_SERVER_THREADS, call_costs, local_profile, on_processors};
 
 use super::export::{Export, client, named};
@@ -104,7 +104,10 @@ impl<'s> ReachedStore<'s> {
             write_bytes: mount.write_bytes,
             server_memory_bytes: self.server_memory_bytes,
             are_costs_measured: self.client_costs.is_some() && self.server_costs.is_some(),
-            not_modelled: self.way.into_iter().flatten().flat_map(of_link).collect(),
+            not_modelled: {
+                let of_links = self.way.into_iter().flatten().flat_map(of_link);
+                of_links.chain(of_options(store)).collect()
+            },
         }
     }
 }
@@ -122,6 +125,21 @@ pub(super) struct ToldStore {
     pub server_memory_bytes: u64,
     pub are_costs_measured: bool,
     pub not_modelled: Vec<String>,
+}
+
+/// Options of a mount that jobs do not follow: nothing is lost on their way.
+fn of_options(store: &StoreSpec) -> Vec<String> {
+    let options = store.remote.as_ref().map(|it| it.options);
+    let options = options.unwrap_or_default();
+    let keys = [
+        ("proto", options.is_udp),
+        ("timeo", options.timeo.is_some()),
+        ("retrans", options.retrans.is_some()),
+        ("soft", options.is_soft),
+    ];
+    let said = keys.into_iter().filter(|(_, is_said)| *is_said);
+    let said = said.map(|(key, _)| format!("store.{}.options.{key}", store.name));
+    said.collect()
 }
 
 /// Memory of a node for pages of files, where there are files of so many bytes.

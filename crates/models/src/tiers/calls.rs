@@ -57,8 +57,6 @@ pub(crate) struct Calls {
     rows: u32,
     /// By node: by name, how many were answered and how long they took, nanoseconds.
     answered: Vec<BTreeMap<&'static str, (u64, u64)>>,
-    /// By node: how many failed.
-    failed: Vec<u64>,
 }
 
 impl Calls {
@@ -140,18 +138,8 @@ impl Calls {
         Some(ended)
     }
 
-    /// A call fails.
-    pub fn fail(&mut self, call: (u32, u32)) -> Option<Call> {
-        let failed = self.give_up(call)?;
-        if self.failed.len() <= failed.web {
-            self.failed.resize(failed.web + 1, 0);
-        }
-        self.failed[failed.web] += 1;
-        Some(failed)
-    }
-
     /// The node waits for a call no more.
-    fn give_up(&mut self, call: (u32, u32)) -> Option<Call> {
+    pub fn give_up(&mut self, call: (u32, u32)) -> Option<Call> {
         let of = self.awaited(call)?;
         of.is_over = true;
         let ended = of.call;
@@ -170,12 +158,6 @@ impl Calls {
     /// Forgets what was counted, not what is under way.
     pub fn count_anew(&mut self) {
         self.answered.clear();
-        self.failed.clear();
-    }
-
-    /// How many of a node's failed.
-    pub fn failed_of(&self, web: usize) -> u64 {
-        self.failed.get(web).copied().unwrap_or_default()
     }
 
     /// Those of a node that were answered, by name.

@@ -162,7 +162,7 @@ fn disks_and_calls(
                 StorageEvent::Late(call, row) => match calls.expire(now, (call, row)) {
                     None => {}
                     Some(Expiry::GivesUp) => {
-                        if let Some(call) = calls.fail((call, row)) {
+                        if let Some(call) = calls.give_up((call, row)) {
                             woken = reader.end_call(now, (&call, true), &mut delays);
                         }
                     }
