@@ -3,7 +3,7 @@
 //! | deed | place |
 //! | --- | --- |
 //! | how a file is opened | `opening.rs` |
-//! | messages as packets of a connection; what is lost, and who waits how long | `connection.rs`; `transport.rs` |
+//! | messages as packets of a connection; what is lost, and who waits how long | `connection.rs`; `transport.rs`; how much of them is on its way: `window.rs` |
 //! | links in time; a file server with threads, memory and disks; what calls cost processors | `network.rs`; `file_server.rs`; `costs.rs` |
 //! | what takes place between them | `event.rs` |
 //! | NFS, versions 3 and 4 | [`nfs`] |
@@ -16,6 +16,7 @@ mod network;
 pub mod nfs;
 mod opening;
 mod transport;
+mod window;
 
 pub use connection::{BothWays, Line};
 pub use costs::CallCosts;
