@@ -84,34 +84,40 @@ fn count(result: &TiersResult, at: usize, call: &str) -> u64 {
     result.nodes[at].calls.get(call).map_or(0, |it| it.count)
 }
 
-/// One web node without a link and a file server a millisecond away.
+/// One web node without a link and a file server a millisecond away. A client thinks for as long between two requests.
 fn far_away(version: Version) -> Tiers {
     let web = node("web", None, Role::Web(free_web()));
     let nodes = vec![web, server(far(1_000_000), files(version, NOTHING))];
-    closed(nodes, 0, 1, 0)
+    closed(nodes, 0, 1, 1_000_000)
+}
+
+/// A request for each of so many files. It is measured until the last one is made.
+fn each(count: u32) -> Arc<Traffic> {
+    let sizes = vec![4096; count as usize];
+    traffic(&sizes, (0..count).collect())
 }
 
 #[test]
 fn a_file_of_version_3_takes_three_round_trips_and_then_one() {
     let tiers = far_away(V3);
     // LOOKUP, ACCESS and READ, one after the other.
-    let first = run(&tiers, &traffic(&[4096], vec![0]));
+    let first = run(&tiers, &each(51));
     near(response_us(&first), 6_000.0, 0.01);
     // GETATTR alone from then on.
-    let all = run(&tiers, &traffic(&[4096], vec![0; 5]));
-    near(response_us(&all), (6_000.0 + 4.0 * 2_000.0) / 5.0, 0.01);
+    let all = run(&tiers, &traffic(&[4096], vec![0; 51]));
+    near(response_us(&all), (6_000.0 + 49.0 * 2_000.0) / 50.0, 0.01);
     let counts = ["lookup", "access", "read", "getattr"].map(|it| count(&all, 0, it));
-    assert_eq!(counts, [1, 1, 1, 4]);
+    assert_eq!(counts, [1, 1, 1, 49]);
 }
 
 #[test]
 fn a_delegation_of_version_4_makes_calls_needless() {
     let tiers = far_away(V4);
     // OPEN and READ; nobody waits for CLOSE.
-    let first = run(&tiers, &traffic(&[4096], vec![0]));
+    let first = run(&tiers, &each(51));
     near(response_us(&first), 4_000.0, 0.01);
-    let all = run(&tiers, &traffic(&[4096], vec![0; 5]));
-    near(response_us(&all), 4_000.0 / 5.0, 0.01);
+    let all = run(&tiers, &traffic(&[4096], vec![0; 51]));
+    near(response_us(&all), 4_000.0 / 50.0, 0.01);
     let counts = ["open", "close", "read", "getattr"].map(|it| count(&all, 0, it));
     assert_eq!(counts, [1, 1, 1, 0]);
 }
@@ -120,16 +126,15 @@ fn a_delegation_of_version_4_makes_calls_needless() {
 fn a_link_between_both_is_the_way_of_calls() {
     let web = node("web", None, Role::Web(free_web()));
     let nodes = vec![web, server(None, files(V4, NOTHING))];
-    let mut tiers = closed(nodes, 0, 1, 0);
-    let link = far(1_000_000);
-    tiers.direct_links = link
-        .map(|link| DirectLink {
-            between: [0, 1],
-            link,
-        })
-        .into_iter()
-        .collect();
-    let first = run(&tiers, &traffic(&[4096], vec![0]));
+    let link = far(1_000_000).map(|link| DirectLink {
+        between: [0, 1],
+        link,
+    });
+    let tiers = Tiers {
+        direct_links: link.into_iter().collect(),
+        ..closed(nodes, 0, 1, 0)
+    };
+    let first = run(&tiers, &each(51));
     near(response_us(&first), 4_000.0, 0.01);
 }
 
@@ -193,9 +198,10 @@ fn what_one_node_has_read_is_in_the_servers_memory_for_the_other() {
     nodes.push(server(None, files(V3, NOTHING)));
     let mut tiers = closed(nodes, 0, 1, 0);
     tiers.arrivals = Arrivals::Open(vec![0, 1]);
-    let files = traffic(&[4096, 4096], vec![0, 0, 1, 1, 0, 0]);
+    // The last one is made when the others are answered.
+    let files = traffic(&[4096, 4096], vec![0, 0, 1, 1, 0, 0, 0]);
     let files = Traffic {
-        times_ns: (0..6).map(|it| it * 1_000_000_000).collect(),
+        times_ns: (0..7).map(|it| it * 1_000_000_000).collect(),
         ..Traffic::clone(&files)
     };
     let result = run(&tiers, &Arc::new(files));

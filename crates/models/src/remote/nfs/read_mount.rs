@@ -35,14 +35,6 @@ impl FileCall {
             work,
         }
     }
-
-    /// Bytes of a file that its answer has.
-    pub fn read_bytes(&self) -> u64 {
-        match self.work {
-            Work::Read { bytes, .. } => bytes,
-            _ => 0,
-        }
-    }
 }
 
 /// What a client knows of a file.
