@@ -91,12 +91,12 @@ pub enum Change {
 }
 
 impl Tiers {
-    /// Whether chance decides anything in it: when clients who think begin, and how long devices take that scatter.
+    /// Whether chance decides anything in it: when clients who think begin, how long devices take that scatter, and which packets are lost.
     #[must_use]
     pub fn is_random(&self) -> bool {
         let mut classes = self.arrivals.classes().iter();
         let thinks = classes.any(|class| class.think_ns > 0);
-        thinks || self.nodes.iter().any(Node::scatters)
+        thinks || self.loses() || self.nodes.iter().any(Node::scatters)
     }
 
     /// Nodes with a server and nodes with clients alone.
@@ -129,15 +129,19 @@ impl Tiers {
 
     /// Whether calls or answers may come to nothing, or clients give up: packets are lost, datagrams are not waited for, or something happens.
     pub(crate) fn may_lose(&self) -> bool {
-        let mut files = self.nodes.iter().filter_map(|node| match &node.role {
-            Role::Files(files) => Some(files),
-            Role::Web(_) | Role::Proxy(_) => None,
-        });
-        let is_lossy = files.any(|files| files.losses.iter().any(|loss| *loss > 0.0));
         let mounts = self.mounts().into_iter().flatten();
         let mut transports = mounts.map(|(_, export)| export.transport);
         let gives_up = transports.any(|it| it.is_soft || it.protocol == Protocol::Udp);
-        self.has_mounts() && (is_lossy || gives_up || !self.events.is_empty())
+        self.has_mounts() && (self.loses() || gives_up || !self.events.is_empty())
+    }
+
+    /// Whether packets of calls are lost.
+    fn loses(&self) -> bool {
+        let mut roles = self.nodes.iter().map(|node| &node.role);
+        roles.any(|role| match role {
+            Role::Files(files) => files.losses.iter().any(|loss| *loss > 0.0),
+            Role::Web(_) | Role::Proxy(_) => false,
+        })
     }
 
     /// Whether requests may fail without events: soft mounts give up.
