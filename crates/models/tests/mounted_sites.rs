@@ -5,8 +5,8 @@ use std::sync::Arc;
 use hotset_models::remote::nfs::{Mount, Version};
 use hotset_models::remote::{CallCosts, Transport};
 use hotset_models::tiers::{
-    Arrivals, ClientClass, DirectLink, Export, File, Files, Link, Node, Role, Tiers, TiersResult,
-    Traffic, Web,
+    Arrivals, Change, ClientClass, DirectLink, Event, Export, File, Files, Link, Node, Role, Tiers,
+    TiersResult, Traffic, Web,
 };
 use hotset_petri::Stream;
 use hotset_scenario::{CostLine, Profile};
@@ -210,6 +210,39 @@ fn what_one_node_has_read_is_in_the_servers_memory_for_the_other() {
     };
     // Neither node has room for two files, and of each file the server reads its disk once.
     assert_eq!((cache.files, cache.hits), (6, 4));
+}
+
+#[test]
+fn the_servers_disk_may_become_slower() {
+    let response_us = |speed: f64| {
+        let disk = CostLine {
+            fixed_us: 1000.0,
+            ..FREE
+        };
+        let exported = Files {
+            profile: Arc::new(Profile::of_lines("disk", FREE, disk, "")),
+            memory_bytes: 4096,
+            ..files(V3, NOTHING)
+        };
+        let web = Web {
+            memory_bytes: 4096,
+            ..free_web()
+        };
+        let nodes = vec![node("web", None, Role::Web(web)), server(None, exported)];
+        let change = Change::Speed {
+            node: 1,
+            store: 0,
+            speed,
+        };
+        let tiers = Tiers {
+            events: vec![Event { at_ns: 0, change }],
+            ..closed(nodes, 0, 1, 0)
+        };
+        // Neither memory has room for both files.
+        let requests = (0..400).map(|row| row % 2).collect();
+        response_us(&run(&tiers, &traffic(&[4096, 4096], requests)))
+    };
+    near(response_us(0.5), 2.0 * response_us(1.0), 0.03);
 }
 
 #[test]

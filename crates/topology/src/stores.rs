@@ -76,6 +76,17 @@ impl Stores {
     }
 }
 
+impl Stores {
+    /// The file servers that keep sites' files on the store of this name, each once.
+    pub(crate) fn servers_with(&self, name: &str) -> impl Iterator<Item = &str> {
+        let own = self.remote.iter().filter(move |it| it.on.name == name);
+        let mut servers: Vec<&str> = own.map(|it| it.server.as_str()).collect();
+        servers.sort_unstable();
+        servers.dedup();
+        servers.into_iter()
+    }
+}
+
 /// Refuses stores that cannot be simulated, or not beside each other.
 fn check(specs: &[&StoreSpec]) -> Result<(), TopologyError> {
     use StoreKind::{GlusterFs, MooseFs};

@@ -13,6 +13,7 @@ use super::costs::Sending;
 use super::message::{Message, PIECE_BYTES};
 use super::mounted_stores::{MountedFile, MountedStores};
 use super::result::CacheCounts;
+use super::speeds::Speeds;
 use super::system::{Export, Store, Web};
 use super::traffic::{File, Traffic};
 use crate::block::{DeviceEvent, RemoteTransfer};
@@ -45,8 +46,8 @@ pub(crate) struct FileReader {
     made: Vec<u32>,
     /// Since when disks were counted, nanoseconds.
     counted_ns: u64,
-    /// How fast the disks of each store are since when.
-    speeds: Vec<Vec<(u64, f64)>>,
+    /// Of the disks of each store.
+    speeds: Vec<Speeds>,
 }
 
 /// A file of which piece after piece is sent.
@@ -187,7 +188,7 @@ impl FileReader {
             counts: CacheCounts::default(),
             held: CacheCounts::default(),
             counted_ns: 0,
-            speeds: vec![vec![(0, 1.0)]; web.stores.len()],
+            speeds: vec![Speeds::default(); web.stores.len()],
         })
     }
 
@@ -378,31 +379,15 @@ impl FileReader {
     /// From now on the disks of a store are so many times as fast as at first.
     pub fn set_speed(&mut self, now: Time, store: usize, speed: f64) {
         self.storage.set_speed(now.nanos(), store, speed);
-        self.speeds[store].push((now.nanos(), speed));
+        self.speeds[store].set(now.nanos(), speed);
     }
 
     /// The same of all stores.
     pub fn set_speed_of_all(&mut self, now: Time, speed: f64) {
         for store in 0..self.web.stores.len() {
-            let (_, before) = self.speeds[store].last().copied().unwrap_or((0, 1.0));
-            if before != speed {
+            if self.speeds[store].now() != speed {
                 self.set_speed(now, store, speed);
             }
-        }
-    }
-
-    /// How fast the disks of a store were in the mean, in so long a time since they are counted: they count in their own time.
-    fn mean_speed(&self, store: usize, length_ns: u64) -> f64 {
-        let (start, end) = (self.counted_ns, self.counted_ns + length_ns);
-        let speeds = &self.speeds[store];
-        let ends = speeds.iter().skip(1).map(|it| it.0).chain([u64::MAX]);
-        let parts = speeds.iter().zip(ends).map(|(&(since, speed), until)| {
-            let ns = until.min(end).saturating_sub(since.max(start));
-            ns as f64 * speed
-        });
-        match length_ns {
-            0 => 1.0,
-            _ => parts.sum::<f64>() / length_ns as f64,
         }
     }
 
@@ -471,7 +456,7 @@ impl FileReader {
 
     /// So long a time, as the disks of a store have it.
     fn own_ns(&self, store: usize, length_ns: u64) -> u64 {
-        (length_ns as f64 * self.mean_speed(store, length_ns)) as u64
+        self.speeds[store].own_ns(self.counted_ns, length_ns)
     }
 
     /// Forgets what was counted, not what is in memory or under way.

@@ -7,7 +7,7 @@
 //! | the files, and the requests for them | `traffic.rs` |
 //! | what a request costs a server; what it has on a link | `costs.rs`; `message.rs` |
 //! | the net, a file for each of its pages | `net/` |
-//! | files being sent, through the way of reads; which of them a node has to follow | `file_reader.rs`; `own_files.rs` |
+//! | files being sent, through the way of reads; which of them a node has to follow; how fast disks are | `file_reader.rs`; `own_files.rs`; `speeds.rs` |
 //! | processors that serve one message after the other; that processes share; what is left of a quota | `servers.rs`; `sharing.rs`; `budget.rs` |
 //! | a way of a link: what is in line for it; what is held back, which flows share | `link_queue.rs`; `held_back.rs` |
 //! | stores of file servers: as web nodes mount them; calls under way; the server | `mounted_stores.rs`; `calls.rs`; `served_files.rs` |
@@ -42,6 +42,7 @@ mod served_files;
 mod servers;
 mod sharing;
 mod simulate;
+mod speeds;
 mod system;
 mod traffic;
 

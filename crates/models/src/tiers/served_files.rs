@@ -8,6 +8,7 @@ use hotset_petri::Time;
 use super::busy::Busy;
 use super::message::PIECE_BYTES;
 use super::result::CacheCounts;
+use super::speeds::Speeds;
 use super::system::Files;
 use super::traffic::Traffic;
 use crate::calendar::Calendar;
@@ -19,8 +20,11 @@ use crate::storage::StorageError;
 /// The files of a file server. Whoever waits for them is a call.
 pub(crate) struct ServedFiles {
     server: FileServer,
-    /// Bytes that its disks were asked for when counting began anew.
+    /// Bytes that its disks were asked for when counting began anew, and when that was.
     before_bytes: u64,
+    counted_ns: u64,
+    /// Of its disks.
+    speeds: Speeds,
 }
 
 /// What takes place at a file server, with how long it is until then.
@@ -86,6 +90,8 @@ impl ServedFiles {
         Ok(Self {
             server: FileServer::new(&machine, &stored, unit_bytes, seed)?,
             before_bytes: 0,
+            counted_ns: 0,
+            speeds: Speeds::default(),
         })
     }
 
@@ -106,7 +112,10 @@ impl ServedFiles {
 
     /// From now on its disks are so many times as fast as at first.
     pub fn set_speed(&mut self, now: Time, speed: f64) {
-        self.server.set_speed(now.nanos(), speed);
+        if self.speeds.now() != speed {
+            self.server.set_speed(now.nanos(), speed);
+            self.speeds.set(now.nanos(), speed);
+        }
     }
 
     /// What its page cache had of the reads that calls had it do. A read counts as a file, and its bytes are not counted.
@@ -135,7 +144,8 @@ impl ServedFiles {
 
     /// The same of its disks.
     pub fn disks(&self, length_ns: u64) -> Vec<Resource> {
-        let disks = self.server.disks(length_ns).into_iter();
+        let own_ns = self.speeds.own_ns(self.counted_ns, length_ns);
+        let disks = self.server.disks(own_ns).into_iter();
         let named = disks.map(|it| Resource {
             name: format!("disk, {}", it.name.trim_start_matches("device, ")),
             ..it
@@ -145,17 +155,22 @@ impl ServedFiles {
 
     /// All of these, in this order.
     pub fn busy(&self, length_ns: u64) -> Vec<Busy> {
+        let of_time = |resource: Resource, time_ns: u64| Busy {
+            busy_ns: resource.utilisation.unwrap_or_default() * time_ns as f64,
+            time_ns: time_ns as f64,
+        };
         let own = [self.processors(length_ns), self.threads(length_ns)];
-        let all = own.into_iter().chain(self.disks(length_ns));
-        let busy = all.map(|it| Busy {
-            busy_ns: it.utilisation.unwrap_or_default() * length_ns as f64,
-            time_ns: length_ns as f64,
-        });
-        busy.collect()
+        let own = own.map(|it| of_time(it, length_ns));
+        // Disks count in their own time.
+        let disks_ns = self.speeds.own_ns(self.counted_ns, length_ns);
+        let disks = self.server.disks(disks_ns).into_iter();
+        let disks = disks.map(|it| of_time(it, disks_ns));
+        own.into_iter().chain(disks).collect()
     }
 
     /// Forgets what was counted, not what is in memory or under way.
-    pub fn count_anew(&mut self) {
+    pub fn count_anew(&mut self, now: Time) {
+        self.counted_ns = now.nanos();
         self.server.count_anew();
         self.before_bytes = self.server.device_bytes();
     }

@@ -227,7 +227,7 @@ impl Run<'_> {
             self.simulation.object_mut(reader).count_anew(now);
         }
         for files in self.drawn.watched.iter().filter_map(|it| it.files) {
-            self.simulation.object_mut(files).count_anew();
+            self.simulation.object_mut(files).count_anew(now);
         }
         if let Some(calls) = self.drawn.calls {
             self.simulation.object_mut(calls).count_anew();

@@ -83,7 +83,7 @@ pub enum Change {
     Speed {
         /// The node.
         node: usize,
-        /// The store, by its place in [`Web::stores`].
+        /// The store, by its place in [`Web::stores`]; of a file server, whichever.
         store: usize,
         /// How fast they are, 1 being as the profile has them.
         speed: f64,

@@ -16,7 +16,8 @@ use crate::tiers::system::Files;
 pub(super) fn files(
     page: &mut Page<'_>,
     board: &Board,
-    (files, store_of_site, calls): (&Files, &Arc<[usize]>, Object<Calls>),
+    (at, files): (usize, &Files),
+    (store_of_site, calls): (&Arc<[usize]>, Object<Calls>),
     (arrived, outbox): (&Queue, &Route),
     watched: &mut Watched,
 ) {
@@ -28,6 +29,12 @@ pub(super) fn files(
         made.unwrap_or_else(|error| unreachable!("{error}"))
     });
     watched.files = Some(served);
+    if let Some(events) = &board.events {
+        // It has one store.
+        events.of_disks(page, at, &served, |served, now, _, speed| {
+            served.set_speed(now, speed);
+        });
+    }
     let events: Place<Fifo<RemoteEvent>> = page.fifo("threads and disks", []);
     page.transition("arrive")
         .take(arrived)

@@ -299,7 +299,7 @@ fn draw_node(
             // Without calls nothing comes to it.
             if let Some(calls) = board.calls {
                 let sites = store_of_site(tiers);
-                files::files(page, board, (role, &sites, calls), way, &mut watched);
+                files::files(page, board, (at, role), (&sites, calls), way, &mut watched);
             }
             None
         }

@@ -91,7 +91,7 @@ pub(super) fn web(
             });
     }
     if let Some(events) = &board.events {
-        events.of_disks(page, at, &reader);
+        events.of_disks(page, at, &reader, FileReader::set_speed);
     }
     reader
 }
