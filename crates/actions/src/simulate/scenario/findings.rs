@@ -105,7 +105,7 @@ pub(super) fn calls(nodes: &Nodes<'_>, simulated: &TiersResult) -> Vec<CallFigur
     let pairs = nodes.nodes.iter().zip(&simulated.nodes);
     let calls = pairs.flat_map(|(node, result)| {
         let calls = result.calls.iter();
-        calls.map(|(name, of_name)| CallFigures {
+        calls.map(move |(name, of_name)| CallFigures {
             node: node.name.clone(),
             call: (*name).to_owned(),
             count: of_name.count,
