@@ -74,6 +74,17 @@ fn datagrams_find_it_when_the_clients_timer_says_so() {
 }
 
 #[test]
+fn a_run_ends_where_a_server_never_comes_back() {
+    for transport in [Transport::TCP, Transport::UDP] {
+        let mut tiers = stopped(transport, 2);
+        tiers.events.truncate(1);
+        let result = look(&tiers, 2000);
+        assert_eq!(result.asked, result.ended + 1, "{transport:?}");
+        assert!((450..550).contains(&result.ended), "{}", result.ended);
+    }
+}
+
+#[test]
 fn a_soft_mount_fails_requests() {
     let soft = Transport {
         is_soft: true,

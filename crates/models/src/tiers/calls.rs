@@ -49,6 +49,8 @@ struct UnderWay {
 
 /// No call.
 const OVER: u32 = u32::MAX;
+/// How long timers of a call run at most, or a run would not end where a server never comes back. TCP sends again for about as long.
+const LONGEST: Time = Time::from_nanos(15 * 60 * 1_000_000_000);
 
 /// Calls that are under way, and what was counted of those of each node.
 #[derive(Default)]
@@ -114,9 +116,13 @@ impl Calls {
         Some(self.awaited(call)?.timer?.wait_ns())
     }
 
-    /// The timer of a call has run out: what its node does. Nothing where the call has its answer.
+    /// The timer of a call has run out: what its node does. Nothing where the call has its answer, or was tried for long enough.
     pub fn expire(&mut self, now: Time, call: (u32, u32)) -> Option<Expiry> {
-        let timer = self.awaited(call)?.timer.as_mut()?;
+        let of = self.awaited(call)?;
+        if now - of.call.made > LONGEST {
+            return None;
+        }
+        let timer = of.timer.as_mut()?;
         Some(timer.expire(now.nanos()))
     }
 
