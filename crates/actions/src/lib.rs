@@ -22,6 +22,7 @@
 //! | a scenario becomes what a runner is told; what it holds by, and whom it tells | `run/spec.rs`; `run/service.rs` |
 //! | what has to be known before a replay's figures are believed | `replay/problems.rs` |
 //! | defaults of generated workloads, and their memory | `generate/workload.rs`, `memory.rs` |
+//! | how large a database of a class is | `generate/database.rs` |
 
 #[cfg(feature = "beyond-logs")]
 pub mod apply;
@@ -66,6 +67,8 @@ pub mod provenance;
 pub mod release;
 #[cfg(feature = "beyond-logs")]
 pub mod replay;
+#[cfg(feature = "beyond-logs")]
+pub mod reproduce;
 mod results;
 #[cfg(feature = "beyond-logs")]
 pub mod run;

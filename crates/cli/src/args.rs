@@ -132,7 +132,7 @@ pub enum Measure {
     Probe(commands::probe::Args),
     /// Send a trace's requests to a server at their logged times; measure what clients see
     #[command(
-        after_help = "Examples:\n  hotset replay --scale 2 access.log http://localhost:8080/\n  hotset replay --ramp 30s --fail-if 'p99>200ms' access.log http://localhost:8080/"
+        after_help = "Examples:\n  hotset replay --scale 2 access.log http://localhost:8080/\n  hotset replay --ramp 30s --fail-if 'p99>200ms' access.log http://localhost:8080/\n  hotset replay --sessions shop.database/sessions/shopping.toml --clients 64 --duration 10m http://localhost:8080/"
     )]
     Replay(Box<commands::replay::Args>),
     /// Run jobs of fio for real and simulated, and measure how far apart they are
@@ -141,9 +141,14 @@ pub enum Measure {
     /// Measure on nodes, disks and networks made for it here, and compare with predictions
     #[command(
         subcommand,
-        after_help = "Examples:\n  hotset experiment show experiments/pollution/experiment.toml"
+        after_help = "Examples:\n  hotset experiment show experiments/pollution/experiment.toml --cell 2x2"
     )]
     Experiment(commands::experiment::Job),
+    /// Lay published tables, figures and claims beside what is simulated and measured
+    #[command(
+        after_help = "Examples:\n  hotset reproduce diskless-specweb99\n  hotset reproduce --html documents.html"
+    )]
+    Reproduce(commands::reproduce::Args),
     /// Stand the data-centre of a scenario up on this machine, to be tried
     #[command(
         subcommand,

@@ -39,7 +39,8 @@ use args::{Command, Hold, Look, Measure, Plan, Shell, WhatIf, Workloads};
 use clap::Parser;
 use commands::{
     apply, compare, config, demo, describe, exec, experiment, generate, import, lab, live, merge,
-    model, net, part, plan, probe, release, replay, run, simulate, status, sweep, validate,
+    model, net, part, plan, probe, release, replay, reproduce, run, simulate, status, sweep,
+    validate,
 };
 
 /// Has Ctrl-C end commands in order, and panics that become errors say nothing.
@@ -96,6 +97,7 @@ fn do_job(command: Command, asked: &[String]) -> Result<u8> {
         Command::Measure(Measure::Replay(args)) => replay::run(&args, asked),
         Command::Measure(Measure::Validate(args)) => validate::run(&args),
         Command::Measure(Measure::Experiment(job)) => experiment::run(&job),
+        Command::Measure(Measure::Reproduce(args)) => reproduce::run(&args),
         Command::Measure(Measure::Lab(job)) => lab::run(&job),
         Command::WhatIf(WhatIf::Simulate(model)) => simulate::run(&model),
         Command::WhatIf(WhatIf::Model(args)) => model::run(&args),

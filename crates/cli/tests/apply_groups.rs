@@ -326,7 +326,7 @@ fn no_group_is_limited_to_less_than_it_cannot_give_back() {
     };
     let site = with_working_set(40 << 20);
     let before = shared.limit_of_other();
-    let mut other = Hog::start(&shared.other.0, 32 << 20);
+    let mut other = Hog::start(&shared.other.0, 32 << 20, 512 << 10);
     // As much as it takes at once.
     within(PATIENCE, || shared.other.unreclaimable_bytes() >= 8 << 20);
     assert_eq!(
@@ -452,16 +452,15 @@ fn two_states_do_not_hold_files_for_one_server() {
 struct Hog(Child);
 
 impl Hog {
-    /// A quarter at once, then a little more from time to time.
-    fn start(group: &Path, bytes: u64) -> Self {
-        const STEP: u64 = 64 << 10;
+    /// A quarter at once, then so much more five times a second.
+    fn start(group: &Path, bytes: u64, step: u64) -> Self {
         let at_once = bytes / 4;
-        let steps = (bytes - at_once) / STEP;
+        let steps = (bytes - at_once) / step;
         Self::take(
             group,
             &format!(
                 "head -c {at_once} /dev/zero; \
-                 for step in $(seq {steps}); do head -c {STEP} /dev/zero; sleep 0.2; done"
+                 for step in $(seq {steps}); do head -c {step} /dev/zero; sleep 0.2; done"
             ),
         )
     }
@@ -502,7 +501,7 @@ fn when_the_group_is_full_what_is_held_goes_and_the_server_stays() {
     let Some(group) = Group::new("overfull", 16 << 20) else {
         return;
     };
-    gives_way(&group, |group, bytes| Hog::start(&group.0, bytes));
+    gives_way(&group, |group, bytes| Hog::start(&group.0, bytes, 64 << 10));
 }
 
 /// The kernel kills the holder then, which is the first to go from the moment that it is in the group.

@@ -122,6 +122,62 @@ fn jobs_on_a_file_server_print_their_contract() {
     assert_eq!(names, ["web1", "web1 2", "web1 3"]);
 }
 
+/// A client and two file servers, with a store in strips on both.
+fn parallel(kind: &str) -> String {
+    let node = |name: &str| {
+        format!("[[node]]\nname = \"{name}\"\nmemory = \"1GiB\"\nserver = \"files\"\n")
+    };
+    format!(
+        "[[node]]\nname = \"web1\"\nmemory = \"1GiB\"\n{}{}\
+         [[store]]\nname = \"brick\"\nprofile = \"ssd\"\n\
+         [[store]]\nname = \"shared\"\nprofile = \"nfs\"\nkind = \"{kind}\"\nservers = [\"io1\", \"io2\"]\non = \"brick\"\n",
+        node("io1"),
+        node("io2")
+    )
+}
+
+#[test]
+fn jobs_and_works_on_a_parallel_file_system_print_their_contract() {
+    let place = Workplace::new();
+    place.write("look.fio", b"[look]\nrw=randread\nbs=128k\nsize=1m\n");
+    place.write(
+        "small.work",
+        b"on-server data 1 4096\nopen data/0 r\nread data/0 4096\nclose data/0\n",
+    );
+    for (kind, calls, of_work) in [
+        (
+            "orangefs",
+            json!({"getattr": 3, "lookup": 1, "tree-getattr": 2, "read": 16, "read-data": 16}),
+            json!({"getattr": 3, "lookup": 1, "tree-getattr": 1, "small-read": 1}),
+        ),
+        (
+            "pvfs1",
+            json!({"open": 1, "close": 1, "read": 16, "read-data": 16}),
+            json!({"open": 1, "close": 1, "read": 1, "read-data": 1}),
+        ),
+    ] {
+        place.write("io.toml", parallel(kind).as_bytes());
+        let on = ["--scenario", "io.toml", "--store", "shared"];
+        let jobs = ["simulate", "fio", "look.fio"].into_iter().chain(on);
+        let simulated = place.json(jobs.clone().chain(["--json"]));
+        holds_to("simulate-fio.json", &simulated);
+        assert_eq!(simulated["file_server"]["kind"], kind);
+        let striping = json!({"servers": ["io1", "io2"], "metadata": "io1", "strip_bytes": 65_536, "stripes": 2});
+        assert_eq!(simulated["file_server"]["striping"], striping);
+        assert_eq!(simulated["jobs"][0]["remote"]["calls"], calls);
+        let shown = place.succeeds(jobs);
+        assert!(
+            shown.contains(&format!("on shared ({kind}) of io1, io2, mounted by web1")),
+            "{shown}"
+        );
+        let work = ["simulate", "files", "small.work"].into_iter().chain(on);
+        let simulated = place.json(work.chain(["--json"]));
+        holds_to("simulate-files.json", &simulated);
+        assert_eq!(simulated["calls"], of_work);
+        assert!(simulated.get("rsize").is_none());
+    }
+}
+
 #[test]
 fn jobs_that_name_no_place_or_two_are_refused() {
     let place = Workplace::new();

@@ -10,7 +10,7 @@ use strum::IntoEnumIterator as _;
 use crate::support::{Workplace, hotset};
 
 /// Examples that need a server, root or much time: their options must be understood.
-const NOT_RUN: [&str; 14] = [
+const NOT_RUN: [&str; 15] = [
     "hotset config",
     "hotset exec",
     "hotset apply",
@@ -23,6 +23,7 @@ const NOT_RUN: [&str; 14] = [
     "hotset experiment run",
     "hotset experiment server-profile",
     "hotset lab",
+    "hotset reproduce --html",
     "hotset demo",
     "hotset generate twin",
 ];
@@ -74,7 +75,7 @@ fn works(place: &Workplace, line: &str) {
 fn prepared() -> Workplace {
     let place = Workplace::new();
     for line in [
-        "hotset generate zipf --requests 20000 --objects 300 -o shop.trace --log access.log",
+        "hotset generate zipf --requests 2000 --objects 300 --working-set 16M -o shop.trace --log access.log",
         "hotset generate zipf --requests 2000 --objects 300 --seed 1 -o video.trace",
         "hotset part --node web1 --client-key 000102030405060708090a0b0c0d0e0f -o web1.part access.log",
         "hotset generate zipf --requests 2000 --objects 300 --seed 2 -o web2.trace --log web2.log",
@@ -164,7 +165,7 @@ fn help_groups_commands_by_what_people_come_for() {
             "Hold files under a server",
             "apply status run release config exec",
         ),
-        ("Measure", "probe replay validate experiment lab"),
+        ("Measure", "probe replay validate experiment reproduce lab"),
         ("Try what would be", "simulate model sweep net"),
         ("Make workloads", "import generate"),
         ("Set up a shell", "completions man"),
@@ -232,7 +233,9 @@ fn completions_offer_profiles_formats_and_policies() {
 
 #[test]
 fn sizes_are_taken_as_the_trade_writes_them() {
-    let place = prepared();
+    let place = Workplace::new();
+    let generate = ["generate", "zipf", "--requests", "2000", "--objects", "300"];
+    place.succeeds(generate.into_iter().chain(["--log", "access.log"]));
     let plan = |memory: &str| {
         place.json(["plan", "--memory", memory, "--json", "access.log"])["memory_bytes"].clone()
     };

@@ -1,7 +1,7 @@
 //! `hotset experiment`: what it refuses, and a whole experiment of seconds where the machine allows it.
 
 use crate::support;
-use crate::support::lab::lab_is_possible;
+use crate::support::lab::{GivenCosts, lab_is_possible};
 use crate::support::small_disk::SmallDisk;
 use hotset_test_support::{alone, skip, together};
 
@@ -11,8 +11,9 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::support::{Failure, Workplace};
+use hotset_workload::CLASS_SIZE_CORRELATION;
 use rustix::process::geteuid;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const NODE: &str = include_str!("../../experiment/tests/samples/shared-node/node.toml");
 
@@ -140,12 +141,31 @@ fn repeated() -> String {
         + "\n[shared-node.targets]\n0x1 = \"mean < 1s\"\n"
 }
 
+/// The settings of an experiment with so many requests, of which so many train, and others of its `own`.
+fn settings(requests: u64, training: Option<u64>, own: &Value) -> Value {
+    let mut settings = json!({
+        "workload": {
+            "classes": [0, 1], "alpha": 0.9, "size_correlation": CLASS_SIZE_CORRELATION,
+            "requests": requests, "training": training, "scale": 100, "seed": 1,
+        },
+        "memory_bytes": (4_u64 << 30) / 100, "cpus": null,
+        "store": "Ext4 on Seeking { bytes_per_s: 39000000 }", "server": "Nginx, 4 workers",
+        "clients": 2,
+    });
+    for (name, value) in own.as_object().expect("settings") {
+        settings[name.as_str()] = value.clone();
+    }
+    settings
+}
+
 #[test]
 fn an_interrupted_experiment_measures_the_missing_runs_alone() {
     if !lab_is_possible(&PROGRAMS, together) {
         return;
     }
     let place = place(NODE, &repeated());
+    let own = json!({"throughput_seconds": 1, "weight": 10.0, "target": "mean < 1 s"});
+    let costs = GivenCosts::write(&place, "0x1", &settings(100, None, &own));
     let run = [
         "experiment",
         "run",
@@ -176,6 +196,7 @@ fn an_interrupted_experiment_measures_the_missing_runs_alone() {
     place.succeeds(run);
     assert!(of("2").exists());
     assert_eq!(fs::read(of("1")).expect("a result"), kept);
+    costs.are_kept();
 }
 
 /// As many requests as a narrow interval needs, and no more.
@@ -198,6 +219,8 @@ fn measuring_ends_as_soon_as_the_interval_is_narrow_enough() {
         )
         .replacen(", \"size-rule\", \"own-group\"", "", 1);
     let place = place(NODE, &experiment);
+    let own = json!({"throughput_seconds": 0, "interval": 1.0});
+    let costs = GivenCosts::write(&place, "0x1", &settings(4000, Some(100), &own));
     let run = [
         "experiment",
         "run",
@@ -207,6 +230,7 @@ fn measuring_ends_as_soon_as_the_interval_is_narrow_enough() {
         "--json",
     ];
     let json = place.json(run);
+    costs.are_kept();
     for point in points(&json) {
         let asked = &point["result"]["paced"]["counts"]["requests"];
         assert_eq!(*asked, 195, "the first of twenty looks is enough");

@@ -11,6 +11,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 use std::{env, fs, thread};
 
 use hotset_cache::PolicyKind;
@@ -92,15 +93,30 @@ impl Shell {
     fn write(&self, name: &str, contents: &str) {
         fs::write(self.0.path().join(name), contents).expect("the folder takes files");
     }
+
+    /// Has all that another folder has.
+    fn copy(&self, other: &Shell) {
+        self.prints(&format!("cp -r {}/. .", other.0.path().display()));
+    }
 }
 
-/// `page` with every shown output replaced by what the commands print now.
-fn replayed(page: &str) -> String {
+/// What many pages begin with. It takes seconds, so it is run once for all of them.
+const DEMO: &str = "hotset demo --requests 0 > demo.txt";
+
+/// `page` with every shown output replaced by what the commands print now. In `demo` is what [`DEMO`] makes.
+fn replayed(page: &str, demo: &OnceLock<Shell>) -> String {
     let (shell, mut now, mut lines) = (Shell::new(), String::new(), page.lines());
     while let Some(line) = lines.next() {
         let _ = writeln!(now, "{line}");
         if let Some(command) = line.strip_prefix("<!-- before: ") {
-            shell.prints(command.trim_end_matches(" -->"));
+            match command.trim_end_matches(" -->") {
+                DEMO => shell.copy(demo.get_or_init(|| {
+                    let made = Shell::new();
+                    made.prints(DEMO);
+                    made
+                })),
+                command => drop(shell.prints(command)),
+            }
         } else if let Some(name) = line.strip_prefix("```toml ") {
             let block = block(&mut lines);
             shell.write(name, &block);
@@ -125,8 +141,8 @@ fn block<'a>(lines: &mut impl Iterator<Item = &'a str>) -> String {
 
 /// Where `page` first shows something else than its commands print now. With `UPDATE_DOCS` it is rewritten
 /// instead.
-fn difference(page: &Path) -> Option<String> {
-    let (shown, now) = (read(page), replayed(&read(page)));
+fn difference(page: &Path, demo: &OnceLock<Shell>) -> Option<String> {
+    let (shown, now) = (read(page), replayed(&read(page), demo));
     if env::var_os("UPDATE_DOCS").is_some() {
         fs::write(page, now).expect("a page that can be written");
         return None;
@@ -147,11 +163,12 @@ fn difference(page: &Path) -> Option<String> {
 fn commands_print_what_the_documents_show() {
     let pages = documents();
     let shows_output = |page: &&PathBuf| read(page).contains("```console");
+    let demo = &OnceLock::new();
     let differences: String = thread::scope(|scope| {
         let running: Vec<_> = pages
             .iter()
             .filter(shows_output)
-            .map(|page| scope.spawn(|| difference(page)))
+            .map(|page| scope.spawn(|| difference(page, demo)))
             .collect();
         let done = running
             .into_iter()

@@ -286,6 +286,37 @@ fn files_of_a_plan_are_in_memory_from_the_start() {
         .says("(web1, web2)");
 }
 
+#[test]
+fn files_are_held_as_run_would_hold_them() {
+    let place = Workplace::new();
+    workload(&place);
+    let site =
+        b"[[site]]\nname = \"a\"\nmatch = \"/*\"\nstore = \"disk\"\nreservation = \"64KiB\"\n";
+    place.write("tiers.toml", &[TIERS, site].concat());
+    let simulate = ["simulate", "scenario", "tiers.toml", "a.log"];
+    let json = |more: &[&str]| place.json(simulate.iter().chain(&["--json"]).chain(more).copied());
+    let (alone, followed) = (json(&[]), json(&["--run", "1s"]));
+    holds_to("simulate-scenario.json", &followed);
+    assert_eq!(followed, json(&["--run", "1s"]), "the seed decides");
+    let reads = |it: &Value| {
+        let caches = it["caches"].as_array().expect("a list").clone();
+        caches.iter().any(|it| it["kind"] == "held-files")
+    };
+    assert!(!reads(&alone), "{alone}");
+    assert!(reads(&followed), "{followed}");
+    assert_eq!(
+        alone["not_modelled"],
+        json!(["node.spare", "site.a.reservation"])
+    );
+    assert_eq!(followed["not_modelled"], json!(["node.spare"]));
+    let settings = &followed["outcomes"][0]["provenance"]["settings"];
+    assert!(settings.to_string().contains("\"1s\""), "{settings}");
+    place.write("tiers.toml", TIERS);
+    Failure::of(place.hotset(simulate.iter().chain(&["--run", "1s"])))
+        .has_code(1)
+        .says("no [[site]]");
+}
+
 /// The nodes without their clients: requests come by the log's times.
 fn without_clients() -> String {
     let tiers = String::from_utf8_lossy(TIERS);

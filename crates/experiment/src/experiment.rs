@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer};
 use strum::VariantArray as _;
 use toml::Spanned;
 
-use crate::claims::Claim;
+use crate::claims::{Claim, ClaimReport};
 use crate::harness::{Harness, Item};
 use crate::header::Header;
 use crate::kept::Results;
@@ -188,6 +188,14 @@ impl Experiment {
     /// sizes.
     pub fn server_profile(&self) -> Result<ServerProfile, ExperimentError> {
         self.study.server_profile(&self.header)
+    }
+
+    /// What documents claim, as the kept results decide it; measures and predicts nothing.
+    ///
+    /// # Errors
+    /// A result that cannot be read.
+    pub fn claims(&self) -> Result<Vec<ClaimReport>, ExperimentError> {
+        self.study.claims(&self.header)
     }
 
     /// Lays the kept results of the selected points beside what is predicted and published; measures nothing.

@@ -7,6 +7,7 @@ use hotset_machine::{OnFile, Requirements, file};
 use hotset_scenario::ServerProfile;
 use serde::Serialize;
 
+use crate::claims::ClaimReport;
 use crate::header::Header;
 use crate::kept::{PointResult, Results};
 use crate::quoted::Quotations;
@@ -54,6 +55,12 @@ pub(crate) trait Harness {
     /// # Errors
     /// A result that cannot be read; results that do not tell.
     fn server_profile(&self, header: &Header) -> Result<ServerProfile, ExperimentError>;
+
+    /// What documents claim, as the kept results of all points decide it.
+    ///
+    /// # Errors
+    /// A result that cannot be read.
+    fn claims(&self, header: &Header) -> Result<Vec<ClaimReport>, ExperimentError>;
 
     /// Lays the kept results of the selected points beside what is predicted and quoted.
     ///
@@ -120,6 +127,22 @@ impl<S: Study> Harness for S {
                 header.name
             ))),
         }
+    }
+
+    fn claims(&self, header: &Header) -> Result<Vec<ClaimReport>, ExperimentError> {
+        if header.claims.is_empty() {
+            return Ok(Vec::new());
+        }
+        let points = self.points();
+        let kept = points.iter().map(|point| header.results.of(point));
+        let kept = kept.filter_map(Result::transpose);
+        let kept: Vec<ResultOf<S>> = kept.collect::<Result<_, _>>()?;
+        let outcomes = kept
+            .iter()
+            .map(|kept| (&kept.point, kept.measured.outcomes.as_slice()));
+        let outcomes: Vec<_> = outcomes.collect();
+        let claims = header.claims.iter();
+        Ok(claims.map(|claim| claim.report(&outcomes)).collect())
     }
 
     fn show(

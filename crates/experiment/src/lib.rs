@@ -16,6 +16,7 @@
 //! | results beside predictions and published tables | `show`, `comparison`, `quoted` |
 //! | a proxy and the web nodes behind it | `tiers` |
 //! | what documents claim, and whether it holds | `claims` |
+//! | every table, figure and claim of the documents beside ours | [`reproduce`] |
 //! | disks and links are read before and after a phase | `readings` |
 //! | clients ask and wait | `clients`; one client's answers: `answers` |
 //! | fio is run, and its files found | the table in `fio` |
@@ -40,6 +41,7 @@ mod point;
 mod quantile;
 mod quoted;
 mod readings;
+pub mod reproduce;
 mod section_values;
 mod session;
 mod show;

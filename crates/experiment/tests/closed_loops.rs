@@ -189,9 +189,41 @@ fn rates_are_laid_beside_each_other_and_scored_unless_others_were_at_work() {
     );
 }
 
+/// The page cache has room for a part of the foreground's files, which are asked for most.
 #[test]
-fn nothing_is_simulated_of_what_held_other_files_as_time_went_on() {
-    let report = shown(100, &[kept("run", "run", 100, 500_000_000)]);
+fn run_follows_the_traffic_and_holds_what_it_decides() {
+    let alone = kept("page-cache", "nothing", 2, 8 << 20);
+    let run = kept("run", "run", 2, 8 << 20);
+    let report = shown(2, &[alone, run]);
+    let closed = |arm: usize| {
+        let prediction = report.points[arm].prediction.as_ref();
+        prediction.expect("a prediction")["closed"].clone()
+    };
+    let rates = |closed: &Value| {
+        let sites = closed["sites"].as_array().expect("sites").iter();
+        let rates = sites.map(|site| number(&site["rate"]["simulated"]));
+        rates.sum::<f64>()
+    };
+    let (alone, run) = (closed(0), closed(1));
+    assert_ne!(alone["disk_bytes_per_s"], run["disk_bytes_per_s"]);
+    assert!(rates(&run) > 0.5 * rates(&alone), "{run}");
+}
+
+#[test]
+fn nothing_is_simulated_where_run_followed_what_came_before() {
+    let mut both = kept("run", "run", 100, 500_000_000);
+    both["paced"] = json!({
+        "counts": {
+            "seconds": 1.0, "requests": 10, "cached": 10, "uncached": 0, "bytes": 1, "disk_reads": 0,
+            "disk_read_bytes": 0, "server_cpu_us": 1,
+        },
+        "sites": [],
+        "memory": {
+            "limit_bytes": 536_870_912, "anonymous_bytes": 1, "kernel_bytes": 1, "file_bytes": 1, "unevictable_bytes": 1,
+        },
+        "timeline": [],
+    });
+    let report = shown(100, &[both]);
     assert!(report.points[0].prediction.is_none());
 }
 

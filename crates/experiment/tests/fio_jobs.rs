@@ -74,7 +74,7 @@ fn jobs_that_cannot_be_measured_or_simulated_are_refused_before_anything_is_made
         refused(NODE, &EXPERIMENT.replace(from, to), SCAN, wanted);
     }
     let trims = SCAN.replace("rw=read", "rw=trim");
-    let wanted = "scan.fio:4: `rw=trim`: write read, randread, write, randwrite, rw or randrw";
+    let wanted = "scan.fio:4: `rw=trim`: trims, which is not modelled; write read, randread, write, randwrite, rw or randrw";
     refused(NODE, EXPERIMENT, &trims, wanted);
     let memory = NODE
         .replace("\"ext4\"\ndisk", "\"tmpfs\"\n#")

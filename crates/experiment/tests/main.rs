@@ -11,6 +11,7 @@ mod kept;
 mod open_trace;
 mod place;
 mod pollution;
+mod reproduce;
 mod sensitivity;
 mod served_sites;
 mod tiers;

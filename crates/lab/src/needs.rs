@@ -96,7 +96,24 @@ fn check(scenario: &Scenario) -> Result<(), LabError> {
     for node in &scenario.nodes {
         check_name("node", &node.name)?;
     }
-    made(scenario).try_for_each(|(store, _)| check_name("store", &store.name))
+    made(scenario).try_for_each(|(store, kind)| {
+        check_kind(store, kind)?;
+        check_name("store", &store.name)
+    })
+}
+
+/// Refuses a store that can only be simulated.
+fn check_kind(store: &StoreSpec, kind: StoreKind) -> Result<(), LabError> {
+    if !kind.is_parallel() {
+        return Ok(());
+    }
+    Err(LabError::Unusable(format!(
+        "store `{}` is of kind {}, which the lab does not make; it makes \"glusterfs\" and \"moosefs\" on file servers, and simulations \
+         follow {}",
+        store.name,
+        kind.name(),
+        kind.name()
+    )))
 }
 
 /// Refuses a name that cannot be part of a path or a host name.

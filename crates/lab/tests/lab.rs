@@ -3,7 +3,7 @@ use crate::common::{drive_command, eventually, output, places, traces_of};
 use hotset_lab::{Control, Inventory, Lab, LabError, NodeEntry};
 use hotset_machine::{Deployment, Directories, Requirements, ledger};
 use hotset_scenario::Scenario;
-use hotset_test_support::{alone, skip};
+use hotset_test_support::{alone, skip, together};
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -111,13 +111,13 @@ impl Drop for Place {
     }
 }
 
-/// `None`, with the reason printed, where the scenario cannot be built.
-fn place_for(text: &str) -> Option<Place> {
+/// `None`, with the reason printed, where the scenario cannot be built; else the machine is taken by `turn`.
+fn place_for(text: &str, turn: fn()) -> Option<Place> {
     let place = Place::new();
     let needs = hotset_lab::needs(&place.scenario(text), &place.directories()).unwrap();
     match Requirements::check(&needs) {
         Ok(()) => {
-            alone();
+            turn();
             Some(place)
         }
         Err(error) => {
@@ -148,7 +148,7 @@ fn get(url: &str, host: &str, target: &str) -> String {
 
 #[test]
 fn what_is_left_up_answers_and_stands_until_it_is_taken_down() {
-    let Some(place) = place_for(SCENARIO) else {
+    let Some(place) = place_for(SCENARIO, together) else {
         return;
     };
     let up = place.up(SCENARIO).unwrap();
@@ -204,7 +204,7 @@ fn entries(folder: &Path) -> usize {
 
 #[test]
 fn each_node_has_local_stores_of_its_own() {
-    let Some(place) = place_for(SCENARIO) else {
+    let Some(place) = place_for(SCENARIO, together) else {
         return;
     };
     let deployment = Deployment::open(&place.directories()).unwrap();
@@ -234,7 +234,7 @@ fn a_network_store_is_one_for_all_nodes() {
             "kind = \"moosefs\"\nsize = \"512MiB\"",
         )
         .replace("kind = \"throttled\"\nrate = \"40MB\"", "kind = \"plain\"");
-    let Some(place) = place_for(&network) else {
+    let Some(place) = place_for(&network, alone) else {
         return;
     };
     let deployment = Deployment::open(&place.directories()).unwrap();
@@ -283,6 +283,19 @@ fn a_scenario_that_the_lab_cannot_build_is_refused_before_anything_is_made() {
         "\"1MiB\"\n\n[[node]]\nname = \"two\"",
     );
     assert!(error.contains("at least 16 MiB"), "{error}");
+    for kind in ["orangefs", "pvfs1"] {
+        let error = refused(
+            "kind = \"tmpfs\"\nsize = \"16MiB\"\n",
+            &format!(
+                "kind = \"{kind}\"\nservers = \"io1\"\non = \"disk\"\n\n\
+                 [[node]]\nname = \"io1\"\nmemory = \"128MiB\"\nserver = \"files\"\n"
+            ),
+        );
+        assert!(
+            error.contains(kind) && error.contains("it makes \"glusterfs\" and \"moosefs\""),
+            "{error}"
+        );
+    }
 }
 
 #[test]
@@ -295,7 +308,7 @@ fn a_run_that_is_interrupted_leaves_nothing() {
             true
         }
     }
-    let Some(place) = place_for(SCENARIO) else {
+    let Some(place) = place_for(SCENARIO, together) else {
         return;
     };
     let directories = place.directories();
@@ -334,7 +347,7 @@ size = "64MiB"
 
 #[test]
 fn a_caching_proxy_and_apache_serve_what_a_scenario_without_sites_is_given() {
-    let Some(place) = place_for(PROXIED) else {
+    let Some(place) = place_for(PROXIED, together) else {
         return;
     };
     let up = place.up(PROXIED).unwrap();
@@ -478,7 +491,7 @@ impl Control for Looking<'_> {
 
 #[test]
 fn what_a_scenario_has_happen_happens_to_what_was_left_up() {
-    let Some(place) = place_for(EVENTFUL) else {
+    let Some(place) = place_for(EVENTFUL, together) else {
         return;
     };
     let up = place.up(EVENTFUL).unwrap();

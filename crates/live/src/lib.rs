@@ -84,7 +84,7 @@ pub use room::Room;
 pub use run::{
     Ceiling, Checkpoint, Choice, Churn, Clients, Figures, HotFile, MissedTargets, Move, Payoff,
     Point, Pressure, ReadCounts, Refusals, RunEvent, RunSite, RunSpec, RunStatus, Runner, Saving,
-    Savings, SiteFigures, SiteSaving, TargetTurn, Targets, staying,
+    Savings, SimulatedFile, SimulatedRun, SiteFigures, SiteSaving, TargetTurn, Targets, staying,
 };
 pub use server::{Server, ServerName};
 pub use site_folder::SiteFolder;

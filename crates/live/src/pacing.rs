@@ -5,10 +5,6 @@ use std::time::Duration;
 
 /// Placing without haste is interrupted after so long, to look at what is held already and to write down what is.
 const SLICE: Duration = Duration::from_millis(500);
-/// Of that, so long for files that are not in memory. Longer turns would make those wait who are served from the same disk.
-const READ_SLICE: Duration = Duration::from_millis(100);
-/// Files are read in a fifth of the time.
-const REST: u32 = 4;
 
 /// Where files are placed, and by which clock.
 pub trait Workplace {
@@ -35,6 +31,11 @@ pub struct Pacing {
 }
 
 impl Pacing {
+    /// So long files that are not in memory are read at a time. Longer turns would make those wait who are served from the same disk.
+    pub const READ_SLICE: Duration = Duration::from_millis(100);
+    /// How many times as long as they were read nothing is read after them: files are read in a fifth of the time.
+    pub const REST: u32 = 4;
+
     /// Whether files that there is room for are still to be placed.
     #[must_use]
     pub fn is_unfinished(&self) -> bool {
@@ -84,12 +85,12 @@ impl Pacing {
         if began >= self.reads_from {
             for file in absent.by_ref() {
                 took += timed(work, file);
-                if work.now() - began >= READ_SLICE {
+                if work.now() - began >= Self::READ_SLICE {
                     break;
                 }
             }
             let ended = work.now();
-            self.reads_from = ended + REST * (ended - began);
+            self.reads_from = ended + Self::REST * (ended - began);
         }
         self.is_unfinished = absent.next().is_some();
         self.goes_on = self.reads_from;

@@ -17,5 +17,6 @@ mod refusals;
 mod request;
 mod run;
 mod server;
+mod simulated_run;
 mod sites;
 mod targets;

@@ -1,7 +1,8 @@
 //! What a runner chooses as traffic changes, without anything being held.
 
 use hotset_live::{
-    Choice, Payoff, Pressure, RunEvent, RunSite, RunSpec, Runner, SiteFolder, State,
+    Change, Choice, Payoff, Pressure, RunEvent, RunSite, RunSpec, Runner, SimulatedFile,
+    SimulatedRun, SiteFolder, State,
 };
 use hotset_plan::SiteTerms;
 use hotset_scenario::{Objective, Profile, Target};
@@ -235,6 +236,33 @@ fn other_files_that_are_popular_at_once_are_held_after_two_intervals_within_the_
     assert!(achieved >= 0.9 * best, "{achieved} of {best}");
     // The test takes far less than another minute.
     assert!(moved_bytes <= 2 * churn_bytes, "{moved_bytes}");
+}
+
+#[test]
+fn a_simulated_run_chooses_what_a_runner_chooses() {
+    const HELD: u64 = 10;
+    let site = [Site::of(100)];
+    let mut node = Node::new(&site, HELD * PAGE, None);
+    let spec = spec(&node.folder, &site, memory_for(HELD * PAGE), None);
+    let mut simulated = SimulatedRun::start(spec).unwrap();
+    for (_, number, count) in zipf(0) {
+        let file = SimulatedFile {
+            number: number as u32,
+            site: 0,
+            size_bytes: PAGE,
+        };
+        (0..count).for_each(|_| simulated.read(file, Duration::ZERO));
+    }
+    node.log(zipf(0));
+    let changes = simulated.choose(INTERVAL).unwrap();
+    let placed = changes.iter().map(|change| match change {
+        Change::Place { identity, .. } => identity.inode as usize,
+        other => panic!("{other:?}"),
+    });
+    assert_eq!(
+        placed.collect::<BTreeSet<_>>(),
+        chosen(&node.interval(), "s0.test")
+    );
 }
 
 #[test]

@@ -71,6 +71,7 @@ fn tiers(profile: &Profile, webs: usize, memory: f64) -> Tiers {
         groups: Arc::new([]),
         held: Arc::new([]),
         workers: None,
+        follow: None,
     };
     let web = |at| node(&format!("web{at}"), Role::Web(web.clone()));
     let proxy = Proxy {

@@ -1,7 +1,9 @@
 //! Servers that take what comes in its order.
 
+use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::rc::Rc;
 
 use hotset_outcome::Resource;
 
@@ -16,6 +18,9 @@ pub(crate) struct Station {
     stay_ns: u64,
 }
 
+/// One that several machines have.
+pub(crate) type SharedStation = Rc<RefCell<Station>>;
+
 impl Station {
     pub fn new(servers: usize) -> Self {
         Self {
@@ -23,6 +28,11 @@ impl Station {
             busy_ns: 0,
             stay_ns: 0,
         }
+    }
+
+    /// For several machines.
+    pub fn shared(self) -> SharedStation {
+        Rc::new(RefCell::new(self))
     }
 
     /// Serves what comes at `now_ns` and takes so long; when that is done. What came before was handed over before.

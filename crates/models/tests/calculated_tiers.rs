@@ -50,6 +50,7 @@ fn web(mbit: u64, memory_bytes: u64, request_ns: u64) -> Node {
             groups: Arc::from([]),
             held: Arc::from([]),
             workers: None,
+            follow: None,
         }),
     }
 }

@@ -48,6 +48,7 @@ pub(crate) fn systems() -> impl Strategy<Value = (Tiers, Arc<Traffic>)> {
                     .filter(|it| *it < sizes.len() as u32)
                     .collect(),
                 workers,
+                follow: None,
             };
             let names = ["one", "two", "three"];
             let upstream: Vec<usize> = (1..=webs).collect();

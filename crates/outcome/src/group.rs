@@ -33,6 +33,8 @@ pub enum GroupKind {
     Job,
     /// A store that files live in.
     Store,
+    /// Pages of one type of a web application.
+    Page,
 }
 
 impl GroupKind {

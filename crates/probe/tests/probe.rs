@@ -1,8 +1,9 @@
 //! A directory is measured, and left as it was.
 use hotset_test_support::skip;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use hotset_machine::file_system::DirtyLimits;
@@ -38,12 +39,39 @@ fn measured(directory: &Path) -> Findings {
     small().measure(directory, &|_| true).unwrap()
 }
 
+/// A folder that was measured once for several tests: it takes seconds.
+struct Measured {
+    findings: Findings,
+    /// What was told of how far it was.
+    shares: Vec<f64>,
+    /// Whether nothing was left, neither its own nor what a killed probe had left there before.
+    is_empty: bool,
+}
+
+/// Not in a temporary folder, which may be nothing but memory.
+static MEASURED: LazyLock<Measured> = LazyLock::new(|| {
+    let place = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let left = place.path().join(".probe.hotset-aB3dE9");
+    fs::create_dir(&left).unwrap();
+    fs::write(left.join("large"), "left").unwrap();
+    let shares = RefCell::new(Vec::new());
+    let goes_on = |share: f64| {
+        shares.borrow_mut().push(share);
+        true
+    };
+    let findings = small().measure(place.path(), &goes_on).unwrap();
+    Measured {
+        findings,
+        is_empty: is_empty(place.path()),
+        shares: shares.into_inner(),
+    }
+});
+
 #[test]
 fn every_figure_lies_in_its_interval_and_nothing_is_left() {
     let _sockets = crate::sockets();
-    let place = tempfile::tempdir().unwrap();
-    let findings = measured(place.path());
-    assert!(is_empty(place.path()), "its files are gone");
+    let findings = &MEASURED.findings;
+    assert!(MEASURED.is_empty, "its files are gone");
     for (name, figure) in findings.figures() {
         assert!(figure.samples >= 8, "{name}");
         assert!(0.0 < figure.low_us, "{name}");
@@ -64,8 +92,7 @@ fn every_figure_lies_in_its_interval_and_nothing_is_left() {
 #[test]
 fn a_profile_is_written_as_it_is_read() {
     let _sockets = crate::sockets();
-    let place = tempfile::tempdir().unwrap();
-    let findings = measured(place.path());
+    let findings = &MEASURED.findings;
     let profile = findings.profile().unwrap();
     let text = findings.comments(&profile) + &profile.to_toml().unwrap();
     let read = Profile::parse(&text, Path::new("store.toml")).unwrap();
@@ -75,9 +102,7 @@ fn a_profile_is_written_as_it_is_read() {
 #[test]
 fn writing_is_measured_by_size_and_by_writers_and_reaches_the_profile() {
     let _sockets = crate::sockets();
-    // Not in a temporary folder, which may be nothing but memory.
-    let place = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let findings = measured(place.path());
+    let findings = &MEASURED.findings;
     let writes = &findings.writes;
     let blocks: Vec<u64> = writes.blocks.iter().map(|it| it.bytes).collect();
     assert_eq!(blocks, [4096, 65_536]);
@@ -183,26 +208,16 @@ fn whoever_interrupts_it_finds_the_directory_as_it_was() {
 #[test]
 fn the_share_that_is_done_grows_to_all() {
     let _sockets = crate::sockets();
-    let place = tempfile::tempdir().unwrap();
-    let last = Cell::new(0.0);
-    let goes_on = |share| {
-        assert!(last.get() <= share && share <= 1.0, "{share}");
-        last.set(share);
-        true
-    };
-    small().measure(place.path(), &goes_on).unwrap();
-    assert!(last.get() > 0.9, "{}", last.get());
+    let shares = &MEASURED.shares;
+    assert!(shares.is_sorted(), "{shares:?}");
+    let last = *shares.last().unwrap();
+    assert!((0.9..=1.0).contains(&last), "{last}");
 }
 
 #[test]
 fn what_a_killed_probe_left_is_removed_by_the_next() {
     let _sockets = crate::sockets();
-    let place = tempfile::tempdir().unwrap();
-    let left = place.path().join(".probe.hotset-aB3dE9");
-    fs::create_dir(&left).unwrap();
-    fs::write(left.join("large"), "left").unwrap();
-    measured(place.path());
-    assert!(is_empty(place.path()));
+    assert!(MEASURED.is_empty);
 }
 
 #[test]
@@ -284,7 +299,6 @@ fn known() -> Findings {
         bytes,
         figure: exactly(100.0 + bytes as f64 / 500.0),
     };
-    let place = tempfile::tempdir().unwrap();
     Findings {
         direct: Some(DirectReads {
             alone: [4096, 65_536, 1 << 20].map(read).to_vec(),
@@ -301,7 +315,7 @@ fn known() -> Findings {
         // Nothing is known of a queue, and nothing streams.
         file_system: None,
         blocks: Vec::new(),
-        ..measured(place.path())
+        ..MEASURED.findings.clone()
     }
 }
 
@@ -355,9 +369,7 @@ fn the_device_of_a_profile_has_prices_of_its_own_for_writes() {
 #[test]
 fn writing_past_the_page_cache_is_measured_where_reading_is() {
     let _sockets = crate::sockets();
-    // Not in a temporary folder, which may be nothing but memory.
-    let place = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let findings = measured(place.path());
+    let findings = &MEASURED.findings;
     let Some(direct) = &findings.direct else {
         skip("files cannot be read past the page cache here");
         return;

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use hotset_scenario::{Comparison, WrittenCondition};
 
-use crate::ReplayResult;
+use crate::{Metrics, ReplayResult, SessionsResult};
 
 /// What a condition looks like, for messages.
 const ACCEPTED: &str = "write a measure, >, >=, < or <=, and a value: p99>200ms, mean>=50ms, errors>1%, errors>10, \
@@ -60,18 +60,27 @@ impl Figure {
 impl Condition {
     /// The measured value, where the condition holds for it; `None` where it does not, or nothing was measured.
     pub fn met_by(&self, replayed: &ReplayResult) -> Option<Figure> {
-        let figure = self.measure.of(replayed)?;
+        self.met(&replayed.total, replayed.achieved_rate)
+    }
+
+    /// The same of sessions; the rate is that of pages.
+    pub fn met_by_sessions(&self, replayed: &SessionsResult) -> Option<Figure> {
+        self.met(&replayed.total, replayed.pages_per_s)
+    }
+
+    fn met(&self, total: &Metrics, rate: f64) -> Option<Figure> {
+        let figure = self.measure.of(total, rate)?;
         let holds = self.comparison.holds(figure.value(), self.limit);
         holds.then_some(figure)
     }
 }
 
 impl Measure {
-    fn of(self, replayed: &ReplayResult) -> Option<Figure> {
-        let times = &replayed.total.from_intended;
+    fn of(self, total: &Metrics, rate: f64) -> Option<Figure> {
+        let times = &total.from_intended;
         let some = times.count() > 0;
-        let requests = replayed.total.requests;
-        let errors = replayed.total.errors.total();
+        let requests = total.requests;
+        let errors = total.errors.total();
         match self {
             Measure::Quantile(share) => some
                 .then(|| times.histogram().value_at_quantile(share))
@@ -82,7 +91,7 @@ impl Measure {
                 (requests > 0).then(|| Figure::Share(errors as f64 / requests as f64))
             }
             Measure::Errors => Some(Figure::Requests(errors)),
-            Measure::Rate => Some(Figure::PerSecond(replayed.achieved_rate)),
+            Measure::Rate => Some(Figure::PerSecond(rate)),
         }
     }
 }

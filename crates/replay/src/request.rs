@@ -43,6 +43,22 @@ pub fn write_post(request: &mut Vec<u8>, prefix: &str, path: &[u8], fields: &[u8
     request.extend_from_slice(END);
 }
 
+/// Writes into `request` a POST of a form's fields, which `body` has as a browser encodes them; as [`write`].
+pub fn write_form(request: &mut Vec<u8>, prefix: &str, path: &[u8], fields: &[u8], body: &[u8]) {
+    request.clear();
+    request.extend_from_slice(b"POST ");
+    request.extend_from_slice(prefix.as_bytes());
+    request.extend_from_slice(path);
+    // Before the empty line that ends the fields.
+    request.extend_from_slice(&fields[..fields.len() - END.len()]);
+    let length = body.len();
+    let own =
+        format!("Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {length}\r\n");
+    request.extend_from_slice(own.as_bytes());
+    request.extend_from_slice(END);
+    request.extend_from_slice(body);
+}
+
 /// What ends the fields.
 const END: &[u8] = b"\r\n";
 

@@ -10,5 +10,6 @@ mod reference_client;
 mod responses;
 mod schedule;
 mod schedules;
+mod sessions;
 mod support;
 mod tls;

@@ -18,6 +18,7 @@
 #[cfg(feature = "beyond-logs")]
 mod apply;
 mod compare;
+mod database;
 #[cfg(feature = "beyond-logs")]
 mod demo;
 mod describe;
@@ -43,6 +44,8 @@ mod release;
 #[cfg(feature = "beyond-logs")]
 pub mod replay;
 #[cfg(feature = "beyond-logs")]
+mod reproduction;
+#[cfg(feature = "beyond-logs")]
 mod run;
 #[cfg(feature = "beyond-logs")]
 mod saving;
@@ -57,6 +60,7 @@ mod validate;
 #[cfg(feature = "beyond-logs")]
 pub use apply::{AppliedView, Lookup, PreviewView};
 pub use compare::ComparisonView;
+pub use database::{DatabaseTable, DatabaseView};
 #[cfg(feature = "beyond-logs")]
 pub use demo::DemonstrationView;
 pub use describe::DescriptionView;
@@ -87,6 +91,8 @@ pub use provenance::ResourceUsage;
 #[cfg(feature = "beyond-logs")]
 pub use release::ReleasedView;
 #[cfg(feature = "beyond-logs")]
+pub use reproduction::ReproductionView;
+#[cfg(feature = "beyond-logs")]
 pub use run::RunView;
 #[cfg(feature = "beyond-logs")]
 pub use saving::payoff_reason;
@@ -96,7 +102,7 @@ pub use simulate::{
     CacheScanView, DrawnBy, EstimatedScanView, SampledPoint, SampledScanView, Samples, ScanView,
 };
 #[cfg(feature = "beyond-logs")]
-pub use simulate::{FileServerView, FilesView, FioView};
+pub use simulate::{FileServerView, FilesView, FioView, StripingView};
 #[cfg(feature = "beyond-logs")]
 pub use status::{BEYOND_NAMES, BEYOND_SHARE, OF_OTHER_SITES, StatusView};
 #[cfg(feature = "scenarios")]

@@ -30,6 +30,7 @@ struct Value<'a> {
     device: Vec<Device>,
     /// What the jobs of each file had the device write, in all and by what it is of; empty where nothing was written, where this user may not
     /// trace the device, and in early results.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     written: Vec<DeviceWritten<'a>>,
     /// Reads that did not wait for the device, of jobs whose times tell which these are.
     hits: Vec<Hits<'a>>,

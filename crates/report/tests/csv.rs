@@ -195,7 +195,7 @@ fn outcomes_side_by_side_have_all_their_groups_and_columns() {
         outcomes: &outcomes,
     };
     let names: Vec<&str> = view.sheets().into_iter().map(|(name, _)| name).collect();
-    let groups = ["sites", "sizes", "jobs", "stores"];
+    let groups = ["sites", "sizes", "jobs", "stores", "pages"];
     let expected = [
         &["served", "means", "percentiles"][..],
         &groups,

@@ -277,6 +277,16 @@ fn a_generated_workload_follows_its_schema() {
 }
 
 #[test]
+fn replayed_sessions_follow_their_schema() {
+    assert_follows("replay-sessions", json_of(&sample::replay::sessions()));
+}
+
+#[test]
+fn a_populated_database_follows_its_schema() {
+    assert_follows("generate-database", json_of(&sample::database()));
+}
+
+#[test]
 fn a_tree_of_files_follows_its_schema() {
     let (reading, sites) = (sample::reading(), ["one".to_owned()]);
     let tree = FileTreeView {

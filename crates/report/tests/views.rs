@@ -18,7 +18,7 @@ use hotset_plan::{Arm, ClosedLoop, GroupSize, HeldAmount, Lever, TargetResult};
 use hotset_probe::Findings;
 use hotset_replay::ConformingConnections;
 use hotset_replay::schedule::Operations;
-use hotset_report::replay::ReplayView;
+use hotset_report::replay::{ReplayView, SessionsView};
 use hotset_report::*;
 use hotset_scenario::{FigureUnit, ServerCosts, ServerProfile};
 use hotset_trace::Zone;
@@ -234,6 +234,23 @@ fn replays() {
     pin_replay("replay-limited", &limited);
 }
 
+#[test]
+fn sessions() {
+    let pin_sessions = |name: &str, report: &SessionsView| {
+        pin_text(name, report);
+        pin_page(name, report);
+        pin_sheets(name, report);
+    };
+    let mut report = replay::sessions();
+    pin_sessions("sessions", &report);
+    report.is_paced = false;
+    report.think_mean_us = 0.0;
+    report.interrupted = true;
+    report.total.errors = 0;
+    (report.sessions.broken, report.sessions.without_link) = (0, 0);
+    pin_sessions("sessions-at-full-speed", &report);
+}
+
 fn samples() -> Samples {
     Samples {
         file_share: 0.01,
@@ -379,6 +396,7 @@ fn jobs_of_fio_on_file_servers() {
             server_memory_bytes: 64 << 20,
             are_costs_measured: false,
             not_modelled: &not_modelled,
+            striping: None,
         }),
         seed: 7,
         jobs: &file.jobs,
@@ -414,8 +432,8 @@ fn works_on_file_servers() {
     let view = FilesView {
         store: "shared",
         kind: "nfs4",
-        read_bytes: 131_072,
-        write_bytes: 131_072,
+        read_bytes: Some(131_072),
+        write_bytes: Some(131_072),
         result: &result,
     };
     pin_text("simulate-files", &view);
@@ -728,6 +746,7 @@ fn what_was_generated_and_imported() {
     };
     pin_text("generate", &generated(None));
     pin_text("generate-with-files", &generated(Some("folder")));
+    pin_text("generate-database", &sample::database());
     let reading = sample::reading();
     let sites = ["one".to_owned(), "two".to_owned()];
     for (name, seed, paths) in [

@@ -30,6 +30,7 @@ mod file_calls;
 mod file_system;
 mod link;
 mod names;
+mod parallel;
 mod placement;
 mod placement_changes;
 mod profile;
@@ -62,6 +63,7 @@ pub use figure::FigureUnit;
 pub use file_calls::{FileCalls, SyncCost};
 pub use file_system::{FileSystemSpec, Journal};
 pub use link::{Link, LinkEnds};
+pub use parallel::ParallelOptions;
 pub use placement::{
     FilePath, PlacedFile, PlacedGroup, Placement, PlacementError, Reason, SiteRoot,
 };

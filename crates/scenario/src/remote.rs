@@ -1,11 +1,13 @@
 //! Stores on file servers: which nodes have them, on what, and how clients mount them.
 
+use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use crate::names::there_are;
+use crate::parallel::{Client, ParallelKeys, ParallelOptions, ReceiveBuffers};
 use crate::specs::StoreKind;
 use crate::toml_file::{Bytes, FileError, OneOrMany, TomlFile};
 
@@ -16,8 +18,10 @@ pub struct RemoteSpec {
     pub servers: Vec<String>,
     /// Name of the store that the servers keep its files on.
     pub on: String,
-    /// How clients mount it.
+    /// How clients mount it, by NFS.
     pub options: MountOptions,
+    /// How it is laid out and reached, of a parallel file system.
+    pub parallel: Option<ParallelOptions>,
 }
 
 /// How clients mount a store (`man 5 nfs`). What is absent is as the client's kernel has it.
@@ -67,6 +71,15 @@ pub(crate) struct OptionsTable {
     retrans: Option<u32>,
     #[serde(default)]
     soft: bool,
+    metadata: Option<Spanned<String>>,
+    strip: Option<Spanned<Bytes>>,
+    stripes: Option<Spanned<u32>>,
+    receive_buffers: Option<Spanned<ReceiveBuffers>>,
+    eager_limit: Option<Spanned<Bytes>>,
+    flow_buffer: Option<Spanned<Bytes>>,
+    flow_buffers: Option<Spanned<NonZeroU32>>,
+    cache_s: Option<Spanned<u32>>,
+    client: Option<Spanned<Client>>,
 }
 
 /// What carries calls (`man 5 nfs`).
@@ -139,6 +152,54 @@ fn message_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u6
 const MINOR_VERSIONS: RangeInclusive<u8> = 0..=2;
 
 impl OptionsTable {
+    /// The keys of parallel file systems.
+    fn parallel(&self) -> ParallelKeys<'_> {
+        ParallelKeys {
+            metadata: self.metadata.as_ref(),
+            strip: self.strip.as_ref(),
+            stripes: self.stripes.as_ref(),
+            receive_buffers: self.receive_buffers.as_ref(),
+            eager_limit: self.eager_limit.as_ref(),
+            flow_buffer: self.flow_buffer.as_ref(),
+            flow_buffers: self.flow_buffers.as_ref(),
+            cache_s: self.cache_s.as_ref(),
+            client: self.client.as_ref(),
+        }
+    }
+
+    /// A key of NFS that is said.
+    fn of_nfs(&self) -> Option<&'static str> {
+        let keys = [
+            ("rsize", self.rsize.is_some()),
+            ("wsize", self.wsize.is_some()),
+            ("actimeo", self.actimeo.is_some()),
+            ("sync", self.sync),
+            ("minorversion", self.minorversion.is_some()),
+            ("export", self.export == Export::Async),
+            ("proto", self.proto.is_some()),
+            ("timeo", self.timeo.is_some()),
+            ("retrans", self.retrans.is_some()),
+            ("soft", self.soft),
+        ];
+        let said = keys.into_iter().find(|(_, is_said)| *is_said);
+        said.map(|(key, _)| key)
+    }
+
+    /// Refuses keys that the kind does not have.
+    fn check_keys(own: &Spanned<Self>, file: &TomlFile, kind: StoreKind) -> Result<(), FileError> {
+        let table = own.get_ref();
+        let of_nfs = table.of_nfs().filter(|_| !kind.is_nfs());
+        let of_nfs = of_nfs.map(|key| (key, "nfs3 and nfs4", own.span()));
+        let Some((key, kinds, span)) = of_nfs.or_else(|| table.parallel().of_others(kind)) else {
+            return Ok(());
+        };
+        let message = format!(
+            "`{key}` in [store.options]: is of {kinds}, not of {}; take it out",
+            kind.name()
+        );
+        Err(file.error(span, message))
+    }
+
     fn options(&self, file: &TomlFile, kind: StoreKind) -> Result<MountOptions, FileError> {
         if let Some(minor) = &self.minorversion {
             let message = match kind {
@@ -200,7 +261,7 @@ impl RemoteTable<'_> {
         file: &TomlFile,
         names: &RemoteNames<'_>,
     ) -> Result<Option<RemoteSpec>, FileError> {
-        match self.kind.filter(|kind| kind.is_nfs()) {
+        match self.kind.filter(|kind| kind.is_on_servers()) {
             Some(kind) => self.on_servers(file, names, kind).map(Some),
             None => self.on_none(file).map(|()| None),
         }
@@ -214,7 +275,7 @@ impl RemoteTable<'_> {
             None => Ok(()),
             Some((key, span)) => {
                 let message = format!(
-                    "`{key}` in [[store]]: is of stores on file servers; write kind = \"nfs3\" or \"nfs4\", or take it out"
+                    "`{key}` in [[store]]: is of stores on file servers; write kind = \"nfs3\", \"nfs4\", \"pvfs1\" or \"orangefs\", or take it out"
                 );
                 Err(file.error(span, message))
             }
@@ -232,14 +293,29 @@ impl RemoteTable<'_> {
         let wrong_servers = |message: String| {
             Err(file.error(place.clone(), format!("`servers` in [[store]]: {message}")))
         };
-        let [server] = servers else {
-            return wrong_servers(format!("an {} store is on one node; name it", kind.name()));
-        };
-        if !names.file_servers.contains(&server.as_str()) {
+        match servers.len() {
+            0 if kind.is_parallel() => {
+                return wrong_servers(format!(
+                    "name the nodes that have the {} store",
+                    kind.name()
+                ));
+            }
+            count if kind.is_nfs() && count != 1 => {
+                return wrong_servers(format!("an {} store is on one node; name it", kind.name()));
+            }
+            _ => {}
+        }
+        let is_known = |server: &&String| names.file_servers.contains(&server.as_str());
+        if let Some(server) = servers.iter().find(|server| !is_known(server)) {
             let known = there_are(server, &names.file_servers);
             return wrong_servers(format!(
                 "no node with server = \"files\" is called `{server}`; {known}"
             ));
+        }
+        let twice = servers.iter().enumerate();
+        let twice = twice.filter(|(place, server)| servers[..*place].contains(server));
+        if let Some((_, server)) = twice.last() {
+            return wrong_servers(format!("names `{server}` twice; name each node once"));
         }
         let wrong_on =
             |span, message: String| Err(file.error(span, format!("`on` in [[store]]: {message}")));
@@ -256,11 +332,34 @@ impl RemoteTable<'_> {
                 format!("no local [[store]] is called `{}`; {known}", on.get_ref()),
             );
         }
+        if let Some(options) = self.options {
+            OptionsTable::check_keys(options, file, kind)?;
+        }
         let options = self.options.map(|it| it.get_ref().options(file, kind));
         Ok(RemoteSpec {
             servers: servers.to_vec(),
             on: on.get_ref().clone(),
             options: options.transpose()?.unwrap_or_default(),
+            parallel: match kind.is_parallel() {
+                true => Some(self.parallel(file, servers, names)?),
+                false => None,
+            },
         })
+    }
+
+    /// What is said of a parallel file system.
+    fn parallel(
+        &self,
+        file: &TomlFile,
+        servers: &[String],
+        names: &RemoteNames<'_>,
+    ) -> Result<ParallelOptions, FileError> {
+        match self.options {
+            Some(options) => {
+                let keys = options.get_ref().parallel();
+                keys.options(file, servers, &names.file_servers)
+            }
+            None => Ok(ParallelOptions::default()),
+        }
     }
 }

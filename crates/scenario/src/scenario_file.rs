@@ -278,7 +278,7 @@ fn client_share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Er
 }
 
 fn remote_names<'t>(stores: &'t [StoreTable], nodes: &'t [NodeTable]) -> RemoteNames<'t> {
-    let is_local = |store: &&StoreTable| !store.kind.is_some_and(StoreKind::is_nfs);
+    let is_local = |store: &&StoreTable| !store.kind.is_some_and(StoreKind::is_on_servers);
     let has_files = |node: &&NodeTable| node.server == ServerKind::Files;
     RemoteNames {
         file_servers: (nodes.iter().filter(has_files))

@@ -37,6 +37,10 @@ pub enum StoreKind {
     Nfs3,
     /// NFS 4 on a file server: 4.2 unless options say otherwise.
     Nfs4,
+    /// PVFS 1 on file servers.
+    Pvfs1,
+    /// OrangeFS, which PVFS 2 became, on file servers.
+    OrangeFs,
 }
 
 impl StoreKind {
@@ -49,6 +53,18 @@ impl StoreKind {
     #[must_use]
     pub fn is_nfs(self) -> bool {
         matches!(self, Self::Nfs3 | Self::Nfs4)
+    }
+
+    /// Whether files are in strips on several file servers.
+    #[must_use]
+    pub fn is_parallel(self) -> bool {
+        matches!(self, Self::Pvfs1 | Self::OrangeFs)
+    }
+
+    /// Whether file servers have it that the scenario names.
+    #[must_use]
+    pub fn is_on_servers(self) -> bool {
+        self.is_nfs() || self.is_parallel()
     }
 }
 

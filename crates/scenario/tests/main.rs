@@ -4,6 +4,7 @@ mod cost_line;
 mod events;
 mod file_servers;
 mod links;
+mod parallel_stores;
 mod placement_changes;
 mod placements;
 mod profiles;

@@ -28,16 +28,16 @@ pub fn on_processors(profile: &Profile, node: &Node) -> Profile {
     profile
 }
 
-/// What calls cost the processors of a node. A share of a processor is a slower one.
+/// What calls cost the processors of a node: what was measured, or else `usual`. A share of a processor is a slower one.
 #[must_use]
-pub fn call_costs(measured: Option<ServerCosts>, node: &Node) -> CallCosts {
+pub fn call_costs(measured: Option<ServerCosts>, usual: CallCosts, node: &Node) -> CallCosts {
     let share = node.cpus.map_or(1.0, |cpus| cpus / cpus.ceil());
-    measured_costs(measured).at_speed(node.cpu_speed * share)
+    measured_costs(measured, usual).at_speed(node.cpu_speed * share)
 }
 
-/// The same of processors as they were measured, or as is assumed.
-fn measured_costs(measured: Option<ServerCosts>) -> CallCosts {
-    measured.map_or(CallCosts::ASSUMED, |it| CallCosts {
+/// The same of processors as they were measured.
+fn measured_costs(measured: Option<ServerCosts>, usual: CallCosts) -> CallCosts {
+    measured.map_or(usual, |it| CallCosts {
         call_ns: (it.request_us * 1e3) as u64,
         ns_per_byte: it.ns_per_byte,
     })
@@ -71,7 +71,7 @@ pub(crate) fn file_server(
         .iter()
         .fold(0, |sum: u64, it| sum.saturating_add(it.pages));
     let on = local_profile(&first.on, pages.saturating_mul(PAGE_BYTES))?;
-    let client_costs = measured_costs(costs.files_client);
+    let client_costs = measured_costs(costs.files_client, CallCosts::ASSUMED);
     let exports = own.iter().map(|it| Export {
         store: it.store,
         mount: it.mount,
@@ -105,7 +105,7 @@ fn machine(node: &Node, profile: Profile, costs: &ServerProfile) -> Files {
         processors: profile.reading.unwrap_or_default().processors,
         profile: Arc::new(profile),
         threads: usize::try_from(threads).unwrap_or(usize::MAX),
-        costs: call_costs(costs.files, node),
+        costs: call_costs(costs.files, CallCosts::ASSUMED, node),
         losses: Arc::from([]),
     }
 }

@@ -7,12 +7,14 @@
 //! | the stores of the sites become profiles with their disks | `stores` |
 //! | those that are on file servers; the servers | `remote_stores`; `file_servers` |
 //! | what requests, bytes and connections cost the servers | `servers` |
+//! | what `hotset run` would hold | `following` |
 //! | what happens at a time | `events` |
 //! | what a node did, as outcomes have it | `outcome` |
 
 mod error;
 mod events;
 mod file_servers;
+mod following;
 mod nodes;
 mod numbers;
 mod outcome;
@@ -22,6 +24,7 @@ mod stores;
 
 pub use error::TopologyError;
 pub use file_servers::{FILE_SERVER_THREADS, call_costs, on_processors};
+pub use following::{Followed, Following};
 pub use nodes::{Content, Held, Nodes, workers};
 pub use numbers::Numbers;
 pub use outcome::{add_link, add_resources};

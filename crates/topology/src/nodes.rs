@@ -6,8 +6,8 @@ use hotset_cache::PAGE_BYTES;
 use hotset_lab::Quota as LabQuota;
 use hotset_lab::server::{KEPT_RESPONSES, KEPT_SHARE, WORKERS};
 use hotset_models::tiers::{
-    Arrivals, ClientClass, ClientNode, DirectLink, Kept, Link, Node as Machine, Processors, Proxy,
-    Quota, Role, Tiers, Web,
+    Arrivals, ClientClass, ClientNode, DirectLink, Follow, Kept, Link, Node as Machine, Processors,
+    Proxy, Quota, Role, Tiers, Web,
 };
 use hotset_scenario::{Balance, Client, Link as LinkSpec, LinkEnds, Node, Scenario, ServerSpec};
 
@@ -31,6 +31,8 @@ pub struct Held {
     pub bytes: u64,
     /// Bytes of the page cache in the memory group of each site, by number; nothing for a site without.
     pub groups: Arc<[Option<u64>]>,
+    /// What is held by the traffic beside the files above, in the memory that sites without a group share.
+    pub follow: Option<Follow>,
 }
 
 /// What the nodes serve.
@@ -325,6 +327,7 @@ impl Content<'_> {
             files,
             bytes,
             groups,
+            follow,
         } = (self.held)(node);
         let held_bytes = self.stores.held_bytes.saturating_add(bytes);
         let left = self.left_bytes(node, held_bytes)?;
@@ -344,6 +347,7 @@ impl Content<'_> {
             groups,
             held: files,
             workers: limited_workers(node),
+            follow,
         })
     }
 

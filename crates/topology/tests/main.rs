@@ -1,6 +1,7 @@
 //! Scenarios as the nodes of a model.
 
 mod file_servers;
+mod following;
 mod processors;
 mod servers;
 mod stores;

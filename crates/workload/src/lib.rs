@@ -11,8 +11,11 @@
 //! | sizes of files; which file has which | `sizes.rs`, `average_size.rs`; `size_order.rs` |
 //! | published data-centres with their measured shapes | `twins` |
 //! | a trace as an access log; its files; those that a log implies | `access_log.rs`; `file_tree.rs`; `implied_files.rs` |
+//! | sessions of emulated browsers | `sessions` |
+//! | web applications with databases | `applications` |
 
 pub mod access_log;
+pub mod applications;
 mod arrivals;
 mod average_size;
 mod bisection;
@@ -22,6 +25,7 @@ mod generator;
 mod implied_files;
 mod load;
 mod mix;
+pub mod sessions;
 mod shifting;
 mod single_file;
 mod single_site;

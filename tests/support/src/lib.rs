@@ -3,9 +3,15 @@
 use std::cell::RefCell;
 use std::env;
 use std::fmt::Display;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::Write as _;
 use std::thread;
+use std::time::{Duration, Instant};
+
+/// So long a test that wants to be alone lets others pass by: about as long as the longest of them take.
+const LETS_PASS: Duration = Duration::from_secs(60);
+/// How often it looks meanwhile whether it is.
+const LOOKS_EVERY: Duration = Duration::from_millis(20);
 
 /// Reports the calling test as skipped, whole or in part. The test returns by itself.
 ///
@@ -45,7 +51,7 @@ thread_local! {
 
 /// Gives the machine to the calling test alone until it ends: each test has a thread of its own.
 ///
-/// Tests that build labs, fill memory or measure ask for it. It holds between processes too.
+/// Tests that fill memory or measure ask for it. It holds between processes too.
 ///
 /// # Panics
 ///
@@ -56,7 +62,7 @@ pub fn alone() {
 
 /// Gives the machine to the calling test, and to others that ask for the same, until it ends.
 ///
-/// Tests that mount, start servers or make memory groups of their own ask for it.
+/// Tests that build labs, mount, start servers or make memory groups of their own ask for it.
 ///
 /// # Panics
 ///
@@ -72,19 +78,46 @@ fn take(wanted: Turn) {
             return;
         }
         *turn = None;
-        // Whoever waits to be alone keeps the door closed: those that come together do not pass by.
+        if wanted == Turn::Alone
+            && let Some(lock) = locked_soon(LOCK)
+        {
+            *turn = Some((wanted, lock));
+            return;
+        }
+        // Whoever has waited to be alone closes the door: those that come together pass by no more.
         let door = locked("hotset-tests.door", wanted);
-        *turn = Some((wanted, locked("hotset-tests.lock", wanted)));
+        *turn = Some((wanted, locked(LOCK, wanted)));
         drop(door);
     });
 }
 
-fn locked(name: &str, turn: Turn) -> File {
+/// Who has it has the machine.
+const LOCK: &str = "hotset-tests.lock";
+
+fn opened(name: &str) -> File {
     let path = env::temp_dir().join(name);
     // Opened to read, the lock of another user serves as well.
-    let file = File::open(&path)
+    File::open(&path)
         .or_else(|_| OpenOptions::new().create(true).append(true).open(&path))
-        .expect("a lock among temporary files");
+        .expect("a lock among temporary files")
+}
+
+/// The lock for one alone, if nobody has it at some moment of a while.
+fn locked_soon(name: &str) -> Option<File> {
+    let file = opened(name);
+    let until = Instant::now() + LETS_PASS;
+    while Instant::now() < until {
+        match file.try_lock() {
+            Ok(()) => return Some(file),
+            Err(TryLockError::WouldBlock) => thread::sleep(LOOKS_EVERY),
+            Err(TryLockError::Error(error)) => panic!("{name}: {error}"),
+        }
+    }
+    None
+}
+
+fn locked(name: &str, turn: Turn) -> File {
+    let file = opened(name);
     let taken = match turn {
         Turn::Alone => file.lock(),
         Turn::Together => file.lock_shared(),

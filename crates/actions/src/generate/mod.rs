@@ -1,5 +1,6 @@
 //! Workloads that are made up: a trace folder and, on request, the files and an access log.
 
+mod database;
 mod memory;
 mod tree;
 mod workload;
@@ -19,6 +20,7 @@ use crate::error::{JobError, misuse, usage};
 use crate::results::existing;
 use crate::{Field, Part, Results, Watch, provenance};
 
+pub use database::{Benchmark, CLASS, DatabaseOptions, ITEMS, database};
 pub use memory::check_memory_for;
 pub use tree::{TreeOptions, TreeResult, tree};
 pub use workload::{

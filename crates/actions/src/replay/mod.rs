@@ -4,6 +4,7 @@ mod moment;
 mod options;
 mod problems;
 mod provenance;
+pub mod sessions;
 
 use hotset_replay::schedule::{ScheduleError, ScheduleSummary, schedule};
 use hotset_replay::{
@@ -65,7 +66,7 @@ pub fn run<O: Observer>(
     let client_limit = replayed.client_limit.as_ref().map(problems::client_limit);
     warn(problems::after(&view, client_limit.clone()));
     let verdict = problems::verdict(&view)
-        .and_then(|()| problems::check(&options.url, &options.fail_if, &replayed));
+        .and_then(|()| problems::check(&options.url, &options.fail_if, |it| it.met_by(&replayed)));
     Ok(ReplayReport {
         view,
         client_limit: client_limit.map(Message::from),

@@ -1,7 +1,7 @@
 //! What has to be known before the figures are believed.
 
 use hotset_replay::schedule::ScheduleSummary;
-use hotset_replay::{ClientLimit, Condition, Figure, ReplayResult};
+use hotset_replay::{ClientLimit, Condition, Figure};
 use hotset_report::number;
 use hotset_report::replay::{ReplayPart, ReplayView, scale_limit};
 
@@ -107,12 +107,7 @@ pub(super) fn client_limit(limit: &ClientLimit) -> String {
 /// # Errors
 /// It was interrupted, nothing was recorded, or nothing was answered.
 pub(super) fn verdict(report: &ReplayView) -> Result<(), JobError> {
-    if report.interrupted {
-        return Err(JobError::Interrupted(
-            "interrupted; the report is about what was sent until then",
-        ));
-    }
-    if report.total.requests == 0 {
+    if report.total.requests == 0 && !report.interrupted {
         let (what, options) = match report.ramp_us > 0.0 {
             true => (
                 "the ramp or the warm-up",
@@ -122,13 +117,25 @@ pub(super) fn verdict(report: &ReplayView) -> Result<(), JobError> {
         };
         refuse!("nothing was recorded: {what} took every request; make {options} shorter");
     }
-    if report.total.errors == report.total.requests {
+    verdict_of(&report.url, report.interrupted, &report.total)
+}
+
+/// The same where something was to be recorded.
+///
+/// # Errors
+/// It was interrupted, or nothing was answered.
+pub(super) fn verdict_of(url: &str, interrupted: bool, total: &ReplayPart) -> Result<(), JobError> {
+    if interrupted {
+        return Err(JobError::Interrupted(
+            "interrupted; the report is about what was sent until then",
+        ));
+    }
+    if total.errors == total.requests {
         refuse!(
-            "{}: none of {} was answered: {}; {}",
-            report.url,
-            number::counted(report.total.requests, "request", "requests"),
-            kinds(&report.total),
-            hint(&report.total)
+            "{url}: none of {} was answered: {}; {}",
+            number::counted(total.requests, "request", "requests"),
+            kinds(total),
+            hint(total)
         );
     }
     Ok(())
@@ -141,11 +148,11 @@ pub(super) fn verdict(report: &ReplayView) -> Result<(), JobError> {
 pub(super) fn check(
     url: &str,
     conditions: &[Condition],
-    replayed: &ReplayResult,
+    met_by: impl Fn(&Condition) -> Option<Figure>,
 ) -> Result<(), JobError> {
     let met: Vec<String> = conditions
         .iter()
-        .filter_map(|condition| Some((condition, condition.met_by(replayed)?)))
+        .filter_map(|condition| Some((condition, met_by(condition)?)))
         .map(|(condition, figure)| format!("{condition} (measured: {})", in_words(figure)))
         .collect();
     if met.is_empty() {

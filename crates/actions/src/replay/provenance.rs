@@ -17,24 +17,24 @@ pub(super) fn provenance(args: &Options) -> Vec<(String, String)> {
         ("Trace", name_of(&args.logs.paths)),
         ("Load", load(args)),
         ("Seed", args.seed.to_string()),
-        ("Arguments", arguments(args)),
+        ("Arguments", arguments(&args.asked, &args.headers)),
     ])
 }
 
 /// What was asked for, without the values of headers: they may be secrets, and reports are passed on.
-fn arguments(args: &Options) -> String {
+pub(super) fn arguments(asked: &[String], headers: &[Header]) -> String {
     let hidden = |argument: String| {
         let of = |header: &&Header| {
             !header.value().is_empty()
                 && argument.contains(header.name())
                 && argument.trim_end().ends_with(header.value())
         };
-        match args.headers.iter().find(of) {
+        match headers.iter().find(of) {
             Some(header) => format!("{}: …", header.name()),
             None => argument,
         }
     };
-    let arguments: Vec<String> = args.asked.iter().cloned().map(hidden).collect();
+    let arguments: Vec<String> = asked.iter().cloned().map(hidden).collect();
     arguments.join(" ")
 }
 

@@ -28,14 +28,7 @@ impl<'s> Export<'s> {
     /// # Errors
     /// There is none, or it is on no file server.
     pub fn of(scenario: &'s Scenario, name: &str) -> Result<Self, JobError> {
-        let mut stores = scenario.stores.iter();
-        let Some(store) = stores.find(|store| store.name == name) else {
-            let names: Vec<&str> = scenario.stores.iter().map(|it| it.name.as_str()).collect();
-            refuse!(
-                "no [[store]] is called `{name}`; there are: {}",
-                names.join(", ")
-            );
-        };
+        let store = store_of(scenario, name)?;
         let (Some(kind), Some(remote)) = (store.kind, &store.remote) else {
             refuse!(
                 "store `{name}` is on no file server; give it kind = \"nfs3\" or \"nfs4\", `servers` and `on`"
@@ -85,6 +78,22 @@ impl<'s> Export<'s> {
         let links = self.way(scenario, name, first).into_iter().flatten();
         links.fold(Line::default(), behind)
     }
+}
+
+/// The store of that name.
+///
+/// # Errors
+/// There is none.
+pub(super) fn store_of<'s>(scenario: &'s Scenario, name: &str) -> Result<&'s StoreSpec, JobError> {
+    let mut stores = scenario.stores.iter();
+    if let Some(store) = stores.find(|store| store.name == name) {
+        return Ok(store);
+    }
+    let names: Vec<&str> = scenario.stores.iter().map(|it| it.name.as_str()).collect();
+    refuse!(
+        "no [[store]] is called `{name}`; there are: {}",
+        names.join(", ")
+    )
 }
 
 /// A link as it stands on the way of calls.

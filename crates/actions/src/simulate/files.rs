@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use hotset_models::files::{FilesResult, Mounted, Work, simulate};
+use hotset_models::files::{FilesResult, Mounted, OnServer, Work, simulate, simulate_parallel};
 use hotset_models::remote::nfs::Mount;
 use hotset_report::FilesView;
-use hotset_scenario::Scenario;
+use hotset_scenario::{Scenario, StoreKind};
 
-use super::export::{Export, client, is_file_server};
+use super::export::{Export, client, is_file_server, store_of};
+use super::reached_parallel::ReachedParallel;
 use crate::error::refuse;
 use crate::{JobError, Watch};
 
@@ -27,7 +28,8 @@ pub struct Options {
 pub struct FilesAnswer {
     store: String,
     kind: &'static str,
-    mount: Mount,
+    /// Of NFS.
+    mount: Option<Mount>,
     result: FilesResult,
 }
 
@@ -37,8 +39,8 @@ impl FilesAnswer {
         FilesView {
             store: &self.store,
             kind: self.kind,
-            read_bytes: self.mount.read_bytes,
-            write_bytes: self.mount.write_bytes,
+            read_bytes: self.mount.map(|it| it.read_bytes),
+            write_bytes: self.mount.map(|it| it.write_bytes),
             result: &self.result,
         }
     }
@@ -51,7 +53,6 @@ impl FilesAnswer {
 pub fn run(options: &Options, watch: &dyn Watch) -> Result<FilesAnswer, JobError> {
     let scenario = Scenario::load(&options.scenario)?;
     let work = Work::load(&options.work)?;
-    let export = Export::of(&scenario, &options.store)?;
     let client = client(&scenario)?;
     for name in &work.others {
         if is_file_server(&scenario, name) {
@@ -62,6 +63,11 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<FilesAnswer, JobError
             );
         }
     }
+    let store = store_of(&scenario, &options.store)?;
+    if let Some(kind) = store.kind.filter(|kind| kind.is_parallel()) {
+        return on_parallel((&scenario, &options.store, kind), &work, watch);
+    }
+    let export = Export::of(&scenario, &options.store)?;
     let line = |name: &str| export.line(&scenario, name, &client.name);
     let mounted = Mounted {
         mount: export.mount,
@@ -73,7 +79,27 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<FilesAnswer, JobError
     Ok(FilesAnswer {
         store: export.store.name.clone(),
         kind: export.kind.name(),
-        mount: export.mount,
+        mount: Some(export.mount),
+        result,
+    })
+}
+
+/// On a parallel file system.
+fn on_parallel(
+    (scenario, store, kind): (&Scenario, &str, StoreKind),
+    work: &Work,
+    watch: &dyn Watch,
+) -> Result<FilesAnswer, JobError> {
+    let bytes =
+        |sum: u64, files: &OnServer| sum.saturating_add(files.count.saturating_mul(files.bytes));
+    let files_bytes = work.on_server.iter().fold(0, bytes);
+    let reached = ReachedParallel::of(scenario, store, (1, files_bytes))?;
+    let first = &client(scenario)?.name;
+    let result = simulate_parallel(work, &reached.system(), first, &|| !watch.stops())?;
+    Ok(FilesAnswer {
+        store: store.to_owned(),
+        kind: kind.name(),
+        mount: None,
         result,
     })
 }

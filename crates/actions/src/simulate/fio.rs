@@ -4,10 +4,14 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use hotset_models::fio::{Job, JobFile, JobResult, System, simulate, simulate_remote};
-use hotset_report::{FileServerView, FioView};
-use hotset_scenario::{Profile, ProfileSetting, Scenario, parse_bytes};
+use hotset_models::fio::{
+    Job, JobFile, JobResult, System, simulate, simulate_parallel, simulate_remote,
+};
+use hotset_report::{FileServerView, FioView, StripingView};
+use hotset_scenario::{Profile, ProfileSetting, Scenario, StoreKind, parse_bytes};
 
+use super::export::store_of;
+use super::reached_parallel::ReachedParallel;
 use super::reached_store::{ReachedStore, ToldStore};
 use crate::error::{misuse, refuse, refused};
 use crate::{Field, JobError, Watch};
@@ -67,6 +71,12 @@ impl FioResult {
                 server_memory_bytes: it.server_memory_bytes,
                 are_costs_measured: it.are_costs_measured,
                 not_modelled: &it.not_modelled,
+                striping: it.striping.as_ref().map(|it| StripingView {
+                    servers: &it.servers,
+                    metadata: &it.metadata,
+                    strip_bytes: it.strip_bytes,
+                    stripes: it.stripes,
+                }),
             }),
             seed: self.seed,
             jobs: &self.jobs,
@@ -140,13 +150,46 @@ fn on_server(
             Field::Clients
         );
     }
-    let reached = ReachedStore::of(&scenario, store, (clients, files_bytes(&file.jobs)))?;
+    let each = (clients, files_bytes(&file.jobs));
+    let kind = store_of(&scenario, store)?.kind;
+    if kind.is_some_and(StoreKind::is_parallel) {
+        return on_parallel(
+            options,
+            file,
+            &ReachedParallel::of(&scenario, store, each)?,
+            watch,
+        );
+    }
+    let reached = ReachedStore::of(&scenario, store, each)?;
     let system = System {
         profile: &reached.client_profile,
         memory_bytes: Some(reached.client_memory_bytes),
         seed: options.seed,
     };
     let results = simulate_remote(&file.jobs, &system, &reached.system(), &|| !watch.stops())?;
+    Ok(FioResult {
+        memory_bytes: system.memory_bytes,
+        server: Some(reached.told()),
+        seed: options.seed,
+        jobs: file.jobs,
+        results,
+        profile: reached.client_profile.clone(),
+    })
+}
+
+/// On a parallel file system.
+fn on_parallel(
+    options: &Options,
+    file: JobFile,
+    reached: &ReachedParallel<'_>,
+    watch: &dyn Watch,
+) -> Result<FioResult, JobError> {
+    let system = System {
+        profile: &reached.client_profile,
+        memory_bytes: Some(reached.client_memory_bytes),
+        seed: options.seed,
+    };
+    let results = simulate_parallel(&file.jobs, &system, &reached.system(), &|| !watch.stops())?;
     Ok(FioResult {
         memory_bytes: system.memory_bytes,
         server: Some(reached.told()),

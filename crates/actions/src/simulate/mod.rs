@@ -10,6 +10,8 @@ pub mod fio;
 mod importance;
 mod options;
 #[cfg(feature = "beyond-logs")]
+mod reached_parallel;
+#[cfg(feature = "beyond-logs")]
 mod reached_store;
 mod sampled;
 mod scan;

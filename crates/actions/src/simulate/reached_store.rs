@@ -1,8 +1,8 @@
 //! A store on a file server as simulations in time take it: both machines, and what lies between.
 
 use hotset_cache::PAGE_BYTES;
-use hotset_models::remote::ServerMachine;
 use hotset_models::remote::nfs::RemoteSystem;
+use hotset_models::remote::{CallCosts, ServerMachine};
 use hotset_scenario::{Link, Node, Profile, Scenario, ServerCosts, StoreSpec};
 use hotset_topology::{FILE_SERVER_THREADS, call_costs, local_profile, on_processors};
 
@@ -63,7 +63,7 @@ impl<'s> ReachedStore<'s> {
         RemoteSystem {
             mount: self.export.mount,
             clients: self.clients,
-            client_costs: call_costs(self.client_costs, self.client),
+            client_costs: call_costs(self.client_costs, CallCosts::ASSUMED, self.client),
             client_link: self.way[0].map(named),
             server_link: self.way[1].map(named),
             server: ServerMachine {
@@ -73,7 +73,7 @@ impl<'s> ReachedStore<'s> {
                 processors: on.reading.unwrap_or_default().processors,
                 threads: usize::try_from(threads).unwrap_or(usize::MAX),
                 is_async: self.export.is_async,
-                costs: call_costs(self.server_costs, server),
+                costs: call_costs(self.server_costs, CallCosts::ASSUMED, server),
             },
         }
     }
@@ -108,6 +108,7 @@ impl<'s> ReachedStore<'s> {
                 let of_links = self.way.into_iter().flatten().flat_map(of_link);
                 of_links.chain(of_options(store)).collect()
             },
+            striping: None,
         }
     }
 }
@@ -125,6 +126,17 @@ pub(super) struct ToldStore {
     pub server_memory_bytes: u64,
     pub are_costs_measured: bool,
     pub not_modelled: Vec<String>,
+    /// Of a parallel file system.
+    pub striping: Option<ToldStriping>,
+}
+
+/// What is told of where a parallel file system has what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ToldStriping {
+    pub servers: Vec<String>,
+    pub metadata: String,
+    pub strip_bytes: u64,
+    pub stripes: u32,
 }
 
 /// Options of a mount that jobs do not follow: nothing is lost on their way.
@@ -143,7 +155,7 @@ fn of_options(store: &StoreSpec) -> Vec<String> {
 }
 
 /// Memory of a node for pages of files, where there are files of so many bytes.
-fn file_memory(node: &Node, files_bytes: u64) -> Result<u64, JobError> {
+pub(super) fn file_memory(node: &Node, files_bytes: u64) -> Result<u64, JobError> {
     let all = node.memory.bytes(files_bytes);
     let server = node.server_memory_bytes.unwrap_or(0);
     let left = all.saturating_sub(server);

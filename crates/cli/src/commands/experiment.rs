@@ -25,7 +25,7 @@ pub enum Job {
     List(ListArgs),
     /// Lay the results that are kept beside what the model predicts now and what is published
     #[command(
-        after_help = "Examples:\n  hotset experiment show experiments/pollution/experiment.toml"
+        after_help = "Examples:\n  hotset experiment show experiments/pollution/experiment.toml --cell 2x2"
     )]
     Show(Args),
     /// Say what servers cost by the results that are kept, and write it as scenarios read it

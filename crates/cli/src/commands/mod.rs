@@ -19,6 +19,7 @@ pub mod plan;
 pub mod probe;
 pub mod release;
 pub mod replay;
+pub mod reproduce;
 pub mod run;
 pub mod simulate;
 pub mod status;

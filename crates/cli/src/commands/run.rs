@@ -93,7 +93,8 @@ fn quoted(value: &str) -> String {
     }
 }
 
-fn interval(text: &str) -> Result<Duration, String> {
+/// How long a choice stays.
+pub(in crate::commands) fn interval(text: &str) -> Result<Duration, String> {
     match parse_duration(text)? {
         interval if interval < LOOK_PAUSE => Err("the shortest interval is 200 ms".into()),
         interval => Ok(interval),

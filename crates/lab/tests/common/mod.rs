@@ -1,6 +1,6 @@
 //! A lab in directories of its own, for tests that are root.
 use hotset_machine::{Deployment, Directories};
-use hotset_test_support::{alone, skip};
+use hotset_test_support::{skip, together};
 use std::ffi::OsString;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -34,14 +34,15 @@ impl Drop for TestLab {
     }
 }
 
-/// `None`, with the reason printed, where a lab cannot be.
+/// `None`, with the reason printed, where a lab cannot be. Labs stand beside each other; a test that has taken the machine for itself
+/// keeps it.
 pub fn lab() -> Option<TestLab> {
     use hotset_machine::Requirements;
     if let Err(error) = Requirements::check(&hotset_lab::basic_needs()) {
         skip(error);
         return None;
     }
-    alone();
+    together();
     let directory = tempfile::tempdir().unwrap();
     let lab = Deployment::open(&places(directory.path())).unwrap();
     Some(TestLab {

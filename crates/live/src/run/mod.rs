@@ -10,7 +10,8 @@
 //! | --- | --- |
 //! | a request becomes a read of a known file, or of a new name | `learn.rs`; `known.rs`, `newcomers.rs` |
 //! | nobody makes files hot alone; what is forgotten | `clients.rs`; `forget.rs` |
-//! | choose what to hold | `runner.rs` |
+//! | choose what to hold | `choosing.rs`; when: `runner.rs` |
+//! | the same in simulated time | `simulated.rs` |
 //! | targets of sites; bytes moved a minute | `targets.rs`; `churn.rs` |
 //! | how much may be held at most, and less where memory is short | `ceiling.rs`; whether it is: `pressure.rs` |
 //! | what the page cache alone would have had; whether holding pays | `baseline.rs` |
@@ -22,6 +23,7 @@
 mod baseline;
 mod ceiling;
 mod checkpoint;
+mod choosing;
 mod churn;
 mod clients;
 mod figures;
@@ -34,6 +36,7 @@ mod pressure;
 mod refusals;
 mod run_status;
 mod runner;
+mod simulated;
 mod spec;
 mod targets;
 
@@ -49,5 +52,6 @@ pub use pressure::Pressure;
 pub use refusals::Refusals;
 pub use run_status::RunStatus;
 pub use runner::{Choice, RunEvent, Runner};
+pub use simulated::{SimulatedFile, SimulatedRun};
 pub use spec::{RunSite, RunSpec};
 pub use targets::{MissedTargets, TargetTurn, Targets};

@@ -3,20 +3,18 @@
 use super::baseline::{PageCacheAlone, Payoff};
 use super::ceiling::Ceiling;
 use super::checkpoint::{Checkpoint, Knowledge};
+use super::choosing::Choosing;
 use super::churn::Churn;
 use super::figures::{Figures, ReadCounts, now_ms};
 use super::learn::Learner;
 use super::overview::Turnover;
 use super::refusals::Refusals;
-use super::spec::{RunSite, RunSpec};
-use super::targets::{MissedTargets, TargetTurn, Targets};
+use super::spec::RunSpec;
+use super::targets::{TargetTurn, Targets};
 use crate::{FileState, LiveError, Sites, State, WantedFile};
 use hotset_cache::PAGE_BYTES;
-use hotset_plan::{
-    Budget, Catalogue, FileName, HeldSet, ProfileCosts, Ranking, SiteTerms, Values, reserved_pages,
-    select, select_moving,
-};
-use hotset_scenario::{FilePath, Profile, Target};
+use hotset_plan::FileName;
+use hotset_scenario::{FilePath, Target};
 use hotset_trace::read::follow::{Follower, LogEvent};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::cmp::Reverse;
@@ -392,82 +390,42 @@ impl Runner {
     }
 
     fn select(&mut self, tell: &mut dyn FnMut(RunEvent)) -> Result<Option<Choice>, LiveError> {
-        let values = self.values()?;
-        let reserved = reserved_pages(&self.terms());
-        let budget = Budget {
-            pages: self.ceiling.bytes() / PAGE_BYTES,
-            reserved_pages: &reserved,
-        };
         let now_us = self.now_us();
-        let online = &mut self.learner.online;
-        let Some(ranking) = self.alone.install(|| online.renew(now_us, &values, budget)) else {
+        let (learner, alone) = (&mut self.learner, &self.alone);
+        let online = &mut learner.online;
+        let choosing = Choosing {
+            sites: &self.spec.sites,
+            followed: self.followed,
+            memory: &self.spec.memory,
+            sizes: &learner.known.sizes,
+            site_of: &learner.known.sites,
+            targets: &mut learner.targets,
+            churn: &mut self.churn,
+            memory_bytes: self.ceiling.bytes(),
+            held: &self.held,
+        };
+        let chosen = choosing
+            .choose(|values, budget| alone.install(|| online.renew(now_us, values, budget)))?;
+        let Some(chosen) = chosen else {
             return Ok(None);
         };
-        let (values, ranking) = match self.learner.targets.is_empty() {
-            true => (values, ranking),
-            false => self.heed_targets(values, ranking, budget, tell)?,
-        };
-        let moved_bytes = self.hold(&values, &ranking, budget);
-        Ok(Some(Choice {
-            moved_bytes,
-            ..self.current()
-        }))
-    }
-
-    /// Puts sites that miss a target first, as far as that helps, and no further than they need.
-    fn heed_targets(
-        &mut self,
-        mut values: Values,
-        mut ranking: Ranking,
-        budget: Budget,
-        tell: &mut dyn FnMut(RunEvent),
-    ) -> Result<(Values, Ranking), LiveError> {
-        let heat: Vec<(u32, f64)> = ranking.heat(&values).collect();
-        let mut missed = self.modelled(&values, &ranking, &heat, budget);
-        let mut is_first = true;
-        while self.learner.targets.raise(&missed, is_first) {
-            (values, ranking) = self.ranked(&heat)?;
-            missed = self.modelled(&values, &ranking, &heat, budget);
-            is_first = false;
-        }
-        let met = |site: &usize| missed[*site].iter().all(|missed| !missed);
-        let met: Vec<usize> = (0..self.followed).filter(met).collect();
-        for site in met {
-            let mut urgency = self.learner.targets.urgency(site);
-            while self.learner.targets.lower(site) {
-                let (lower_values, lower_ranking) = self.ranked(&heat)?;
-                let lower = self.modelled(&lower_values, &lower_ranking, &heat, budget);
-                if lower != missed {
-                    self.learner.targets.undo_lower(site, urgency);
-                    break;
-                }
-                (values, ranking) = (lower_values, lower_ranking);
-                urgency = self.learner.targets.urgency(site);
-            }
-        }
-        for turn in self.learner.targets.turns(&missed) {
+        for &turn in &chosen.turns {
             tell(self.event(turn));
         }
-        Ok((values, ranking))
-    }
-
-    /// The files by what they are worth now.
-    fn ranked(&self, heat: &[(u32, f64)]) -> Result<(Values, Ranking), LiveError> {
-        let values = self.values()?;
-        let ranking = Ranking::new(&values, heat.iter().copied());
-        Ok((values, ranking))
-    }
-
-    fn modelled(
-        &self,
-        values: &Values,
-        ranking: &Ranking,
-        heat: &[(u32, f64)],
-        budget: Budget,
-    ) -> MissedTargets {
-        let set = select(values, ranking, budget);
-        let (targets, sites) = (&self.learner.targets, &self.learner.known.sites);
-        targets.modelled(values, heat, &set, sites)
+        let turnover = Turnover {
+            known: &self.learner.known,
+            sites: &self.spec.sites,
+            values: &chosen.values,
+            ranking: &chosen.ranking,
+            before: &chosen.before,
+            next: &chosen.next,
+        };
+        self.figures.show(turnover.overview(now_ms()));
+        self.held = chosen.next.objects().to_vec();
+        Ok(Some(Choice {
+            moved_bytes: chosen.moved_bytes,
+            ..self.current()
+        }))
     }
 
     fn event(&self, turn: TargetTurn) -> RunEvent {
@@ -547,56 +505,6 @@ impl Runner {
         (next.shrunk, next.chosen_at) = (self.shrunk, self.chosen_at);
         *self = next;
         Ok(())
-    }
-
-    fn values(&self) -> Result<Values, LiveError> {
-        let sites = &self.spec.sites;
-        let names: Vec<String> = sites.iter().map(|site| site.name.clone()).collect();
-        let stores: Vec<Profile> = sites.iter().map(|site| site.store.clone()).collect();
-        let files = Catalogue {
-            sizes: &self.learner.known.sizes,
-            site_of_object: &self.learner.known.sites,
-            sites: &names,
-        };
-        let costs = ProfileCosts {
-            memory: &self.spec.memory,
-            backing: &stores,
-            files,
-        };
-        Ok(Values::new(&files, &costs, &self.terms())?)
-    }
-
-    /// What sites are owed, those that miss their targets more.
-    fn terms(&self) -> Vec<SiteTerms> {
-        let terms = |(number, site): (usize, &RunSite)| SiteTerms {
-            weight: site.terms.weight * self.learner.targets.urgency(number),
-            ..site.terms
-        };
-        self.spec.sites.iter().enumerate().map(terms).collect()
-    }
-
-    /// Holds the best files, as far as they may be moved; how many bytes are.
-    fn hold(&mut self, values: &Values, ranking: &Ranking, budget: Budget) -> u64 {
-        let held = HeldSet::of(values, &self.held);
-        let (sizes, churn) = (&self.learner.known.sizes, &mut self.churn);
-        let mut moved_bytes = 0;
-        let next = select_moving(&held, values, ranking, budget, |id| {
-            let size = sizes[id as usize];
-            let may_move = churn.take(size);
-            moved_bytes += u64::from(may_move) * size;
-            may_move
-        });
-        let turnover = Turnover {
-            known: &self.learner.known,
-            sites: &self.spec.sites,
-            values,
-            ranking,
-            before: &held,
-            next: &next,
-        };
-        self.figures.show(turnover.overview(now_ms()));
-        self.held = next.objects().to_vec();
-        moved_bytes
     }
 
     fn site_name(&self, site: u16) -> &str {

@@ -111,7 +111,7 @@ pub fn simulate(
 }
 
 /// For each name the number of the first client that has it: the first client's own name may stand in the work.
-fn numbers(names: &[&str]) -> Vec<usize> {
+pub(super) fn numbers(names: &[&str]) -> Vec<usize> {
     let first = |name: &&str| names.iter().position(|other| other == name);
     names.iter().map(|name| first(name).unwrap_or(0)).collect()
 }

@@ -60,6 +60,14 @@ pub enum SimulationError {
         /// What is missing, and what mends it.
         lack: &'static str,
     },
+    /// A job maps files or sends them, which takes a page cache.
+    #[error(
+        "{job}: maps files or sends what it reads, and clients of a parallel file system have no page cache for that; write ioengine=psync"
+    )]
+    NeedsCache {
+        /// The job.
+        job: String,
+    },
     /// The profile's file system has a journal that it never has.
     #[error(
         "the profile has {file_system} with the journal `{journal}`, which {file_system} does not have; write --set file_system.journal=ordered"

@@ -5,8 +5,7 @@ use hotset_outcome::Resource;
 use crate::block::DeviceEvent;
 use crate::calendar::{Calendar, EventQueue};
 use crate::machine::Machine;
-use crate::remote::RemoteEvent;
-use crate::remote::nfs::RemoteStore;
+use crate::remote::{FileStore, RemoteEvent};
 use crate::write_back::FlusherWakes;
 
 /// What takes place in a stage.
@@ -64,8 +63,8 @@ impl Calendar<FlusherWakes> for At<'_> {
 /// The machines that run the jobs: one, or the clients of a file server.
 pub(super) struct Machines {
     pub each: Vec<Machine<u32>>,
-    /// The file server that has the files, if one does.
-    pub remote: Option<RemoteStore>,
+    /// What has the files on other machines, if something does.
+    pub remote: Option<FileStore>,
 }
 
 impl Machines {
@@ -93,8 +92,7 @@ impl Machines {
     #[inline]
     pub fn send(&mut self, now_ns: u64, machine: u32, events: &mut EventQueue<Event>) {
         if let Some(remote) = &mut self.remote {
-            let of = &mut self.each[machine as usize];
-            remote.send(now_ns, machine, of, events);
+            remote.send(now_ns, machine, &mut self.each, events);
         }
     }
 
@@ -108,7 +106,7 @@ impl Machines {
 
     /// Whether calls to a file server are under way.
     pub fn has_calls(&self) -> bool {
-        self.remote.as_ref().is_some_and(RemoteStore::has_calls)
+        self.remote.as_ref().is_some_and(FileStore::has_calls)
     }
 
     /// The files of a process are opened, where a file server has them.
@@ -120,10 +118,9 @@ impl Machines {
         events: &mut EventQueue<Event>,
     ) {
         if let Some(remote) = &mut self.remote {
-            let processors = &mut self.each[opened.machine as usize].processors;
             for &file in &opened.files {
                 let file = (opened.machine, file);
-                remote.open(now_ns, file, writes, processors, events);
+                remote.open(now_ns, file, writes, &mut self.each, events);
             }
         }
     }
@@ -137,10 +134,9 @@ impl Machines {
         events: &mut EventQueue<Event>,
     ) {
         if let Some(remote) = &mut self.remote {
-            let processors = &mut self.each[opened.machine as usize].processors;
             for &file in &opened.files {
                 let file = (opened.machine, file);
-                remote.close(now_ns, file, writes, processors, events);
+                remote.close(now_ns, file, writes, &mut self.each, events);
             }
         }
     }

@@ -77,7 +77,8 @@ impl Offsets {
             first: (job.repeats && !job.time_based).then(|| random.clone()),
             random,
             in_row: job.in_row,
-            left_in_row: job.in_row,
+            // fio begins with one at random.
+            left_in_row: 1,
             hole_bytes: job.hole_bytes,
             pass_bytes: 0,
             passes: 0,

@@ -8,14 +8,16 @@ use hotset_scenario::{Journal, Profile};
 use super::files::{Files, unit_bytes};
 use super::machines::Machines;
 use super::stage::Stage;
-use super::{Allocation, Delivery, Job, JobResult, SimulationError, WriteSync};
+use super::{Allocation, Delivery, Engine, Job, JobResult, SimulationError, WriteSync};
 use crate::calendar::EventQueue;
 use crate::costs::Costs;
 use crate::divisor::common_divisor;
 use crate::file_system::{FilePlaces, FileSystemKind};
 use crate::machine::Machine;
 use crate::page_cache::Memory;
+use crate::remote::FileStore;
 use crate::remote::nfs::{Mount, RemoteStore, RemoteSystem};
+use crate::remote::pvfs::{ClientKind, ParallelFiles, Protocol, PvfsSystem};
 use crate::storage::{Location, Storage, StorageError, System};
 use crate::write_back::Limits;
 
@@ -94,9 +96,76 @@ pub fn simulate_remote(
     let server = RemoteStore::new(remote, &stored, unit_bytes, system.seed)?;
     let machines = Machines {
         each,
-        remote: Some(server),
+        remote: Some(FileStore::Nfs(Box::new(server))),
     };
     run(&jobs, system, &files, machines, goes_on)
+}
+
+/// As [`simulate_remote`], of files on a parallel file system. Its clients have no page cache: all that jobs read and write goes to the servers. What
+/// `fsync` asks of those is not followed: it ends at once.
+///
+/// # Errors
+/// As there, and jobs that map files or send them.
+pub fn simulate_parallel(
+    jobs: &[Job],
+    system: &System<'_>,
+    parallel: &PvfsSystem<'_>,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<Vec<JobResult>, SimulationError> {
+    let needs_cache = |job: &&Job| job.engine == Engine::Mapped || job.delivery != Delivery::Kept;
+    if let Some(job) = jobs.iter().find(needs_cache) {
+        return Err(SimulationError::NeedsCache {
+            job: job.name.clone(),
+        });
+    }
+    for server in &parallel.servers {
+        check_writing(jobs, server.machine.profile)?;
+    }
+    let unit_bytes = parallel_unit_bytes(jobs, parallel);
+    let past_cache = |job: &Job| Job {
+        direct: true,
+        ..job.clone()
+    };
+    let jobs: Vec<Job> = jobs.iter().map(past_cache).collect();
+    let (files, places) = (Files::of(&jobs), FilePlaces::default());
+    let stored = files.stored(&places);
+    let memory = Memory {
+        parts: &[system.memory_bytes.unwrap_or(u64::MAX)],
+        part_of: &[],
+    };
+    // What is asked for past the page cache goes to the servers as it is.
+    let location = Location::Remote {
+        read_bytes: 1 << 20,
+        write_bytes: 1 << 20,
+    };
+    let stores = [(system.profile, location)];
+    let machine = |_| -> Result<Machine<u32>, StorageError> {
+        let storage = Storage::at(&stores, memory, system.seed, &stored, 0)?;
+        Ok(Machine::new(storage))
+    };
+    let each = (0..parallel.clients.max(1)).map(machine);
+    let each = each.collect::<Result<Vec<_>, StorageError>>()?;
+    let sizes: Vec<u64> = stored.iter().map(|file| file.bytes).collect();
+    let store = ParallelFiles::new(parallel, &sizes, unit_bytes, system.seed)?;
+    let machines = Machines {
+        each,
+        remote: Some(FileStore::Parallel(Box::new(store))),
+    };
+    run(&jobs, system, &files, machines, goes_on)
+}
+
+/// The largest number of bytes that every place where a server of a parallel file system begins or ends something is a multiple of.
+fn parallel_unit_bytes(jobs: &[Job], parallel: &PvfsSystem<'_>) -> u64 {
+    let units = jobs.iter().map(Job::unit_bytes);
+    let units = units.chain([parallel.striping.strip_bytes]);
+    let mut units: Vec<u64> = units.collect();
+    if let Protocol::OrangeFs(options) = parallel.protocol {
+        units.push(options.flow_buffer_bytes);
+        if let ClientKind::Fuse { request_bytes, .. } = options.client {
+            units.push(request_bytes);
+        }
+    }
+    units.into_iter().fold(0, common_divisor)
 }
 
 /// What a mount makes of a job: what is written is on the server when a file is closed (`nfs_file_flush`).
@@ -125,7 +194,7 @@ fn all_settings(jobs: &[Job], system: &System<'_>, machines: &Machines) -> Vec<(
         all.extend(settings(system, first.storage.costs()));
         all.extend(writing_settings(jobs, system, first.storage.limits()));
     }
-    all.extend(machines.remote.iter().flat_map(RemoteStore::settings));
+    all.extend(machines.remote.iter().flat_map(FileStore::settings));
     all
 }
 

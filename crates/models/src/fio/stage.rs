@@ -449,8 +449,8 @@ impl<'j> Stage<'j> {
             Progress::Ends(busy_ns) => {
                 if let Some(remote) = &mut machines.remote {
                     let number = self.opened[self.lanes[lane].process].files[going.file];
-                    let processors = &mut machines.each[machine as usize].processors;
-                    remote.note_read(now_ns, (machine, number), processors, &mut self.events);
+                    let file = (machine, number);
+                    remote.note_read(now_ns, file, &mut machines.each, &mut self.events);
                 }
                 self.lanes[lane].step = Step::End(Finished {
                     operation: Operation::Read,

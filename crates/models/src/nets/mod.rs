@@ -2,7 +2,7 @@
 //! the fast form ([`crate::storage`]): both ask the same policies, and what they say of the same work is compared.
 //!
 //! The nets are those of H. Q. Nguyen, "File System Simulation: Hierarchical Performance Measurement and Modeling" (University of
-//! Arkansas, 2011), chapters 4.3 to 4.5, with its names. Those that write are in a folder of their own, `writing`. Each of its figures is a file with a function that adds it to a page of
+//! Arkansas, 2011), chapters 4.3 to 4.5, with its names. Those that write are in a folder of their own, `writing`, and that of PVFS (chapter 6) in `parallel`. Each of its figures is a file with a function that adds it to a page of
 //! a net. Tokens are blocks, calls, pages and requests; what a policy decides is asked of the objects in [`crate::page_cache`]
 //! and [`crate::read_ahead`].
 //!
@@ -29,6 +29,7 @@ mod generic_file_read;
 mod job;
 mod page_cache;
 mod page_queue;
+mod parallel;
 mod parameters;
 mod places;
 mod read_ahead;
@@ -46,6 +47,7 @@ pub use disk::NetDisk;
 pub use ext3_read::ext3_read;
 pub use ext4_read::ext4_read;
 pub use job::ReadJob;
+pub use parallel::{ParallelJob, parallel};
 pub use scheduler::NetScheduler;
 pub use stdio::{STDIO_BYTES, Stdio, StdioStep};
 pub use writing::{WriteJob, ext3_write, ext4_write};
@@ -56,6 +58,8 @@ pub const LIBRARY: &[Entry] = &[
     ext4_read::ENTRY,
     writing::EXT3_WRITE,
     writing::EXT4_WRITE,
+    parallel::PVFS_READ,
+    parallel::PVFS_WRITE,
 ];
 
 /// The net of this name.

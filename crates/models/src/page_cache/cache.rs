@@ -258,6 +258,29 @@ impl PageCache {
         }
     }
 
+    /// Whether all of `file` is in memory.
+    pub fn has_all(&self, file: u32) -> bool {
+        let mut extents = self.extents(file);
+        extents.all(|extent| {
+            self.holds(extent) && self.under_way[extent as usize].transfer().is_none()
+        })
+    }
+
+    /// Adds what memory lacks of `file`, which was there all along, but not of what maps it.
+    pub fn put_back(&mut self, now_ns: u64, file: u32) {
+        for extent in self.extents(file) {
+            if !self.holds(extent) {
+                self.cache.fetch(now_ns, u64::from(extent));
+                self.under_way[extent as usize] = ExtentState::NOTHING;
+            }
+        }
+    }
+
+    /// So many pages fit from now on.
+    pub fn resize(&mut self, now_ns: u64, pages: u64) {
+        self.cache.resize(now_ns, pages);
+    }
+
     /// Whether the extent at `offset` of `file` would have to be asked for.
     #[inline]
     pub fn lacks(&self, file: u32, offset: u64) -> bool {

@@ -82,4 +82,10 @@ impl PageCachePolicy for Divided {
         let (part, page) = self.place(page);
         self.parts[part].forget(page);
     }
+
+    fn resize(&mut self, now_ns: u64, pages: u64) {
+        if let Some(first) = self.parts.first_mut() {
+            first.resize(now_ns, pages);
+        }
+    }
 }

@@ -38,4 +38,8 @@ impl PageCachePolicy for LinuxPageCache {
     fn forget(&mut self, page: u64) {
         LinuxPageCache::forget(self, page as u32);
     }
+
+    fn resize(&mut self, _now_ns: u64, pages: u64) {
+        LinuxPageCache::resize(self, pages);
+    }
 }

@@ -134,6 +134,15 @@ impl MultiGenerational {
         object.in_working_set
     }
 
+    /// Evicts until so many pages fit, or nothing is left that may leave.
+    fn make_room(&mut self, pages: u64) {
+        while self.resident_pages + pages > self.capacity_pages
+            && self.resident_pages > self.unwritten_pages
+        {
+            self.reclaim();
+        }
+    }
+
     fn join(&mut self, number: u32, generation: u64) {
         self.joined += 1;
         self.objects[number as usize].at = Some((generation, self.joined));
@@ -217,11 +226,7 @@ impl PageCachePolicy for MultiGenerational {
         if known.at.is_some() || known.pages > self.capacity_pages {
             return;
         }
-        while self.resident_pages + known.pages > self.capacity_pages
-            && self.resident_pages > self.unwritten_pages
-        {
-            self.reclaim();
-        }
+        self.make_room(known.pages);
         let returns = self.refault(object);
         // `lru_gen_folio_seq`.
         let age = MOST_GENERATIONS - u64::from(returns);
@@ -252,6 +257,11 @@ impl PageCachePolicy for MultiGenerational {
             true => self.unwritten_pages += object.pages,
             false => self.unwritten_pages -= object.pages,
         }
+    }
+
+    fn resize(&mut self, _now_ns: u64, pages: u64) {
+        self.capacity_pages = pages;
+        self.make_room(0);
     }
 
     /// Nothing is remembered of it.

@@ -28,4 +28,8 @@ pub trait PageCachePolicy {
 
     /// Drops a page.
     fn forget(&mut self, page: u64);
+
+    /// So many pages fit from now on. What no longer does leaves at once, but for pages that have to stay. Of memory that is divided, that is
+    /// the first part.
+    fn resize(&mut self, now_ns: u64, pages: u64);
 }

@@ -194,6 +194,11 @@ impl PageCachePolicy for TwoQueues {
             self.leave(page, state);
         }
     }
+
+    fn resize(&mut self, now_ns: u64, pages: u64) {
+        self.capacity_pages = pages;
+        while self.pages.len() as u64 > self.capacity_pages && self.reclaim(now_ns) {}
+    }
 }
 
 /// Short, and different for different contents.

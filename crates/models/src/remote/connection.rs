@@ -3,7 +3,8 @@
 //! A packet has the headers of IP (20 bytes) and of TCP with its time stamps (32 bytes), as `/proc/net/dev` counts them on the loopback
 //! interface, which has no Ethernet (`loopback_xmit`, `drivers/net/loopback.c` of Linux 6.1). An acknowledgement rides on the next
 //! packet of the other way. It travels alone where two full segments have come (RFC 1122, 4.2.3.2), or where nothing goes the other
-//! way for 40 ms (`TCP_DELACK_MIN`, `include/net/tcp.h`).
+//! way for 40 ms (`TCP_DELACK_MIN`, `include/net/tcp.h`). Calls that are made at the same time follow each other in the same segments
+//! (`tcp_sock_set_cork` in `xs_tcp_send_request`, `net/sunrpc/xprtsock.c`).
 
 use serde::Serialize;
 
@@ -11,6 +12,16 @@ use serde::Serialize;
 pub(super) const HEADER_BYTES: u64 = 20 + 32;
 /// How long an acknowledgement waits for a packet to ride on.
 const DELAYED_ACK_NS: u64 = 40_000_000;
+/// After how long without a packet the client asks whether the server is still there, and again each time: `timeo`, which is a minute
+/// (`xs_tcp_set_socket_timeouts`, `net/sunrpc/xprtsock.c`).
+const KEEP_ALIVE_NS: u64 = 60_000_000_000;
+/// After how long without a call the client closes the connection (`XS_IDLE_DISC_TO`, the same file); the next call opens it anew.
+const IDLE_CLOSE_NS: u64 = 300_000_000_000;
+/// A segment is at most half of the largest window that the other side has offered (`tcp_bound_to_half_wnd`, `include/net/tcp.h`), which
+/// is this at first. It grows when more than this comes at once (`tcp_rcv_space_adjust`, `net/ipv4/tcp_input.c`).
+const FIRST_WINDOW_BYTES: u64 = 65_536;
+/// What TCP's options take of the first packet of each side more than of later ones.
+const OPENING_BYTES: u64 = 8;
 /// Largest packet of the loopback interface.
 const LOOPBACK_MTU_BYTES: u64 = 65_536;
 
@@ -73,6 +84,14 @@ pub(super) struct Connection {
     free_ns: [u64; 2],
     /// Since when the client owes an acknowledgement.
     owed_since_ns: Option<u64>,
+    /// When the client sent last, and what room is left in that segment.
+    corked: (u64, u64),
+    /// Whether the window of the server, and that of the client, has grown.
+    is_wide: [bool; 2],
+    /// When a call was last made or answered.
+    used_ns: u64,
+    /// How many times since then the client has asked whether the server is there; one more time it closes the connection.
+    probes: u64,
 }
 
 impl Connection {
@@ -84,13 +103,20 @@ impl Connection {
             packets: BothWays::default(),
             free_ns: [0; 2],
             owed_since_ns: None,
+            corked: (0, 0),
+            is_wide: [false; 2],
+            used_ns: 0,
+            probes: 0,
         }
     }
 
     /// The client sends so many bytes at `now_ns`. When the last one arrives.
     pub fn send(&mut self, now_ns: u64, bytes: u64) -> u64 {
         self.settle(now_ns);
-        let segments = self.segments(bytes);
+        self.stay_idle(now_ns);
+        self.open_anew();
+        self.used_ns = now_ns;
+        let segments = self.segments_behind(now_ns, bytes);
         count(
             &mut self.bytes.sent,
             &mut self.packets.sent,
@@ -110,7 +136,7 @@ impl Connection {
 
     /// The server sends so many bytes at `now_ns`. When the last one arrives.
     pub fn receive(&mut self, now_ns: u64, bytes: u64) -> u64 {
-        let segments = self.segments(bytes);
+        let segments = self.segments(1, bytes);
         count(
             &mut self.bytes.received,
             &mut self.packets.received,
@@ -121,7 +147,39 @@ impl Connection {
         let alone = segments / 2;
         count(&mut self.bytes.sent, &mut self.packets.sent, 0, alone);
         self.owed_since_ns = (segments % 2 == 1).then_some(arrives_ns);
+        self.used_ns = self.used_ns.max(arrives_ns);
         arrives_ns
+    }
+
+    /// Sends what TCP sends when there are no calls until `now_ns`.
+    pub fn stay_idle(&mut self, now_ns: u64) {
+        let idle_ns = now_ns.saturating_sub(self.used_ns).min(IDLE_CLOSE_NS);
+        while self.probes < idle_ns / KEEP_ALIVE_NS {
+            self.probes += 1;
+            // At last, both sides end the connection, and the client acknowledges it.
+            let sent = if self.is_closed() { 2 } else { 1 };
+            count(&mut self.bytes.sent, &mut self.packets.sent, 0, sent);
+            count(&mut self.bytes.received, &mut self.packets.received, 0, 1);
+        }
+    }
+
+    fn is_closed(&self) -> bool {
+        self.probes >= IDLE_CLOSE_NS / KEEP_ALIVE_NS
+    }
+
+    /// A call is made: a connection that was closed is opened, by two packets of the client and one of the server.
+    fn open_anew(&mut self) {
+        if self.is_closed() {
+            let (sent, received) = (OPENING_BYTES, OPENING_BYTES);
+            count(&mut self.bytes.sent, &mut self.packets.sent, sent, 2);
+            count(
+                &mut self.bytes.received,
+                &mut self.packets.received,
+                received,
+                1,
+            );
+        }
+        self.probes = 0;
     }
 
     /// Sends the acknowledgement that has waited long enough, if one has by `now_ns`; what is sent then takes one that has not.
@@ -133,8 +191,30 @@ impl Connection {
         }
     }
 
-    fn segments(&self, bytes: u64) -> u64 {
-        bytes.div_ceil(self.line.segment_bytes())
+    /// Segments that a call begins, behind those that are sent at the same time.
+    fn segments_behind(&mut self, now_ns: u64, bytes: u64) -> u64 {
+        let (sent_ns, left) = self.corked;
+        let room = if sent_ns == now_ns { left } else { 0 };
+        let most = self.most_bytes(0);
+        let segments = self.segments(0, bytes.saturating_sub(room));
+        self.corked = (now_ns, (room + segments * most).saturating_sub(bytes));
+        segments
+    }
+
+    /// Segments of so many bytes that go one way.
+    fn segments(&mut self, way: usize, bytes: u64) -> u64 {
+        let segments = bytes.div_ceil(self.most_bytes(way));
+        self.is_wide[way] |= bytes > FIRST_WINDOW_BYTES;
+        segments
+    }
+
+    /// Most bytes of a message in a packet.
+    fn most_bytes(&self, way: usize) -> u64 {
+        let most = self.line.mtu_bytes.saturating_sub(HEADER_BYTES).max(1);
+        match self.is_wide[way] {
+            true => most,
+            false => most.min(FIRST_WINDOW_BYTES / 2),
+        }
     }
 
     fn pass(&mut self, way: usize, now_ns: u64, bytes: u64) -> u64 {

@@ -35,16 +35,24 @@ pub enum RemoteEvent {
         /// The call.
         call: u32,
     },
-    /// Something takes place at the server's disks.
-    Disk(DeviceEvent),
-    /// The server's flusher looks for what it has to write.
-    Flusher,
+    /// Something takes place at the disks of a server.
+    Disk {
+        /// The server.
+        server: u32,
+        /// What.
+        event: DeviceEvent,
+    },
+    /// The flusher of a server looks for what it has to write.
+    Flusher {
+        /// The server.
+        server: u32,
+    },
 }
 
 impl RemoteEvent {
     /// Whether it may be what the server does by itself, such as writing dirty pages back.
     #[must_use]
     pub fn is_of_disks(self) -> bool {
-        matches!(self, Self::Disk(_) | Self::Flusher)
+        matches!(self, Self::Disk { .. } | Self::Flusher { .. })
     }
 }

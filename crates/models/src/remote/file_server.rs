@@ -13,7 +13,7 @@ use super::event::RemoteEvent;
 use crate::block::DeviceEvent;
 use crate::calendar::Calendar;
 use crate::page_cache::StoredFile;
-use crate::station::{Station, resource};
+use crate::station::{SharedStation, Station, resource};
 use crate::storage::{
     OpenFile, Progress, Read, Storage, StorageError, System, Usage, Write, WriteProgress,
 };
@@ -79,6 +79,8 @@ enum Step {
 #[derive(Clone, Copy, Debug)]
 struct Job {
     work: Work,
+    /// What it costs beside bytes of files.
+    call_ns: u64,
     step: Step,
     arrived_ns: u64,
     begun_ns: u64,
@@ -99,10 +101,12 @@ pub(crate) struct ServerCounts {
 /// A file server.
 pub(crate) struct FileServer {
     name: String,
+    /// Its number among all.
+    number: u32,
     storage: Storage<u32>,
     /// By number.
     opened: Vec<OpenFile>,
-    processors: Station,
+    processors: SharedStation,
     costs: CallCosts,
     is_async: bool,
     threads: usize,
@@ -114,18 +118,20 @@ pub(crate) struct FileServer {
     counts: ServerCounts,
 }
 
-/// A calendar that takes what takes place at the server's disks.
-struct AtServer<'c, C>(&'c mut C);
+/// A calendar that takes what takes place at the disks of the server with this number.
+struct AtServer<'c, C>(&'c mut C, u32);
 
 impl<C: Calendar<RemoteEvent>> Calendar<DeviceEvent> for AtServer<'_, C> {
     fn at(&mut self, time_ns: u64, event: DeviceEvent) {
-        self.0.at(time_ns, RemoteEvent::Disk(event));
+        let server = self.1;
+        self.0.at(time_ns, RemoteEvent::Disk { server, event });
     }
 }
 
 impl<C: Calendar<RemoteEvent>> Calendar<FlusherWakes> for AtServer<'_, C> {
     fn at(&mut self, time_ns: u64, _event: FlusherWakes) {
-        self.0.at(time_ns, RemoteEvent::Flusher);
+        let server = self.1;
+        self.0.at(time_ns, RemoteEvent::Flusher { server });
     }
 }
 
@@ -152,9 +158,10 @@ impl FileServer {
         let threads = machine.threads.max(1);
         Ok(Self {
             name: machine.name.clone(),
+            number: 0,
             storage,
             opened,
-            processors: Station::new(machine.processors),
+            processors: Station::new(machine.processors).shared(),
             costs: machine.costs,
             is_async: machine.is_async,
             threads,
@@ -163,6 +170,18 @@ impl FileServer {
             jobs: Vec::new(),
             counts: ServerCounts::default(),
         })
+    }
+
+    /// The same on processors that others have too.
+    pub fn on(mut self, processors: &SharedStation) -> Self {
+        self.processors = processors.clone();
+        self
+    }
+
+    /// The same as the server with this number.
+    pub fn numbered(mut self, number: u32) -> Self {
+        self.number = number;
+        self
     }
 
     /// Has all of a file in memory, as far as it fits.
@@ -184,8 +203,21 @@ impl FileServer {
         work: Work,
         calendar: &mut impl Calendar<RemoteEvent>,
     ) {
+        let call_ns = self.costs.call_ns;
+        self.arrive_costing(now_ns, call, (work, call_ns), calendar);
+    }
+
+    /// The same of a call that costs its processors so many nanoseconds beside bytes of files.
+    pub fn arrive_costing(
+        &mut self,
+        now_ns: u64,
+        call: u32,
+        (work, call_ns): (Work, u64),
+        calendar: &mut impl Calendar<RemoteEvent>,
+    ) {
         let job = Job {
             work,
+            call_ns,
             step: first_step(work),
             arrived_ns: now_ns,
             begun_ns: now_ns,
@@ -209,8 +241,8 @@ impl FileServer {
         let job = &mut self.jobs[call as usize];
         job.begun_ns = now_ns;
         self.counts.waited_ns += now_ns - job.arrived_ns;
-        let work_ns = self.costs.call_ns + self.costs.bytes_ns(job.work.written_bytes());
-        let done_ns = self.processors.serve(now_ns, work_ns);
+        let work_ns = job.call_ns + self.costs.bytes_ns(job.work.written_bytes());
+        let done_ns = self.processors.borrow_mut().serve(now_ns, work_ns);
         calendar.at(done_ns, RemoteEvent::Works { call });
     }
 
@@ -227,9 +259,9 @@ impl FileServer {
                 self.release(now_ns, call, calendar);
                 return Some(call);
             }
-            RemoteEvent::Disk(event) => self.handle_disk(now_ns, event, calendar),
-            RemoteEvent::Flusher => {
-                let mut at_server = AtServer(calendar);
+            RemoteEvent::Disk { event, .. } => self.handle_disk(now_ns, event, calendar),
+            RemoteEvent::Flusher { .. } => {
+                let mut at_server = AtServer(calendar, self.number);
                 self.storage.wake_flusher(now_ns, &mut at_server);
             }
             // Not of a server.
@@ -248,7 +280,7 @@ impl FileServer {
         event: DeviceEvent,
         calendar: &mut impl Calendar<RemoteEvent>,
     ) {
-        let mut at_server = AtServer(&mut *calendar);
+        let mut at_server = AtServer(&mut *calendar, self.number);
         let woken = self.storage.handle(now_ns, event, &mut at_server);
         for call in woken {
             calendar.at(now_ns, RemoteEvent::Works { call });
@@ -274,7 +306,7 @@ impl FileServer {
         calendar: &mut impl Calendar<RemoteEvent>,
     ) {
         let opened = &mut self.opened[file as usize];
-        let mut at_server = AtServer(&mut *calendar);
+        let mut at_server = AtServer(&mut *calendar, self.number);
         loop {
             let progress = self
                 .storage
@@ -302,7 +334,7 @@ impl FileServer {
         calendar: &mut impl Calendar<RemoteEvent>,
     ) {
         let opened = &mut self.opened[file as usize];
-        let mut at_server = AtServer(&mut *calendar);
+        let mut at_server = AtServer(&mut *calendar, self.number);
         let progress = self
             .storage
             .write(now_ns, call, opened, &mut write, &mut at_server);
@@ -312,11 +344,11 @@ impl FileServer {
             }
             WriteProgress::Pauses(until_ns) => (Step::Write(file, write), Some(until_ns)),
             WriteProgress::Copies(ns) => {
-                let done_ns = self.processors.serve(now_ns, ns);
+                let done_ns = self.processors.borrow_mut().serve(now_ns, ns);
                 (Step::Write(file, write), Some(done_ns))
             }
             WriteProgress::Ends(ns) => {
-                let done_ns = self.processors.serve(now_ns, ns);
+                let done_ns = self.processors.borrow_mut().serve(now_ns, ns);
                 (self.step_behind(call, file), Some(done_ns))
             }
         };
@@ -344,7 +376,7 @@ impl FileServer {
         calendar: &mut impl Calendar<RemoteEvent>,
     ) {
         let opened = &self.opened[file as usize];
-        let mut at_server = AtServer(&mut *calendar);
+        let mut at_server = AtServer(&mut *calendar, self.number);
         let waits = !self.is_async && self.storage.sync(now_ns, call, opened, &mut at_server);
         match waits {
             true => self.jobs[call as usize].step = Step::Answer,
@@ -362,7 +394,7 @@ impl FileServer {
     ) {
         let done_ns = match work_ns {
             0 => now_ns,
-            _ => self.processors.serve(now_ns, work_ns),
+            _ => self.processors.borrow_mut().serve(now_ns, work_ns),
         };
         calendar.at(done_ns, RemoteEvent::Answers { call });
     }
@@ -404,7 +436,7 @@ impl FileServer {
 
     /// Its processors alone.
     pub fn processors(&self, length_ns: u64) -> Resource {
-        self.processors.resource("processors", length_ns)
+        self.processors.borrow().resource("processors", length_ns)
     }
 
     /// Its disks alone.
@@ -425,7 +457,7 @@ impl FileServer {
     /// Forgets what was counted, not what is in memory or under way.
     pub fn count_anew(&mut self) {
         self.counts = ServerCounts::default();
-        self.processors.count_anew();
+        self.processors.borrow_mut().count_anew();
         self.storage.count_anew();
     }
 }

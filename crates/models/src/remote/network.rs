@@ -8,6 +8,7 @@
 //! window (`window.rs`). Not followed: lost packets, limits of queues.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use hotset_outcome::Resource;
 
@@ -167,6 +168,12 @@ impl Network {
             network.add_path(links);
         }
         network
+    }
+
+    /// The same without windows: all that is sent is on its way at once, whatever the delays.
+    pub(super) fn without_windows(mut self) -> Self {
+        self.paths.iter_mut().for_each(|path| path.windows = None);
+        self
     }
 
     fn add_link(&mut self, name: &str, line: Line, connections: usize) {
@@ -492,8 +499,19 @@ impl Network {
     /// Bytes and packets that clients see, acknowledgements among them.
     #[must_use]
     pub fn seen(&self) -> (BothWays, BothWays) {
+        self.seen_among(0..self.paths.len())
+    }
+
+    /// Packets that a message of so many bytes has on a connection.
+    pub(super) fn packets(&self, connection: usize, bytes: u64) -> u64 {
+        bytes.div_ceil(self.paths[connection].segment_bytes)
+    }
+
+    /// The same of some connections.
+    pub(super) fn seen_among(&self, connections: Range<usize>) -> (BothWays, BothWays) {
+        let paths = &self.paths[connections];
         let sum = |of: fn(&Connection) -> BothWays| {
-            let each = self.paths.iter().map(|path| of(&path.packets));
+            let each = paths.iter().map(|path| of(&path.packets));
             each.fold(BothWays::default(), |sum, it| BothWays {
                 sent: sum.sent + it.sent,
                 received: sum.received + it.received,

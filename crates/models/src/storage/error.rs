@@ -20,6 +20,9 @@ pub enum StorageError {
         /// What the device has.
         capacity_bytes: u64,
     },
+    /// No machine has them.
+    #[error("files are on no server; name one")]
+    NoServer,
 }
 
 /// How far beyond the limit.

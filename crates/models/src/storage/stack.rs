@@ -258,6 +258,26 @@ impl<W> Storage<W> {
         self.reader.cache.forget(file.number);
     }
 
+    /// The same of file `number`.
+    pub(crate) fn drop_file(&mut self, number: u32) {
+        self.reader.cache.forget(number);
+    }
+
+    /// Whether all of file `number` is in memory.
+    pub(crate) fn has_all(&self, number: u32) -> bool {
+        self.reader.cache.has_all(number)
+    }
+
+    /// All of file `number` is there that was held beside the page cache: it is in that from now on, as far as it fits.
+    pub(crate) fn put_back(&mut self, now_ns: u64, number: u32) {
+        self.reader.cache.put_back(now_ns, number);
+    }
+
+    /// So many pages fit into the page cache from now on, or into that part of it which sites without a group share.
+    pub(crate) fn resize(&mut self, now_ns: u64, pages: u64) {
+        self.reader.cache.resize(now_ns, pages);
+    }
+
     /// Closes the mapping of a file, where it has one, and maps the file anew.
     pub fn map_anew(&mut self, file: &OpenFile) {
         if let Some(mapping) = file.mapping {

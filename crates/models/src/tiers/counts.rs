@@ -29,8 +29,9 @@ pub(crate) struct Counts {
     /// Requests made before measuring began, and when that was.
     asked_before: usize,
     measured_since: Time,
-    /// Whether times are kept.
+    /// Whether times are kept, and whether that is over.
     is_measuring: bool,
+    has_ended: bool,
     total: SiteCounts,
     sites: Vec<SiteCounts>,
     /// By link: what its node receives, or what comes to the first of its two nodes; what is sent the other way.
@@ -89,6 +90,7 @@ impl Counts {
             asked_before: 0,
             measured_since: Time::ZERO,
             is_measuring: false,
+            has_ended: false,
             total: SiteCounts::default(),
             sites: sites.collect(),
             links: (0..links).map(link).collect(),
@@ -250,6 +252,12 @@ impl Counts {
     /// Measuring ends.
     pub fn stop(&mut self) {
         self.is_measuring = false;
+        self.has_ended = true;
+    }
+
+    /// Whether it was measured: what is under way ends, and nothing else begins.
+    pub fn has_ended(&self) -> bool {
+        self.has_ended
     }
 
     /// All requests together, then those of each site, in so long a time.

@@ -10,8 +10,10 @@ use hotset_scenario::Profile;
 use super::busy::Busy;
 use super::calls::{Awaited, Call};
 use super::costs::Sending;
+use super::holder::{Holder, NodeMemory};
 use super::message::{Message, PIECE_BYTES};
 use super::mounted_stores::{MountedFile, MountedStores};
+use super::own_files::number_of;
 use super::result::CacheCounts;
 use super::speeds::Speeds;
 use super::system::{Export, Store, Web};
@@ -31,6 +33,8 @@ pub(crate) struct FileReader {
     own: Option<Arc<[u32]>>,
     /// Whether each of them is in memory whatever page caches hold.
     is_held: Vec<bool>,
+    /// What holds files by the traffic.
+    holder: Option<Holder>,
     /// By store.
     sending: Vec<Sending>,
     /// Files that are open, by number, and numbers that are free.
@@ -108,14 +112,6 @@ impl Calendar<DeviceEvent> for Delays {
     }
 }
 
-/// The number in the storage of a file, where it is there: its place in `own`, or its own number where these may be all.
-fn number_of(own: Option<&Arc<[u32]>>, file: u32) -> Option<u32> {
-    match own {
-        None => Some(file),
-        Some(own) => own.binary_search(&file).ok().map(|place| place as u32),
-    }
-}
-
 /// Where a store is.
 fn location(mounts: &[Option<(usize, Export)>], store: usize) -> Location {
     let mount = mounts.get(store).copied().flatten();
@@ -123,6 +119,20 @@ fn location(mounts: &[Option<(usize, Export)>], store: usize) -> Location {
         read_bytes: export.mount.read_bytes,
         write_bytes: export.mount.write_bytes,
     })
+}
+
+/// Makes the calls for what a node's storage wants of file servers. The lists are kept empty.
+fn ask(
+    now: Time,
+    (storage, mounted): (&mut Storage<Message>, &mut MountedStores),
+    (asked, made): (&mut Vec<RemoteTransfer>, &mut Vec<u32>),
+    delays: &mut Delays,
+) {
+    storage.take_remote(asked);
+    for transfer in asked.drain(..) {
+        mounted.ask(now, transfer, made);
+    }
+    delays.send(made);
 }
 
 impl FileReader {
@@ -183,6 +193,10 @@ impl FileReader {
             traffic: Arc::clone(traffic),
             own: own.map(Arc::clone),
             is_held,
+            holder: web
+                .follow
+                .as_ref()
+                .map(|follow| Holder::new(follow, traffic, own, web.memory_bytes)),
             open: Vec::new(),
             free: Vec::new(),
             counts: CacheCounts::default(),
@@ -229,11 +243,18 @@ impl FileReader {
 
     /// Goes on with a piece of a file; the piece where all of it is in memory now. Otherwise it waits, and is woken.
     pub fn go_on(&mut self, now: Time, piece: Message, delays: &mut Delays) -> Option<Message> {
+        if piece.is_of_holder() {
+            self.read_on(now, delays);
+            return None;
+        }
         let File { site, bytes } = self.file_of(&piece);
         if self.is_opening(now, piece, delays) {
             return None;
         }
+        // It may be held since it was opened.
+        let is_held_now = self.holder.is_some() && self.is_held[self.number_of(&piece) as usize];
         let opened = self.open[piece.open as usize].as_mut()?;
+        opened.is_held |= is_held_now;
         let is_held = opened.is_held;
         // An empty file has nothing to be read.
         let mut is_reading = bytes > 0 && !is_held;
@@ -244,11 +265,8 @@ impl FileReader {
             let (file, read) = (&mut opened.file, &mut opened.read);
             let progress = self.storage.read(now.nanos(), piece, file, read, delays);
             if let Some(mounted) = &mut self.mounted {
-                self.storage.take_remote(&mut self.asked);
-                for transfer in self.asked.drain(..) {
-                    mounted.ask(now, transfer, &mut self.made);
-                }
-                delays.send(&mut self.made);
+                let lists = (&mut self.asked, &mut self.made);
+                ask(now, (&mut self.storage, mounted), lists, delays);
             }
             match progress {
                 Progress::Waits => {
@@ -275,7 +293,7 @@ impl FileReader {
         };
         match whole.is_last {
             true => {
-                self.close(&whole, bytes, is_held);
+                self.close(now, &whole, bytes, is_held);
                 self.close_mounted(now, &whole, delays);
             }
             false => {
@@ -361,8 +379,11 @@ impl FileReader {
         }
     }
 
-    /// A piece of a file cannot be read: the file is closed, and the request fails.
+    /// A piece of a file cannot be read: the file is closed, and the request fails. Who reads to hold files goes on, as pages count as read.
     fn fail(&mut self, piece: Message) -> Message {
+        if piece.is_of_holder() {
+            return piece;
+        }
         self.open[piece.open as usize] = None;
         self.free.push(piece.open);
         piece.abandoned()
@@ -391,14 +412,56 @@ impl FileReader {
         }
     }
 
-    fn close(&mut self, last: &Message, bytes: u64, is_held: bool) {
+    fn close(&mut self, now: Time, last: &Message, bytes: u64, is_held: bool) {
         self.open[last.open as usize] = None;
         self.free.push(last.open);
+        let is_in_memory = self.web.is_in_memory(self.file_of(last));
+        if let Some(holder) = self.holder.as_mut().filter(|_| !is_in_memory) {
+            holder.read(now, last.file);
+        }
         let counts = match is_held {
             true => &mut self.held,
             false => &mut self.counts,
         };
         counts.add(!last.has_waited, bytes);
+    }
+
+    /// Has what is held follow the traffic from now on, where it waits for that.
+    pub fn begin_to_follow(&mut self, now: Time) {
+        if let Some(holder) = &mut self.holder {
+            holder.begin(now);
+        }
+    }
+
+    /// Holds what is worth it by now; in how long it is to be asked again. Nothing where nothing follows the traffic.
+    pub fn follow(&mut self, now: Time, delays: &mut Delays) -> Option<Time> {
+        let mut memory = NodeMemory {
+            storage: &mut self.storage,
+            is_held: &mut self.is_held,
+        };
+        let next = self.holder.as_mut()?.look(now, &mut memory, delays);
+        self.ask_servers(now, delays);
+        Some(next)
+    }
+
+    /// Goes on to read what is to be held.
+    fn read_on(&mut self, now: Time, delays: &mut Delays) {
+        let mut memory = NodeMemory {
+            storage: &mut self.storage,
+            is_held: &mut self.is_held,
+        };
+        if let Some(holder) = &mut self.holder {
+            holder.read_on(now, &mut memory, delays);
+        }
+        self.ask_servers(now, delays);
+    }
+
+    /// Asks file servers for what the holder wants of their stores.
+    fn ask_servers(&mut self, now: Time, delays: &mut Delays) {
+        if let Some(mounted) = &mut self.mounted {
+            let lists = (&mut self.asked, &mut self.made);
+            ask(now, (&mut self.storage, mounted), lists, delays);
+        }
     }
 
     /// Something takes place at a disk; the pieces that go on.

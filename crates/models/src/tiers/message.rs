@@ -59,6 +59,9 @@ pub(crate) struct Message {
     pub tail: Time,
 }
 
+/// No request: there are fewer of these.
+const NO_ROW: u32 = u32::MAX;
+
 /// No node.
 const NOWHERE: u16 = u16::MAX;
 /// No call.
@@ -140,6 +143,19 @@ impl Message {
                 CALLS | (u64::from(self.web) << 16) | u64::from(self.entry)
             }
         }
+    }
+
+    /// What waits for a disk on behalf of a program beside the server.
+    pub fn of_holder(now: Time) -> Self {
+        Self {
+            row: NO_ROW,
+            ..Self::request(0, 0, 0, 0, now)
+        }
+    }
+
+    /// Whether it is that, and neither a request nor a piece of an answer.
+    pub fn is_of_holder(&self) -> bool {
+        self.row == NO_ROW
     }
 
     /// The same of a client on this node, where it is on one.

@@ -8,6 +8,7 @@
 //! | what a request costs a server; what it has on a link | `costs.rs`; `message.rs` |
 //! | the net, a file for each of its pages | `net/` |
 //! | files being sent, through the way of reads; which of them a node has to follow; how fast disks are | `file_reader.rs`; `own_files.rs`; `speeds.rs` |
+//! | files that are held by the traffic, and who chooses them | `holder.rs`; `chooser.rs` |
 //! | processors that serve one message after the other; that processes share; what is left of a quota | `servers.rs`; `sharing.rs`; `budget.rs` |
 //! | a way of a link: what is in line for it; what is held back, which flows share | `link_queue.rs`; `held_back.rs` |
 //! | stores of file servers: as web nodes mount them; calls under way; the server | `mounted_stores.rs`; `calls.rs`; `served_files.rs` |
@@ -22,6 +23,7 @@ mod balancer;
 mod budget;
 mod busy;
 mod calls;
+mod chooser;
 mod costs;
 mod counts;
 mod deliveries;
@@ -29,6 +31,7 @@ mod error;
 mod faults;
 mod file_reader;
 mod held_back;
+mod holder;
 mod link_queue;
 mod message;
 mod mounted_stores;
@@ -47,6 +50,7 @@ mod system;
 mod traffic;
 
 pub(crate) use balancer::by_hash;
+pub use chooser::{Chooser, Follow, FollowSince, MakeChooser, Moves};
 pub(crate) use costs::Sending;
 pub use costs::{PROXY_ANSWER_US, PROXY_NS_PER_BYTE, REQUEST_FILE_BYTES, REQUEST_US, request_ns};
 pub use error::TiersError;

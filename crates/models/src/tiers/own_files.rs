@@ -10,6 +10,14 @@ use super::system::{Proxy, Role, Tiers};
 /// A node that can be asked for more than this share of the files follows all of them: looking one up takes less than finding it among its own.
 const MOST: f64 = 1.0 / 16.0;
 
+/// The number in a node's storage of a file, where it is there: its place in `own`, or its own number where these may be all.
+pub(crate) fn number_of(own: Option<&Arc<[u32]>>, file: u32) -> Option<u32> {
+    match own {
+        None => Some(file),
+        Some(own) => own.binary_search(&file).ok().map(|place| place as u32),
+    }
+}
+
 /// For each node of `tiers` the numbers, rising, of those of so many files that it can be asked for; nothing where these may be all, or many.
 pub(crate) fn own_files(tiers: &Tiers, files: usize) -> Vec<Option<Arc<[u32]>>> {
     // Where a node may go down, others are asked for its files.

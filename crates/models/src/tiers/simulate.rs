@@ -81,6 +81,7 @@ pub fn simulate_warmed(
         None => run.until_asked(traffic.warm_up)?,
     }
     run.set_speed_of_disks(1.0);
+    run.begin_to_follow();
     run.run_for(by_class.map_or(0, |it| it.settling_ns))?;
     run.measure();
     let started = run.simulation.now();
@@ -215,6 +216,14 @@ impl Run<'_> {
         }
         for files in self.drawn.watched.iter().filter_map(|it| it.files) {
             self.simulation.object_mut(files).set_speed(now, speed);
+        }
+    }
+
+    /// The caches are warm: what follows the traffic from now on begins.
+    fn begin_to_follow(&mut self) {
+        let now = self.simulation.now();
+        for &reader in self.drawn.readers.iter().flatten() {
+            self.simulation.object_mut(reader).begin_to_follow(now);
         }
     }
 

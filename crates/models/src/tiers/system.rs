@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use hotset_scenario::{Balance, DeviceKind, Profile};
 
+use super::chooser::Follow;
 use super::deliveries::Way;
 use super::message::{fragment_bytes, segment_bytes};
 use super::proxy_cache::Kept;
@@ -424,6 +425,8 @@ pub struct Web {
     pub held: Arc<[u32]>,
     /// Requests that it has at a time, each until the last byte of its answer is sent; any number where not given.
     pub workers: Option<u32>,
+    /// What is held by the traffic, of the memory that sites without a group share; nothing where what is held stays.
+    pub follow: Option<Follow>,
 }
 
 impl Web {

@@ -206,6 +206,7 @@ fn nodes(random: &mut Stream, traffic: &Traffic) -> Vec<Node> {
             groups: Arc::from([]),
             held: Arc::from([]),
             workers: None,
+            follow: None,
         });
         nodes.push(node(
             random,

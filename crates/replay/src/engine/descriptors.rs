@@ -76,3 +76,17 @@ fn raised(needed: u64) -> u64 {
 fn open_descriptors() -> u64 {
     std::fs::read_dir("/proc/self/fd").map_or(RESERVE, |entries| entries.count() as u64)
 }
+
+/// Sees that each of so many clients may have a connection.
+pub fn allow(clients: usize) -> Result<(), ReplayError> {
+    let needed = open_descriptors() + RESERVE + clients as u64;
+    let limit = raised(needed);
+    match needed <= limit {
+        true => Ok(()),
+        false => Err(ReplayError::FileDescriptors {
+            connections: clients,
+            needed,
+            limit,
+        }),
+    }
+}

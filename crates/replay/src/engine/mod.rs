@@ -3,9 +3,10 @@
 //! A request's way: `load` says which one is next and when it is due, `worker/start` and `worker/next` take it,
 //! `worker/open` opens a connection for it, `worker/send` sends it, `worker/receive` receives its response and
 //! `worker/close` closes the connection. `exchange` does the work on the socket, for workers and for [`Client`] alike.
-//! `recorder` counts what each thread measures, and `result` adds it up.
+//! `recorder` counts what each thread measures, and `result` adds it up. `browsers` has what sessions do instead.
 
 mod arrival;
+mod browsers;
 mod client;
 mod client_rate;
 mod clock;
@@ -21,6 +22,7 @@ mod result;
 mod shared;
 mod slot;
 mod stamp;
+mod threads;
 mod timers;
 mod tls;
 mod watch;
@@ -28,11 +30,10 @@ mod wire;
 mod worker;
 
 use std::sync::atomic::Ordering;
-use std::thread::{self, ScopedJoinHandle};
+use std::thread;
 
-use rustix::thread::ClockId;
-
-use crate::{Observer, Options, ReplayError, ReplayResult, Schedule};
+use crate::{Load, Observer, Options, ReplayError, ReplayResult, Schedule};
+pub use browsers::replay_sessions;
 pub use client::{Answer, Client, RequestError};
 use descriptors::ConnectionLimit;
 use load::Feed;
@@ -96,35 +97,27 @@ fn send(
         .collect();
     let workers = workers?;
     thread::scope(|scope| {
-        let threads: Vec<_> = workers
+        let running: Vec<_> = workers
             .into_iter()
             .map(|worker| scope.spawn(|| timed(worker)))
             .collect();
-        watch(requests, shared, observer, &threads);
-        threads.into_iter().map(joined).collect()
+        watch(requests_in_all(requests), shared, observer, &running);
+        running.into_iter().map(threads::joined).collect()
     })
+}
+
+/// Requests of the replay; nothing where they are sent over and over.
+fn requests_in_all(requests: &Requests<'_>) -> Option<u64> {
+    match &requests.options.load {
+        Load::Closed(closed) if closed.duration.is_some() => None,
+        _ => Some(requests.schedule.site.len() as u64),
+    }
 }
 
 /// Runs a worker and takes its share of the processor.
 fn timed(worker: Worker<'_>) -> Result<Recorder, ReplayError> {
-    // Timers otherwise come up to 50 µs late, which is more than a short response takes.
-    let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
-    let (cpu, wall) = (processor_time(), std::time::Instant::now());
-    let mut recorder = worker.run()?;
-    let wall = wall.elapsed().as_secs_f64();
-    recorder.busy_share = ((processor_time() - cpu) / wall.max(1e-9)).clamp(0.0, 1.0);
+    let (recorder, busy_share) = threads::timed(|| worker.run());
+    let mut recorder = recorder?;
+    recorder.busy_share = busy_share;
     Ok(recorder)
-}
-
-/// Seconds that this thread has run.
-fn processor_time() -> f64 {
-    let time = rustix::time::clock_gettime(ClockId::ThreadCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
-}
-
-fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
-    match thread.join() {
-        Ok(result) => result,
-        Err(panic) => std::panic::resume_unwind(panic),
-    }
 }

@@ -19,20 +19,34 @@ pub fn preflight(
     requests: &mut Requests<'_>,
     observer: &dyn Observer,
 ) -> Result<bool, ReplayError> {
-    let timeout = requests.options.connect_timeout;
+    let options = requests.options;
+    let (url, timeout) = (&options.endpoint.url, options.connect_timeout);
+    match reach(&mut requests.addresses, url, timeout, observer)? {
+        Some(stream) => handshake(requests, stream, observer),
+        None => Ok(false),
+    }
+}
+
+/// Connects to the first of `addresses` that takes connections, and puts it first; `None`: interrupted.
+pub fn reach(
+    addresses: &mut [SocketAddr],
+    url: &str,
+    timeout: Duration,
+    observer: &dyn Observer,
+) -> Result<Option<Wire>, ReplayError> {
     let mut last = None;
-    for index in 0..requests.addresses.len() {
-        match connect(&requests.addresses[index], timeout, observer) {
+    for index in 0..addresses.len() {
+        match connect(&addresses[index], timeout, observer) {
             Ok(Some(stream)) => {
-                requests.addresses.rotate_left(index);
-                return handshake(requests, stream, observer);
+                addresses.rotate_left(index);
+                return Ok(Some(stream));
             }
-            Ok(None) => return Ok(false),
+            Ok(None) => return Ok(None),
             Err(error) => last = Some(error),
         }
     }
     let source = last.unwrap_or_else(|| io::Error::other("the host has no address"));
-    let url = requests.options.endpoint.url.clone();
+    let url = url.to_owned();
     Err(match source.kind() {
         ErrorKind::TimedOut => ReplayError::ConnectTimeout { url, timeout },
         _ => ReplayError::Connect { url, source },

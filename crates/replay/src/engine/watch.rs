@@ -4,24 +4,19 @@ use std::sync::atomic::Ordering;
 use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 
-use super::requests::Requests;
 use super::shared::Shared;
-use crate::{Load, Observer, Progress};
+use crate::{Observer, Progress};
 
 /// How often the observer is asked.
 const OBSERVED_EVERY: Duration = Duration::from_millis(50);
 
-/// Tells the observer how far it is, until all threads have ended.
+/// Tells the observer how far it is, until all threads have ended; `count` are the requests in all, where that is known.
 pub fn watch<T>(
-    requests: &Requests<'_>,
+    count: Option<u64>,
     shared: &Shared,
     observer: &dyn Observer,
     threads: &[ScopedJoinHandle<'_, T>],
 ) {
-    let count = match &requests.options.load {
-        Load::Closed(closed) if closed.duration.is_some() => None,
-        _ => Some(requests.schedule.site.len() as u64),
-    };
     while threads.iter().any(|thread| !thread.is_finished()) {
         observer.progress(&progress(shared, count));
         if observer.interrupted() {

@@ -2,6 +2,7 @@
 
 use httparse::Status;
 
+use super::kept::keep;
 use super::malformed::Malformed;
 
 /// Longest line of a chunk's size with its extensions, or of a trailer, bytes: as for a head, a line
@@ -34,13 +35,21 @@ pub(super) struct Read {
 }
 
 impl ChunkDecoder {
-    /// Takes the next bytes. `line` keeps what there is of a line.
-    pub fn read(&mut self, bytes: &[u8], line: &mut Vec<u8>) -> Result<Read, Malformed> {
+    /// Takes the next bytes. `line` keeps what there is of a line, and `body` the data, where it is kept.
+    pub fn read(
+        &mut self,
+        bytes: &[u8],
+        line: &mut Vec<u8>,
+        mut body: Option<&mut Vec<u8>>,
+    ) -> Result<Read, Malformed> {
         let (mut used, mut data) = (0, 0);
         while used < bytes.len() && *self != ChunkDecoder::Complete {
             if let ChunkDecoder::Data(left) = *self {
                 let taken = left.min((bytes.len() - used) as u64);
                 self.discarded(taken);
+                if let Some(body) = body.as_deref_mut() {
+                    keep(body, &bytes[used..used + taken as usize]);
+                }
                 data += taken;
                 used += taken as usize;
             } else {

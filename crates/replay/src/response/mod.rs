@@ -1,10 +1,11 @@
 //! Reading HTTP/1 responses in pieces, by RFC 9112, for answers to GET.
 //!
 //! The head is httparse's work; what its fields mean for the body's length, and the chunked coding, are
-//! read here, sizes of chunks by httparse. Bodies are counted, never kept.
+//! read here, sizes of chunks by httparse. Bodies are counted, and kept only where that is asked for.
 
 mod chunk_decoder;
 mod head;
+mod kept;
 mod malformed;
 
 use chunk_decoder::ChunkDecoder;
@@ -23,6 +24,8 @@ pub struct Response {
     status: u16,
     keep_alive: bool,
     body_bytes: u64,
+    /// The body, where it is kept.
+    body: Option<Vec<u8>>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -43,6 +46,19 @@ impl Response {
         self.status = 0;
         self.keep_alive = false;
         self.body_bytes = 0;
+        if let Some(body) = &mut self.body {
+            body.clear();
+        }
+    }
+
+    /// From now on keeps the first 4 MiB of each body.
+    pub fn keep_body(&mut self) {
+        self.body.get_or_insert_default();
+    }
+
+    /// What is kept of the body; empty where none is kept.
+    pub fn body(&self) -> &[u8] {
+        self.body.as_deref().unwrap_or_default()
     }
 
     /// Takes the next bytes; how many of them belong to this response.
@@ -62,7 +78,7 @@ impl Response {
         match &mut self.state {
             State::Head => self.read_head(bytes),
             State::Chunked(chunked) => {
-                let read = chunked.read(bytes, &mut self.partial)?;
+                let read = chunked.read(bytes, &mut self.partial, self.body.as_mut())?;
                 self.body_bytes += read.data;
                 if *chunked == ChunkDecoder::Complete {
                     self.state = State::Complete;
@@ -70,7 +86,10 @@ impl Response {
                 Ok(read.used)
             }
             _ => {
-                let taken = self.discardable().min(bytes.len() as u64);
+                let taken = self.certain_body().min(bytes.len() as u64);
+                if let Some(body) = &mut self.body {
+                    kept::keep(body, &bytes[..taken as usize]);
+                }
                 self.discarded(taken);
                 Ok(taken as usize)
             }
@@ -127,8 +146,15 @@ impl Response {
         Ok(length)
     }
 
-    /// How many of the next bytes are certain to be nothing but body.
+    /// How many of the next bytes are certain to be nothing but body that nobody keeps.
     pub fn discardable(&self) -> u64 {
+        match self.body {
+            Some(_) => 0,
+            None => self.certain_body(),
+        }
+    }
+
+    fn certain_body(&self) -> u64 {
         match self.state {
             State::Length(left) => left,
             State::UntilClose => u64::MAX,

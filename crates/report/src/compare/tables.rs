@@ -95,6 +95,7 @@ pub(super) fn group_heading(kind: GroupKind) -> &'static str {
         GroupKind::Size => "Size by size",
         GroupKind::Job => "Job by job",
         GroupKind::Store => "Store by store",
+        GroupKind::Page => "Page by page",
     }
 }
 
@@ -105,6 +106,7 @@ pub(super) fn sheet_of_groups(kind: GroupKind) -> &'static str {
         GroupKind::Size => "sizes",
         GroupKind::Job => "jobs",
         GroupKind::Store => "stores",
+        GroupKind::Page => "pages",
     }
 }
 

@@ -6,10 +6,12 @@
 //! | what `--json` prints | `view.rs` |
 //! | its tables; its plots | `tables.rs`; `plots.rs` |
 //! | what it comes to, and what to know of it, in sentences | `headline.rs`, `notes.rs` |
+//! | the same of sessions of emulated browsers | `sessions.rs` |
 
 mod headline;
 mod notes;
 mod plots;
+mod sessions;
 mod tables;
 mod view;
 
@@ -17,6 +19,7 @@ use crate::reading::Reading;
 use crate::{Document, Json, Page, Sheets, Tone, View, first_byte, number};
 
 pub use notes::scale_limit;
+pub use sessions::{PageFigures, SessionsView};
 pub use view::{ReplayPart, ReplaySecond, ReplaySite, ReplaySizeClass, ReplayView, TimeSummary};
 
 /// Sections of the page.
@@ -119,7 +122,8 @@ impl ReplayView {
         if self.size_classes.len() > 1 {
             sizes.heading("Sizes of the files: time to the first byte");
         }
-        to.table(move |_| tables::seconds(self)).sheet("seconds");
+        to.table(move |_| tables::seconds(&self.timeline))
+            .sheet("seconds");
         to.section("errors")
             .table(move |_| tables::errors(&self.total))
             .heading("Errors")

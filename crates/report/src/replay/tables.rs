@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::view::{ReplayPart, ReplayView, TimeSummary};
+use super::view::{ReplayPart, ReplaySecond, ReplayView, TimeSummary};
 use crate::{Cell, Column, Rows, Table, first_byte};
 
 /// Sites that get a row of their own where people read.
@@ -70,8 +70,8 @@ pub(super) fn sizes(report: &ReplayView) -> impl Into<Table> {
 }
 
 /// Second by second. People are shown a picture of it.
-pub(super) fn seconds(report: &ReplayView) -> impl Into<Table> {
-    Table::of(&report.timeline)
+pub(super) fn seconds(timeline: &[ReplaySecond]) -> impl Into<Table> {
+    Table::of(timeline)
         .count("second", |it| it.second)
         .count("sent", |it| it.sent)
         .count("answered", |it| it.answered)

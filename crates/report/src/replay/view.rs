@@ -203,7 +203,8 @@ fn size_classes(replayed: &ReplayResult) -> Vec<ReplaySizeClass> {
         .collect()
 }
 
-fn second((of, second): (&Second, u64)) -> ReplaySecond {
+/// A second of a timeline, and which it is.
+pub(super) fn second((of, second): (&Second, u64)) -> ReplaySecond {
     let mean = of.first_byte_sum_us as f64 / of.answered as f64;
     ReplaySecond {
         second,

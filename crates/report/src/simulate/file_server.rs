@@ -32,6 +32,34 @@ pub struct FileServerView<'a> {
     pub are_costs_measured: bool,
     /// Keys of the scenario that are not followed.
     pub not_modelled: &'a [String],
+    /// Where a parallel file system has what. READ and WRITE are of others.
+    pub striping: Option<StripingView<'a>>,
+}
+
+/// Where a parallel file system has what.
+pub struct StripingView<'a> {
+    /// Names of the nodes that have data.
+    pub servers: &'a [String],
+    /// Name of the node that has the metadata.
+    pub metadata: &'a str,
+    /// Bytes of a strip.
+    pub strip_bytes: u64,
+    /// Servers that have a part of each file.
+    pub stripes: u32,
+}
+
+/// The same in JSON.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+struct StripingValue<'a> {
+    /// Names of the nodes that have data.
+    servers: &'a [String],
+    /// Name of the node that has the metadata.
+    metadata: &'a str,
+    /// Bytes of a strip, which PVFS 1 calls a stripe.
+    strip_bytes: u64,
+    /// Servers that have a part of each file.
+    stripes: u32,
 }
 
 /// The same in JSON.
@@ -46,12 +74,17 @@ pub(super) struct FileServerValue<'a> {
     client: &'a str,
     /// How many machines like it run the jobs, each on files of its own. Figures are of all of them together.
     clients: usize,
-    /// Name of the node that has the files.
+    /// Name of the node that has the files; of a parallel file system, of all that have data.
     server: &'a str,
-    /// Most bytes of a READ.
-    rsize: u64,
-    /// Most bytes of a WRITE.
-    wsize: u64,
+    /// Most bytes of a READ, of NFS.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rsize: Option<u64>,
+    /// Most bytes of a WRITE, of NFS.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wsize: Option<u64>,
+    /// Only of a parallel file system: where it has what.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    striping: Option<StripingValue<'a>>,
     /// Memory of the server for pages of files, bytes.
     server_memory_bytes: u64,
     /// Whether what calls cost processors was measured at both ends; it is assumed where it was not.
@@ -225,8 +258,14 @@ impl<'a> FileServerView<'a> {
             client: self.client,
             clients: self.clients,
             server: self.server,
-            rsize: self.read_bytes,
-            wsize: self.write_bytes,
+            rsize: self.striping.is_none().then_some(self.read_bytes),
+            wsize: self.striping.is_none().then_some(self.write_bytes),
+            striping: self.striping.as_ref().map(|it| StripingValue {
+                servers: it.servers,
+                metadata: it.metadata,
+                strip_bytes: it.strip_bytes,
+                stripes: it.stripes,
+            }),
             server_memory_bytes: self.server_memory_bytes,
             costs_measured: self.are_costs_measured,
             not_modelled: self.not_modelled,
@@ -248,8 +287,50 @@ impl<'a> FileServerView<'a> {
         )
     }
 
+    /// What readers have to know of a parallel file system.
+    fn remarks_of_parallel(&self, striping: &StripingView<'_>) -> String {
+        let costs = match (self.are_costs_measured, self.kind) {
+            (true, _) => "",
+            (false, "orangefs") => {
+                "What a call costs processors is taken from OrangeFS 2.10 on loopback; a server profile with [files] and [files-client] has what \
+                 was measured. "
+            }
+            (false, _) => {
+                "What a call costs processors is assumed: 15 µs and 0.25 ns a byte at each end, and a microsecond for each packet that a server \
+                 receives. "
+            }
+        };
+        format!(
+            "Files are in strips of {} on {} of {} servers; {} has the metadata. {costs}The servers have {} of memory for files in all. Clients \
+             have no page cache, and every request goes to the servers; fsync ends at once. Windows and slow start of TCP are not followed, nor \
+             lost packets. ",
+            number::bytes(striping.strip_bytes),
+            striping.stripes,
+            striping.servers.len(),
+            printable(striping.metadata),
+            number::bytes(self.server_memory_bytes)
+        )
+    }
+
+    /// Where files are when the first job begins.
+    pub(super) fn caveat(&self) -> &'static str {
+        match self.striping {
+            None => {
+                "Files are in the memory of both machines when the first job begins, as far as they fit; invalidate=1, fio's default, drops them \
+                 from the client's again."
+            }
+            Some(_) => {
+                "Files that jobs read are in the servers' memory when the first job begins, as far as they fit. Nothing was compared with fio on \
+                 such a mount yet."
+            }
+        }
+    }
+
     /// What readers have to know.
     pub(super) fn remarks(&self) -> String {
+        if let Some(striping) = &self.striping {
+            return self.remarks_of_parallel(striping);
+        }
         let costs = match self.are_costs_measured {
             true => "",
             false => {

@@ -14,10 +14,10 @@ pub struct FilesView<'a> {
     pub store: &'a str,
     /// Its kind.
     pub kind: &'a str,
-    /// Most bytes of a READ.
-    pub read_bytes: u64,
-    /// Most bytes of a WRITE.
-    pub write_bytes: u64,
+    /// Most bytes of a READ, of NFS.
+    pub read_bytes: Option<u64>,
+    /// Most bytes of a WRITE, of NFS.
+    pub write_bytes: Option<u64>,
     /// What they came to.
     pub result: &'a FilesResult,
 }
@@ -30,11 +30,14 @@ struct Value<'a> {
     store: &'a str,
     /// Its kind.
     kind: &'a str,
-    /// Most bytes of a READ.
-    rsize: u64,
-    /// Most bytes of a WRITE.
-    wsize: u64,
-    /// How many calls there were, by the name that nfsstat -c has for each. A compound of version 4 goes by its main operation.
+    /// Most bytes of a READ, of NFS.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rsize: Option<u64>,
+    /// Most bytes of a WRITE, of NFS.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wsize: Option<u64>,
+    /// How many calls there were, by the name that nfsstat -c has for each. A compound of version 4 goes by its main operation. Of a parallel file
+    /// system, data that follow a call have names of their own.
     calls: BTreeMap<&'a str, u64>,
     /// Bytes on the client's link, with headers of IP and TCP.
     link_bytes: BothWays,
@@ -79,7 +82,11 @@ impl<'a> Client<'a> {
 
 /// What readers have to know.
 const CAVEAT: &str = "Calls are those of the NFS client of Linux 6.1, one after the other as it makes them. Of the server only a fixed time \
-    a call and the store's profile are followed, and of memory that all fits. Nothing was compared with a mount yet.";
+    a call and the store's profile are followed, and of memory that all fits. Calls and bytes were compared with a mount, times were not.";
+
+/// The same of a parallel file system.
+const CAVEAT_OF_PARALLEL: &str = "Messages are those of the client's library, one operation after the other. All files are in the servers' memory at first, and \
+    clients cache no data. Nothing was compared with a mount yet.";
 
 impl View for FilesView<'_> {
     /// Which calls there were, and what they put on the links.
@@ -87,7 +94,11 @@ impl View for FilesView<'_> {
         let mut to = Document::new(self.headline(), Tone::Strong);
         to.table(move |_| self.links()).heading("Clients");
         to.table(move |_| self.calls()).heading("Calls");
-        to.paragraph(CAVEAT.to_owned());
+        let caveat = match self.read_bytes {
+            Some(_) => CAVEAT,
+            None => CAVEAT_OF_PARALLEL,
+        };
+        to.paragraph(caveat.to_owned());
         to
     }
 

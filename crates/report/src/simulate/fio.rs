@@ -147,10 +147,6 @@ const CAVEAT: &str = "Files are in memory when the first job begins, as far as t
 /// What readers of a simulated job that writes have to know.
 const WRITING: &str = "Nothing that writes was compared with fio yet. ";
 
-/// The same of one on a file server.
-const CAVEAT_OF_SERVERS: &str = "Files are in the memory of both machines when the first job begins, as far as they fit; invalidate=1, \
-    fio's default, drops them from the client's again.";
-
 impl<'a> FioView<'a> {
     /// What is shown of a file server.
     fn add_server<'s>(&'s self, server: &FileServerView<'a>, to: &mut Document<'s>) {
@@ -166,7 +162,7 @@ impl<'a> FioView<'a> {
             self.uncounted(),
             self.left_out(),
             server.remarks(),
-            CAVEAT_OF_SERVERS.to_owned(),
+            server.caveat().to_owned(),
         ];
         to.paragraph(remarks.concat());
     }

@@ -14,7 +14,9 @@ use hotset_plan::{
     NodePlan, Plan, Proposal, RejectedCandidate, Reversal, SampledArm, SampledPoint, Setback,
     SetbackCause, SetbackFigure, SitePlan, StoreAdvice, Timings, TotalPlan, Traffic, Validation,
 };
-use hotset_report::{DescriptionView, OnDisk, PlanView, ResourceUsage, StoreBasis};
+use hotset_report::{
+    DatabaseTable, DatabaseView, DescriptionView, OnDisk, PlanView, ResourceUsage, StoreBasis,
+};
 use hotset_scenario::{FilePath, Objective, PlacedFile, Placement, Reason};
 use hotset_trace::Zone;
 use hotset_trace::read::{NotFound, NotFoundPath, ReadSummary};
@@ -43,6 +45,30 @@ fn curve(phase: f64) -> Vec<CurvePoint> {
             byte_miss_ratio: miss(e),
         })
         .collect()
+}
+
+/// A database that was populated.
+pub fn database() -> DatabaseView {
+    let table = |name: &str, rows: u64| DatabaseTable {
+        name: name.to_owned(),
+        rows,
+        bytes: 85 * rows,
+        checksum: format!("{rows:064x}"),
+    };
+    DatabaseView {
+        application: "tpcw".to_owned(),
+        engine: "innodb".to_owned(),
+        class: 1,
+        tables: vec![
+            table("country", 92),
+            table("order_line", 156_000),
+            table("shopping_cart", 0),
+        ],
+        estimated_bytes: 104_857_600,
+        sessions: vec!["shop.database/sessions/browsing.toml".to_owned()],
+        seed: 7,
+        folder: "shop.database".to_owned(),
+    }
 }
 
 pub fn site(site: &str, requests: u64, phase: f64) -> SiteDescription {

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use hotset_outcome::{Distribution, Latencies, Outcome, Provenance, ProvenanceKind, Score};
+use hotset_replay::SessionCounts;
 use hotset_replay::schedule::{Cut, ScheduleSummary, Skipped, StepsBack};
 use hotset_report::replay::{
-    ReplayPart, ReplaySecond, ReplaySite, ReplaySizeClass, ReplayView, TimeSummary,
+    PageFigures, ReplayPart, ReplaySecond, ReplaySite, ReplaySizeClass, ReplayView, SessionsView,
+    TimeSummary,
 };
 use hotset_trace::read::ReadSummary;
 
@@ -147,5 +149,50 @@ pub fn report() -> ReplayView {
         provenance: vec![("Made by".into(), "hotset".into())],
         outcomes: vec![outcome()],
         ..ReplayView::default()
+    }
+}
+
+/// Sessions of a shop.
+pub fn sessions() -> SessionsView {
+    let page = |page: &str, count: u64, us: Option<f64>| PageFigures {
+        page: page.into(),
+        count,
+        mean_us: us,
+        p95_us: us.map(|us| 3.0 * us),
+        errors: 12,
+    };
+    SessionsView {
+        url: "http://127.0.0.1:8080".into(),
+        mix: "shopping".into(),
+        clients: 64,
+        think_mean_us: 7e6,
+        is_paced: true,
+        total: part(5_000, 8_000.0),
+        pages: vec![
+            page("home", 3_000, Some(9_000.0)),
+            page("best_sellers", 2_000, None),
+            page("buy_confirm", 0, None),
+        ],
+        pages_per_s: 9.1,
+        elapsed_seconds: 548.0,
+        sessions: SessionCounts {
+            begun: 70,
+            ended: 60,
+            broken: 2,
+            links: 4_000,
+            forms: 900,
+            posts: 90,
+            carried: 9_000,
+            filled: 1_100,
+            without_link: 30,
+            back: 0,
+        },
+        busy_share: 0.01,
+        connections: 66,
+        reopened_connections: 2,
+        timeline: report().timeline,
+        provenance: vec![("Made by".into(), "hotset".into())],
+        outcomes: vec![outcome()],
+        ..SessionsView::default()
     }
 }

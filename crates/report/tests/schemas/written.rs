@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use hotset_report::replay::ReplayView;
+use hotset_report::replay::{ReplayView, SessionsView};
 use hotset_report::*;
 use hotset_scenario::Placement;
 use schemars::generate::SchemaSettings;
@@ -33,6 +33,7 @@ fn documents() -> Vec<Document> {
         output("experiment-list", "experiment list", "What there is to measure and what has been measured; without a file, of all experiments below the working folder.", either(PointsView::value, ExperimentsView::value)),
         output("experiment-server-profile", "experiment server-profile", "What servers cost, by the results of an experiment. Times are those of processors.", of(ServerProfileView::value)),
         output("generate", "generate", "A generated workload and where it went.", of(WorkloadView::value)),
+        output("generate-database", "generate tpcw", "The populated database of a benchmark, and the sessions of its visitors. `hotset generate rubis --json` and `rubbos --json` print the same.", of(DatabaseView::value)),
         output("generate-tree", "generate tree", "The files that a log implies, and where they were written.", of(FileTreeView::value)),
         output("import", "import", "What was read into a trace folder, by which rules, and what was left out.", of(ImportView::value)),
         output("lab-down", "lab down", "A data-centre that was taken down.", of(TeardownView::value)),
@@ -49,6 +50,8 @@ fn documents() -> Vec<Document> {
         output("probe", "probe", "What a folder's file system costs. Times are in microseconds.", of(ProbeView::value)),
         output("release", "release", "What was taken back.", of(ReleasedView::value)),
         output("replay", "replay", "A trace replayed as HTTP requests. Times are microseconds and those of requests that did not fail.", of(ReplayView::value)),
+        output("replay-sessions", "replay --sessions", "Sessions of an application replayed. Times are microseconds and those of pages that did not fail.", of(SessionsView::value)),
+        output("reproduce", "reproduce", "Tables, figures and claims of the documents that hotset answers, beside what is simulated and what was measured here.", of(ReproductionView::value)),
         output("simulate-files", "simulate files", "Operations on files of a file server, simulated call by call.", of(FilesView::value)),
         output("simulate-fio", "simulate fio", "Jobs of fio on a store of known costs.", of(FioView::value)),
         output("simulate-scenario", "simulate scenario", "The data-centre of a scenario in simulated time. Ratios and utilisations are of one.", of(ScenarioView::value)),
@@ -466,6 +469,12 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
         ("Samples", "files_held", "minimum", json!(0)),
         ("Site", "weight", "minimum", json!(0)),
         ("replay", "busy_share", "minimum", json!(0)),
+        (
+            "replay-sessions",
+            "busy_share pages_per_s",
+            "minimum",
+            json!(0),
+        ),
         // What is more than nothing.
         (
             "CopyCost",

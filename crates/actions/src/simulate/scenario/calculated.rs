@@ -117,16 +117,16 @@ fn view(
             advice: findings.advice,
             bottleneck: findings.bottleneck,
             targets: Vec::new(),
-            not_modelled: not_modelled(scenario, &nodes),
-            assumed: outcome::assumed(&nodes, &servers),
+            not_modelled: not_modelled(options, scenario, &nodes),
+            assumed: outcome::assumed(options, &nodes, &servers),
             outcomes: vec![outcome],
         },
     })
 }
 
 /// Keys that nothing in a calculation follows: those of simulations, what happens at a time, and requests that wait for a worker.
-fn not_modelled(scenario: &Scenario, nodes: &Nodes<'_>) -> Vec<String> {
-    let mut keys = super::not_modelled::not_modelled(scenario, nodes);
+fn not_modelled(options: &Options, scenario: &Scenario, nodes: &Nodes<'_>) -> Vec<String> {
+    let mut keys = super::not_modelled::not_modelled(options, scenario, nodes);
     keys.retain(|key| !key.starts_with("event."));
     let limited = nodes.nodes.iter();
     let limited = limited.filter(|node| node.server == ServerSpec::Apache);

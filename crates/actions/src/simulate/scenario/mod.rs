@@ -3,7 +3,7 @@
 //! | deed | place |
 //! | --- | --- |
 //! | logs become requests with their times | `requests.rs` |
-//! | what a plan holds | `plan.rs` |
+//! | what a plan holds, or `hotset run` | `plan.rs` |
 //! | events that change nothing | `events.rs` |
 //! | keys of the scenario that nothing follows | `not_modelled.rs` |
 //! | how often it is simulated | `replications.rs` |
@@ -30,14 +30,14 @@ use std::sync::Arc;
 use hotset_models::tiers::{Tiers, Traffic, simulate};
 use hotset_report::ScenarioView;
 use hotset_scenario::{Node, Scenario, ScenarioSetting, ScenarioSettingError, TomlFile};
-use hotset_topology::{Content, Nodes, Servers, Stores, TopologyError};
+use hotset_topology::{Content, Held, Nodes, Servers, Stores, TopologyError};
 
 use crate::error::{refuse, refused};
 use crate::plan::{check_traffic, site_targets};
 use crate::scenario_sites::{add_sites, check_roots};
 use crate::{Field, Input, JobError, Logs, Part, Watch, name_of};
 use findings::Findings;
-use plan::Plan;
+use plan::{Plan, followed};
 use replications::replicate;
 use requests::Replayed;
 
@@ -78,7 +78,7 @@ fn set_up(options: &Options) -> Result<(TomlFile, Scenario), JobError> {
     let scenario = with(&file, &options.set, Field::Set)?;
     let nodes = Nodes::of(&scenario).map_err(in_file(options))?;
     if options.strict_keys {
-        let not_modelled = not_modelled::not_modelled(&scenario, &nodes);
+        let not_modelled = not_modelled::not_modelled(options, &scenario, &nodes);
         not_modelled::refuse_any(&not_modelled).map_err(in_file(options))?;
     }
     Ok((file, scenario))
@@ -179,7 +179,11 @@ impl Prepared {
         servers: &Servers,
     ) -> Result<Tiers, TopologyError> {
         let trace = &self.input.trace;
-        let held = |node: &Node| plan.on(node, &self.input);
+        let followed = followed(&self.options, scenario, nodes, &self.input)?;
+        let held = |node: &Node| Held {
+            follow: followed.on(node),
+            ..plan.on(node, &self.input)
+        };
         nodes.tiers(Content {
             stores: &Stores::of(scenario, trace)?,
             held: &held,
@@ -236,8 +240,8 @@ impl Prepared {
             advice: findings.advice,
             bottleneck: findings.bottleneck,
             targets: targets::results(&targets, sites, &simulated.sites),
-            not_modelled: not_modelled::not_modelled(scenario, &nodes),
-            assumed: outcome::assumed(&nodes, &servers),
+            not_modelled: not_modelled::not_modelled(&options, scenario, &nodes),
+            assumed: outcome::assumed(&options, &nodes, &servers),
             outcomes: vec![outcome::outcome(
                 &options,
                 &nodes,

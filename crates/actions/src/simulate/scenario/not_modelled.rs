@@ -4,16 +4,22 @@ use hotset_scenario::{JournalSpec, Link, Scenario, ServerSpec, Site, StoreSpec};
 use hotset_topology::Nodes;
 
 use super::events;
+use super::options::Options;
 use crate::error::refuse;
 use crate::{Field, JobError};
 
 /// Their ways, in the order of the tables.
-pub(super) fn not_modelled(scenario: &Scenario, nodes: &Nodes<'_>) -> Vec<String> {
+pub(super) fn not_modelled(
+    options: &Options,
+    scenario: &Scenario,
+    nodes: &Nodes<'_>,
+) -> Vec<String> {
     let unasked = nodes
         .unasked
         .iter()
         .map(|node| format!("node.{}", node.name));
-    let of_sites = scenario.sites.iter().flat_map(of_site);
+    let of_sites = scenario.sites.iter();
+    let of_sites = of_sites.flat_map(|site| of_site(site, options));
     let of_stores = scenario.stores.iter().flat_map(of_store);
     let of_links = scenario
         .links
@@ -68,12 +74,16 @@ fn of_store(store: &StoreSpec) -> Vec<String> {
     of("store", &store.name, &keys)
 }
 
-fn of_site(site: &Site) -> Vec<String> {
-    of(
-        "site",
-        &site.name,
-        &[("reservation", site.reservation_bytes > 0)],
-    )
+/// What a site reserves is kept from held files of others: a plan has heeded it, and a run does. Logs become requests of nobody, so no client
+/// has a share of them.
+fn of_site(site: &Site, options: &Options) -> Vec<String> {
+    let has_held = options.plan.is_some() || options.run.is_some();
+    let has_share = site.client_share != Site::CLIENT_SHARE;
+    let keys = [
+        ("reservation", site.reservation_bytes > 0 && !has_held),
+        ("client_share", has_share && options.run.is_some()),
+    ];
+    of("site", &site.name, &keys)
 }
 
 /// Lost packets are followed of calls to file servers, and not of requests.

@@ -1,6 +1,7 @@
 //! What is asked of a simulated scenario.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use hotset_scenario::ScenarioSetting;
 
@@ -22,6 +23,8 @@ pub struct Options {
     pub logs: Logs,
     /// A plan whose files are in memory from the start.
     pub plan: Option<PathBuf>,
+    /// How long a choice of files stays, where files are held as `hotset run` would; nothing where they are not.
+    pub run: Option<Duration>,
     /// How many times it is simulated; as many as its figures need where that is not given.
     pub replications: Option<u32>,
     /// Seed of every random choice. Each replication has the one that follows that of the replication before.

@@ -45,6 +45,8 @@ fn settings(options: &Options, nodes: &Nodes<'_>, servers: &Servers) -> Vec<(Str
         .map(|it| ("set".to_owned(), it.to_string()));
     let plan = options.plan.iter();
     let plan = plan.map(|it| ("plan".to_owned(), it.display().to_string()));
+    let run = options.run.iter();
+    let run = run.map(|it| ("run".to_owned(), format!("{}s", it.as_secs_f64())));
     let clients = match nodes.are_open() {
         true => "by the clock".to_owned(),
         false => nodes.clients().to_string(),
@@ -52,7 +54,11 @@ fn settings(options: &Options, nodes: &Nodes<'_>, servers: &Servers) -> Vec<(Str
     let clients = std::iter::once(("clients".to_owned(), clients));
     let costs = assumed_costs(nodes, servers);
     let costs = costs.into_iter().chain(measured_costs(&servers.profile));
-    set.chain(plan).chain(clients).chain(costs).collect()
+    set.chain(plan)
+        .chain(run)
+        .chain(clients)
+        .chain(costs)
+        .collect()
 }
 
 /// The costs that are assumed of servers, where there is one that was not measured.
@@ -95,7 +101,7 @@ fn measured_costs(profile: &ServerProfile) -> Vec<(String, String)> {
 }
 
 /// What is taken for granted of the servers, in sentences.
-pub(super) fn assumed(nodes: &Nodes<'_>, servers: &Servers) -> Vec<String> {
+pub(super) fn assumed(options: &Options, nodes: &Nodes<'_>, servers: &Servers) -> Vec<String> {
     let mut assumed = Vec::new();
     let mut unmeasured: Vec<&Node> = nodes.nodes.clone();
     unmeasured.retain(|node| !servers.are_measured(node));
@@ -126,6 +132,13 @@ pub(super) fn assumed(nodes: &Nodes<'_>, servers: &Servers) -> Vec<String> {
         assumed.push(of_calls(&servers.profile).to_owned());
     }
     assumed.push("Connections are kept and cost nothing.".to_owned());
+    if options.run.is_some() {
+        assumed.push(
+            "`hotset run` takes no processor time, and counts every request, whoever makes it. Memory never gets short of what the scenario \
+             gives."
+                .to_owned(),
+        );
+    }
     assumed
 }
 

@@ -1,13 +1,15 @@
-//! The files that a plan holds on the nodes, and the memory groups that it makes of them.
+//! The files that a plan holds on the nodes, and the memory groups that it makes of them; or what `hotset run` holds there.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 use hotset_cache::PAGE_BYTES;
-use hotset_scenario::{Node, PlacedFile, Placement};
-use hotset_topology::Held;
+use hotset_models::tiers::FollowSince;
+use hotset_scenario::{Node, PlacedFile, Placement, Scenario};
+use hotset_topology::{Followed, Following, Held, Nodes, TopologyError};
 
+use super::options::Options;
 use crate::error::{refuse, refused};
 use crate::plan::{call_only_node, held_on};
 use crate::{Input, JobError};
@@ -61,6 +63,7 @@ impl Plan {
             files: files.into(),
             bytes: bytes(self.files(node)),
             groups: groups.into(),
+            follow: None,
         }
     }
 
@@ -76,6 +79,26 @@ impl Plan {
         let held = self.files(node).filter(|file| file.site == site);
         Some(group.memory_bytes.saturating_sub(bytes(held)))
     }
+}
+
+/// What `hotset run` would hold on `nodes` from the first request on, where the options say so.
+///
+/// # Errors
+/// What it would not do.
+pub(super) fn followed(
+    options: &Options,
+    scenario: &Scenario,
+    nodes: &Nodes<'_>,
+    input: &Input,
+) -> Result<Followed, TopologyError> {
+    let Some(interval) = options.run else {
+        return Ok(Followed::default());
+    };
+    let following = Following {
+        interval,
+        since: FollowSince::Start,
+    };
+    following.on(scenario, &nodes.nodes, &input.trace)
 }
 
 /// Refuses the plan `name` where it is for none of the sites of the traffic.

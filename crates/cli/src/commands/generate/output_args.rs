@@ -9,10 +9,10 @@ use crate::option_values::seed;
 /// Where what is made goes.
 #[derive(clap::Args)]
 pub struct OutputArgs {
-    /// The trace folder to write, usually called NAME.trace
+    /// The folder to write, usually called NAME.trace or NAME.database
     #[arg(short, long, value_name = "FOLDER", global = true)]
     pub output: Option<PathBuf>,
-    /// Replace the trace folder if there is one
+    /// Replace the folder if there is one
     #[arg(long, global = true)]
     pub replace: bool,
     /// Also write the files, as FOLDER/SITE/PATH

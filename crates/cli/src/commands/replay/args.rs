@@ -1,19 +1,23 @@
 //! What `hotset replay` takes.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
+use hotset_actions::replay::sessions;
 use hotset_actions::{Results, replay};
-use hotset_replay::Condition;
+use hotset_replay::{Condition, WarmUp};
 
 use super::how::HowArgs;
 use super::what::WhatArgs;
 use crate::input::InputArgs;
-use crate::output;
+use crate::output::{self, Usage};
 use crate::times::ZoneArgs;
 
 /// What `hotset replay` takes. Each group of options is applied where it is declared.
 #[derive(clap::Args)]
+#[command(allow_missing_positional = true)]
+#[command(mut_arg("logs", |arg| arg.index(1).required(false).required_unless_present("sessions")))]
 #[command(mut_arg("sites", |arg| {
     arg.value_name("NAME[=GLOB]")
         .help("NAME: send the requests of this site only; may be repeated")
@@ -30,7 +34,7 @@ pub struct Args {
     /// The server: http://HOST[:PORT][/PREFIX] or https://…
     ///
     /// PREFIX is put before every path.
-    #[arg(value_name = "URL", help_heading = None::<&str>)]
+    #[arg(value_name = "URL", help_heading = None::<&str>, index = 2)]
     url: String,
     #[command(flatten)]
     what: WhatArgs,
@@ -57,7 +61,7 @@ impl Args {
             gap_max: what.gap_max,
             ramp: what.ramp,
             clients: what.clients,
-            think: what.think,
+            think: what.think.unwrap_or_default(),
             specweb99: what.specweb99,
             duration: what.duration,
             seed: what.seed,
@@ -70,15 +74,45 @@ impl Args {
             insecure: how.insecure,
             threads: how.threads,
             fail_if: results.fail_if.clone(),
-            results: Results {
-                output: results.output.clone(),
-                html: results.html.clone(),
-                csv: results.csv.clone(),
-                json: results.json,
-            },
+            results: results.results(),
             is_report_beside: !results.json && output::shares_terminal(),
             asked: asked.to_vec(),
         })
+    }
+
+    /// Them as options of a replay of sessions, where one was `asked` for.
+    pub fn sessions(&self, asked: &[String]) -> Result<Option<sessions::Options>> {
+        let (what, how, results) = (&self.what, &self.how, &self.results);
+        let (Some(file), Some(clients), Some(duration)) =
+            (&what.sessions, what.clients, what.duration)
+        else {
+            return Ok(None);
+        };
+        let warm_up = match how.warm_up {
+            None | Some(WarmUp::None) => Duration::ZERO,
+            Some(WarmUp::Duration(time)) => time,
+            Some(WarmUp::Requests(_)) => bail!(Usage(
+                "--warm-up: sessions warm up for a time; write a duration such as 30s".to_owned()
+            )),
+        };
+        Ok(Some(sessions::Options {
+            sessions: file.clone(),
+            url: self.url.clone(),
+            clients,
+            duration,
+            think: what.think,
+            ramp: what.ramp,
+            warm_up,
+            seed: what.seed,
+            host: how.host.clone(),
+            headers: how.headers.clone(),
+            connect_timeout: how.connect_timeout,
+            response_timeout: how.response_timeout,
+            threads: how.threads,
+            fail_if: results.fail_if.clone(),
+            results: results.results(),
+            asked: asked.to_vec(),
+        }))
     }
 }
 
@@ -106,4 +140,15 @@ struct ResultArgs {
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+impl ResultArgs {
+    fn results(&self) -> Results {
+        Results {
+            output: self.output.clone(),
+            html: self.html.clone(),
+            csv: self.csv.clone(),
+            json: self.json,
+        }
+    }
 }

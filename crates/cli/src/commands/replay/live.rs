@@ -30,9 +30,19 @@ struct State {
 impl Live {
     pub fn new(schedule: &Schedule, options: &Options) -> Live {
         let open = matches!(options.load, Load::Open);
+        let due_us = if open { due(schedule) } else { Vec::new() };
+        Live::of(due_us, schedule.target.len() as u64)
+    }
+
+    /// Of sessions, which have no end of their own.
+    pub fn of_sessions() -> Live {
+        Live::of(Vec::new(), 0)
+    }
+
+    fn of(due_us: Vec<i64>, requests: u64) -> Live {
         Live {
-            due_us: if open { due(schedule) } else { Vec::new() },
-            requests: schedule.target.len() as u64,
+            due_us,
+            requests,
             state: Mutex::new(State {
                 status: Status::new("replaying"),
                 seen: VecDeque::new(),

@@ -1,5 +1,6 @@
 //! What is sent, and when.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use hotset_actions::replay::WrittenMoment;
@@ -47,22 +48,29 @@ pub struct WhatArgs {
     /// Each sends its next request when the last is answered; the trace's times do not matter.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub clients: Option<u32>,
-    /// Closed loop: pause of each client after an answer
+    /// Closed loop: pause of each client after an answer [default: 0s]
     ///
-    /// It waits so long between an answer and its next request.
-    #[arg(long, value_name = "DURATION", default_value = "0s", value_parser = parse_duration,
-        requires = "clients")]
-    pub think: Duration,
+    /// It waits so long between an answer and its next request. With --sessions it is the mean in place of that of FILE, and 0s
+    /// sends at full speed.
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, requires = "clients")]
+    pub think: Option<Duration>,
     /// Closed loop: send SPECweb99's operations, see who conforms
     ///
     /// POSTs are sent too, and dynamic GETs by URLs with `?dynamic`. Each client is a connection: it pauses so that it
     /// receives at most 50,000 bytes a second, and conforms if it receives 40,000.
     #[arg(long, requires = "clients", conflicts_with = "think")]
     pub specweb99: bool,
+    /// Closed loop: browsers that follow the sessions of a mix, not logs
+    ///
+    /// `hotset generate tpcw` and the like write such files. Each browser follows links and forms of the pages that it
+    /// receives, thinks, and begins a new session when one has ended.
+    #[arg(long, value_name = "FILE", requires = "duration", conflicts_with_all = ["logs", "scale",
+        "from", "to", "sort_window", "gap_max", "specweb99", "connections_max", "insecure"])]
+    pub sessions: Option<PathBuf>,
     /// Closed loop: send the trace over and over for this long
     #[arg(long, value_name = "DURATION", value_parser = length, requires = "clients")]
     pub duration: Option<Duration>,
-    /// Seed of the arrivals within a logged second
+    /// Seed of arrivals within a second, and of sessions
     #[arg(long, default_value_t = 0, value_parser = seed, allow_negative_numbers = true)]
     pub seed: u64,
 }

@@ -1,6 +1,7 @@
 //! `hotset simulate scenario`: requests on the nodes of a scenario.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::Result;
 use hotset_actions::Logs;
@@ -8,6 +9,7 @@ use hotset_actions::plan::SiteTarget;
 use hotset_actions::simulate::scenario;
 use hotset_scenario::ScenarioSetting;
 
+use crate::commands::run::interval;
 use crate::option_values::seed;
 use crate::output;
 use crate::progress::Terminal;
@@ -35,6 +37,11 @@ pub struct Args {
     /// Its files are in memory from the start.
     #[arg(long, value_name = "PLAN")]
     plan: Option<PathBuf>,
+    /// Hold files as `hotset run` would, chosen anew after each TIME
+    ///
+    /// From the first request on, on each node that reads a store. Nothing is held before.
+    #[arg(long, value_name = "TIME", conflicts_with = "plan", value_parser = interval)]
+    run: Option<Duration>,
     /// What a site's responses should come to, as in `shop=p99 < 20ms`
     ///
     /// The exit code is 3 if they do not. Of mean, p50, p95 or p99; may be repeated. It is in place of all targets that the scenario gives the site.
@@ -73,6 +80,7 @@ impl Args {
                 has_reading: !self.format.is_default(),
             },
             plan: self.plan.clone(),
+            run: self.run,
             seed: self.seed,
         })
     }

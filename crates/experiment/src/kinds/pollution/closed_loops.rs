@@ -1,16 +1,18 @@
-//! Closed loops that were measured, in simulated time: the same requests in the same order, on the node with the files that were held.
+//! Closed loops that were measured, in simulated time: the same requests in the same order, on the node with the files that were held, or with
+//! those that `hotset run` decides to hold.
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Duration;
 
 use hotset_models::tiers::{
-    Arrivals, ByClass, ClientClass, File, Role, Tiers, TiersResult, Traffic, simulate,
+    Arrivals, ByClass, ClientClass, File, FollowSince, Role, Tiers, TiersResult, Traffic, simulate,
 };
 use hotset_outcome::{Outcome, Provenance, ProvenanceKind};
-use hotset_scenario::{Node, Scenario};
-use hotset_topology::{Content, Held, Nodes, Servers, Stores, add_resources};
+use hotset_scenario::{Node, Profile, Scenario, Site};
+use hotset_topology::{Content, Followed, Following, Held, Nodes, Servers, Stores, add_resources};
 
-use super::arms::{self, page_bytes_of};
+use super::arms::{self, Arm, Goal, Means, page_bytes_of};
 use super::daemon;
 use super::result::CellResult;
 use super::workload::{CellWorkload, SITES};
@@ -58,10 +60,14 @@ impl ClosedLoops<'_> {
         Ok(simulate(&tiers, &Arc::new(traffic), seed, &|| true)?)
     }
 
+    fn arm(&self) -> Result<&'static Arm, ExperimentError> {
+        let arm = arms::named(self.kept.point.on(Axis::Arm));
+        arm.map_err(ExperimentError::Unusable)
+    }
+
     /// The sites that clients ask, by number.
     fn sites(&self) -> Result<Range<usize>, ExperimentError> {
-        let arm = arms::named(self.kept.point.on(Axis::Arm));
-        Ok(match arm.map_err(ExperimentError::Unusable)?.traffic {
+        Ok(match self.arm()?.traffic {
             arms::Traffic::BothSites => 0..SITES.len(),
             arms::Traffic::Foreground => 0..1,
         })
@@ -80,8 +86,13 @@ impl ClosedLoops<'_> {
             Stores::of(self.scenario, trace)?,
             Servers::of(self.scenario),
         );
-        let held = |_: &Node| self.held();
-        let mut tiers = Nodes::of(self.scenario)?.tiers(Content {
+        let nodes = Nodes::of(self.scenario)?;
+        let followed = self.followed(&nodes.nodes)?;
+        let held = |node: &Node| Held {
+            follow: followed.on(node),
+            ..self.held()
+        };
+        let mut tiers = nodes.tiers(Content {
             stores: &stores,
             held: &held,
             files_bytes: trace.objects.size.iter().sum(),
@@ -107,7 +118,49 @@ impl ClosedLoops<'_> {
             files: files.into(),
             bytes: page_bytes_of(self.workload, files),
             groups: groups.collect(),
+            follow: None,
         }
+    }
+
+    /// What `hotset run` decides to hold on `nodes`, where it followed the traffic: it is started when the caches are warm.
+    fn followed(&self, nodes: &[&Node]) -> Result<Followed, ExperimentError> {
+        let seconds = self.kept.settings.daemon_interval;
+        let Some(seconds) = seconds.filter(|_| is_followed(self.kept)) else {
+            return Ok(Followed::default());
+        };
+        let weight = match self.arm()?.goal() {
+            Some(Goal::Weight) => self.kept.settings.weight.unwrap_or(1.0),
+            _ => 1.0,
+        };
+        let following = Following {
+            interval: Duration::from_secs(seconds),
+            since: FollowSince::WarmUp,
+        };
+        let scenario = self.told(weight)?;
+        Ok(following.on(&scenario, nodes, &self.workload.trace)?)
+    }
+
+    /// The sites and the store as the daemon is told of them.
+    fn told(&self, weight: f64) -> Result<Scenario, ExperimentError> {
+        let profile = Profile::named_or_file(daemon::PROFILE);
+        let profile = profile.map_err(|error| ExperimentError::Unusable(error.to_string()))?;
+        let site = |(name, weight): (&&str, f64)| Site {
+            name: (*name).to_owned(),
+            matches: Vec::new(),
+            weight,
+            reservation_bytes: 0,
+            reservation_at: None,
+            targets: Vec::new(),
+            store: 0,
+            root: None,
+            client_share: Site::CLIENT_SHARE,
+        };
+        let mut told = self.scenario.clone();
+        told.sites = SITES.iter().zip([weight, 1.0]).map(site).collect();
+        for store in &mut told.stores {
+            store.profile.clone_from(&profile);
+        }
+        Ok(told)
     }
 
     /// The requests that came before, and so many of each site, which begins again at the end of its held-out requests.
@@ -144,6 +197,13 @@ impl ClosedLoops<'_> {
         };
         (traffic, own)
     }
+}
+
+/// Whether `hotset run` followed the closed loops of a kept result from when the caches were warm, and nothing else.
+pub(super) fn is_followed(kept: &CellResult) -> bool {
+    let detail = &kept.measured.detail;
+    let is_run = detail.held.means == Means::Run;
+    is_run && detail.paced.is_none() && kept.settings.daemon_interval.is_some()
 }
 
 /// The outcome of simulated closed loops of a kept result, on the node of this name.

@@ -15,6 +15,9 @@ use super::bench::Bench;
 use super::workload::SITES;
 use crate::ExperimentError;
 
+/// The profile of the store, as the daemon is told.
+pub(super) const PROFILE: &str = "hdd";
+
 /// Until it answers on its socket.
 const START_PATIENCE: Duration = Duration::from_secs(60);
 /// Until it has released everything.
@@ -44,7 +47,7 @@ pub(super) struct DaemonOptions<'a> {
 impl DaemonOptions<'_> {
     fn scenario(&self) -> String {
         let mut text = format!(
-            "log = {:?}\n[[node]]\nname = \"web\"\nmemory = {}\nserver_memory = {}\n[[store]]\nname = \"disk\"\nprofile = \"hdd\"\n",
+            "log = {:?}\n[[node]]\nname = \"web\"\nmemory = {}\nserver_memory = {}\n[[store]]\nname = \"disk\"\nprofile = {PROFILE:?}\n",
             self.log, self.memory_bytes, self.server_bytes
         );
         for ((name, root), weight) in SITES.iter().zip(&self.roots).zip([self.weight, 1.0]) {

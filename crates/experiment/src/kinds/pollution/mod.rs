@@ -45,7 +45,7 @@ use crate::{Axis, ExperimentError, Point};
 use arms::{Arm, Choice, PAGE_CACHE, Room};
 use bench::{Bench, Benches, Files, Node};
 use closed_accuracy::{Assumed, ClosedPrediction, given_cpus};
-use closed_loops::ClosedLoops;
+use closed_loops::{ClosedLoops, is_followed};
 use measure::PointRun;
 use phases::{PACED, Phases};
 use prediction::{CellPrediction, PacedPrediction};
@@ -356,7 +356,8 @@ impl Pollution {
     /// Whether the closed loops of a kept result are simulated.
     fn has_simulation(&self, kept: &CellResult) -> Result<bool, ExperimentError> {
         let detail = &kept.measured.detail;
-        let is_told = detail.throughput.is_some() && detail.held.tells_all();
+        let is_known = detail.held.tells_all() || is_followed(kept);
+        let is_told = detail.throughput.is_some() && is_known;
         let is_own = kept.settings == self.settings(&kept.point)?;
         Ok(self.node.has_model() && is_told && is_own)
     }

@@ -20,6 +20,8 @@ pub struct Circumstances {
     pub has_dirty: bool,
     /// The client has a delegation.
     pub is_delegated: bool,
+    /// The answer has only those attributes by which a change is seen.
+    pub is_partial: bool,
     /// How long attributes hold, nanoseconds.
     pub least_ns: u64,
     /// At most.
@@ -43,7 +45,7 @@ pub struct Attributes {
     pub change_unknown: bool,
     /// The time of the last access has to be (`NFS_INO_INVALID_ATIME`).
     pub access_time_unknown: bool,
-    /// The times of the last changes have to be (`NFS_INO_INVALID_CTIME`, `NFS_INO_INVALID_MTIME`).
+    /// The times of the last changes have to be (`NFS_INO_INVALID_CTIME`, `NFS_INO_INVALID_MTIME`), or others that no partial answer has.
     pub times_unknown: bool,
     /// What is cached of the content is to be dropped (`NFS_INO_INVALID_DATA`).
     pub content_unknown: bool,
@@ -100,6 +102,7 @@ impl Attributes {
                 self.content_unknown = true;
                 self.access_known = false;
                 self.verifier += u64::from(of.is_folder);
+                self.times_unknown = of.is_partial;
                 by_others = true;
             }
         }
@@ -110,6 +113,12 @@ impl Attributes {
             self.timeout_ns = self.timeout_ns.saturating_mul(2).min(of.most_ns);
         }
         self.unchanged_since_ns = now_ns;
+    }
+
+    /// An answer has them, and they are as they are known.
+    pub fn are_unchanged(&mut self, now_ns: u64) {
+        self.fetched_ns = now_ns;
+        self.access_time_unknown = false;
     }
 
     fn resize(&mut self, bytes: u64, of: Circumstances) {

@@ -25,7 +25,7 @@ pub(super) enum Purpose {
 
 /// When what became of a call, nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Times {
+pub(in crate::remote) struct Times {
     /// It was begun, sent, and came to the server.
     pub began_ns: u64,
     pub sent_ns: u64,
@@ -92,7 +92,7 @@ pub struct CallParts {
 
 /// What was counted of calls.
 #[derive(Clone, Debug, Default)]
-pub(super) struct CallCounts {
+pub(in crate::remote) struct CallCounts {
     /// How many were answered and how long they took, by name.
     by_name: BTreeMap<&'static str, (u64, u64)>,
     /// How many were begun and answered; those that were under way when counting began are among the former.
@@ -116,14 +116,13 @@ impl CallCounts {
         self.begun += 1;
     }
 
-    /// The client is done with the answer to a call.
+    /// The client is done with the answer to a call of this name.
     #[inline]
-    pub fn end(&mut self, now_ns: u64, call: &Call) {
+    pub fn end(&mut self, now_ns: u64, name: &'static str, times: Times) {
         self.pass(now_ns);
         self.under_way -= 1;
         self.answered += 1;
-        let times = call.times;
-        let of_name = self.by_name.entry(call.message.name).or_default();
+        let of_name = self.by_name.entry(name).or_default();
         of_name.0 += 1;
         of_name.1 += now_ns - times.began_ns;
         self.client_ns += times.sent_ns - times.began_ns + (now_ns - times.back_ns);

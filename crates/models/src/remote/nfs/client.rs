@@ -7,10 +7,12 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::attributes::{Attributes, Circumstances};
+use super::flusher::Flusher;
 use super::mount::Mount;
 use super::pages::Pages;
 use super::server::{DiskWork, FileId, ROOT, Server};
-use super::wire::{Handle, Message, Wire};
+use super::timer::fires_ns;
+use super::wire::{AccessTime, Handle, Message, Wire};
 use crate::read_ahead::OnDemand;
 use crate::remote::Opening;
 use crate::remote::connection::{BothWays, Connection, Line};
@@ -19,8 +21,6 @@ use crate::remote::connection::{BothWays, Connection, Line};
 const LEASE_NS: u64 = 90_000_000_000;
 /// How soon the client looks again at the earliest (`nfs4_schedule_state_renewal`, `fs/nfs/nfs4renewd.c`), nanoseconds.
 const LEAST_RENEWAL_NS: u64 = 5_000_000_000;
-/// How long dirty pages stay (`dirty_expire_interval`, `mm/page-writeback.c`), nanoseconds.
-pub(super) const DIRTY_NS: u64 = 30_000_000_000;
 
 /// A name of a folder as a client has it.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +53,8 @@ pub(super) struct Inode {
     pub pages: Pages,
     /// Bytes that the server has, and may not have on its disk.
     pub uncommitted_bytes: u64,
+    /// Since when the kernel has it among those with something to write (`dirtied_when`).
+    pub dirtied_ns: Option<u64>,
     pub opens: Opens,
     /// A delegation of reading.
     pub is_delegated: bool,
@@ -96,6 +98,7 @@ pub struct Client {
     pub(super) found_pages: u64,
     /// How many files it has removed while they were open.
     pub(super) removed_open: u64,
+    pub(super) flusher: Flusher,
     renewed_ns: u64,
     next_renewal_ns: u64,
 }
@@ -115,8 +118,9 @@ impl Client {
             asked_pages: 0,
             found_pages: 0,
             removed_open: 0,
+            flusher: Flusher::default(),
             renewed_ns: now_ns,
-            next_renewal_ns: now_ns + LEASE_NS * 2 / 3,
+            next_renewal_ns: fires_ns(now_ns, LEASE_NS * 2 / 3),
         };
         client.learn(server, ROOT);
         client
@@ -181,6 +185,14 @@ impl Client {
         &mut self.inode(id).attributes
     }
 
+    /// Whether the time of the last access is known.
+    pub(super) fn access_time(&mut self, id: FileId) -> AccessTime {
+        match self.attributes(id).access_time_unknown {
+            true => AccessTime::Unknown,
+            false => AccessTime::Known,
+        }
+    }
+
     /// The handle by which the server knows it.
     pub(super) fn handle(&mut self, id: FileId) -> Handle {
         self.inode(id).handle
@@ -195,11 +207,20 @@ impl Client {
 
     /// An answer has the attributes of a file or folder.
     pub(super) fn learn(&mut self, server: &Server<'_>, id: FileId) {
-        self.learn_after(server, id, None);
+        self.learn_of(server, id, None, false);
+    }
+
+    /// The same, with only those attributes by which a change is seen.
+    pub(super) fn learn_partly(&mut self, server: &Server<'_>, id: FileId) {
+        self.learn_of(server, id, None, true);
     }
 
     /// The same, where the answer is that of a change of its own, with the change attribute before it.
     pub(super) fn learn_after(&mut self, server: &Server<'_>, id: FileId, before: Option<u64>) {
+        self.learn_of(server, id, before, false);
+    }
+
+    fn learn_of(&mut self, server: &Server<'_>, id: FileId, before: Option<u64>, is_partial: bool) {
         let now_ns = self.now_ns;
         let reported = server.report(id);
         let is_folder = server.is_folder(id);
@@ -220,17 +241,29 @@ impl Client {
             has_writers: inode.opens.writers > 0,
             has_dirty: inode.pages.have_dirty() || inode.uncommitted_bytes > 0,
             is_delegated: inode.is_delegated,
+            is_partial,
             least_ns,
             most_ns,
         };
         inode.attributes.refresh(reported, before, of, now_ns);
     }
 
-    /// Asks for attributes (`__nfs_revalidate_inode`, `fs/nfs/inode.c`).
-    pub(super) fn revalidate(&mut self, server: &mut Server<'_>, id: FileId) {
+    /// Asks for attributes (`__nfs_revalidate_inode`, `fs/nfs/inode.c`). Whether it is still there.
+    pub(super) fn revalidate(&mut self, server: &mut Server<'_>, id: FileId) -> bool {
         let handle = self.handle(id);
+        if server.is_gone(id) && !self.is_told_open(id) {
+            self.call(server, self.wire.getattr_of_nothing(handle));
+            return false;
+        }
         self.call(server, self.wire.getattr(handle));
         self.learn(server, id);
+        true
+    }
+
+    /// Whether the server has a file as opened by the client, which keeps it there.
+    pub(super) fn is_told_open(&mut self, id: FileId) -> bool {
+        let inode = self.inode(id);
+        inode.opens.told_reading || inode.opens.told_writing || inode.is_delegated
     }
 
     /// The same if it is not known whether it has changed (`nfs_mapping_need_revalidate_inode`).
@@ -256,13 +289,18 @@ impl Client {
 
     /// Gives back the delegation of a file, if there is one (`nfs4_proc_delegreturn`).
     pub(super) fn return_delegation(&mut self, server: &mut Server<'_>, id: FileId) {
-        if !self.inode(id).is_delegated {
-            return;
+        if self.inode(id).is_delegated {
+            self.give_back(server, id);
+            self.learn(server, id);
         }
-        self.call(server, self.wire.return_delegation());
+    }
+
+    /// DELEGRETURN.
+    fn give_back(&mut self, server: &mut Server<'_>, id: FileId) {
+        let time = self.access_time(id);
+        self.call(server, self.wire.return_delegation(time));
         server.take_back(id, self.me);
         self.inode(id).is_delegated = false;
-        self.learn(server, id);
         self.forget_delegated_names(id);
     }
 
@@ -280,7 +318,15 @@ impl Client {
     /// Gives back the delegations that the server has called back since the last time.
     pub fn follow_recalls(&mut self, server: &mut Server<'_>) {
         for id in server.recalls_of(self.me) {
-            self.return_delegation(server, id);
+            let (called_bytes, answered_bytes) = self.wire.recall();
+            self.now_ns = self.connection.receive(self.now_ns, called_bytes);
+            self.connection.send(self.now_ns, answered_bytes);
+            if self.inode(id).is_delegated {
+                self.give_back(server, id);
+                // Nothing has changed yet: who wants to change it waits for this.
+                let now_ns = self.now_ns;
+                self.attributes(id).are_unchanged(now_ns);
+            }
         }
     }
 
@@ -288,7 +334,7 @@ impl Client {
     /// are given back (`nfs4_renew_state`, `fs/nfs/nfs4renewd.c`).
     pub fn sleep_until(&mut self, server: &mut Server<'_>, until_ns: u64) {
         loop {
-            let written_ns = self.next_write_back_ns();
+            let written_ns = self.flusher.wakes_ns();
             let renewal_ns = match self.mount.is_v4() {
                 true => self.next_renewal_ns,
                 false => u64::MAX,
@@ -304,29 +350,6 @@ impl Client {
             }
         }
         self.wait_until(until_ns);
-    }
-
-    /// When pages have been dirty for too long.
-    fn next_write_back_ns(&self) -> u64 {
-        let dirty = self.inodes.values();
-        let since = dirty.filter_map(|inode| inode.pages.dirty_since_ns);
-        since
-            .min()
-            .map_or(u64::MAX, |ns| ns.saturating_add(DIRTY_NS))
-    }
-
-    /// Writes what has been dirty for too long, and has it on the disk (`nfs_writepages` with `for_kupdate`, `fs/nfs/write.c`).
-    fn write_back(&mut self, server: &mut Server<'_>) {
-        let latest_ns = self.now_ns.saturating_sub(DIRTY_NS);
-        let old = self.inodes.iter().filter(|(_, inode)| {
-            let since = inode.pages.dirty_since_ns;
-            since.is_some_and(|since_ns| since_ns <= latest_ns)
-        });
-        let mut old: Vec<FileId> = old.map(|(id, _)| *id).collect();
-        old.sort_unstable();
-        for id in old {
-            self.flush_in_background(server, id);
-        }
     }
 
     fn renew(&mut self, server: &mut Server<'_>) {
@@ -347,7 +370,8 @@ impl Client {
             self.return_delegation(server, id);
         }
         let next_ns = self.renewed_ns.saturating_add(LEASE_NS * 2 / 3);
-        self.next_renewal_ns = next_ns.max(self.now_ns.saturating_add(LEAST_RENEWAL_NS));
+        let delay_ns = next_ns.saturating_sub(self.now_ns).max(LEAST_RENEWAL_NS);
+        self.next_renewal_ns = fires_ns(self.now_ns, delay_ns);
     }
 
     /// Unmounts, which writes and gives back all, and mounts anew, which is not counted.
@@ -365,6 +389,7 @@ impl Client {
             self.return_delegation(server, id);
         }
         self.inodes.clear();
+        self.flusher = Flusher::default();
         self.learn(server, ROOT);
         Ok(())
     }
@@ -372,6 +397,7 @@ impl Client {
     /// Ends: acknowledgements that wait are sent.
     pub fn end(&mut self) {
         self.connection.settle(u64::MAX);
+        self.connection.stay_idle(self.now_ns);
     }
 
     /// Bytes on its link, with headers of IP and TCP.
@@ -398,6 +424,7 @@ impl Inode {
             attributes,
             pages: Pages::default(),
             uncommitted_bytes: 0,
+            dirtied_ns: None,
             opens: Opens::default(),
             is_delegated: false,
             is_referenced: false,

@@ -178,6 +178,7 @@ impl Client {
             return Err(format!("{path} is open for reading; write `open {path} w`"));
         }
         let id = file.id;
+        self.check_size(server, &file);
         let start = match file.opening.append {
             true => self.attributes(id).bytes,
             false => file.position,
@@ -190,6 +191,14 @@ impl Client {
         file.position = written.end;
         self.opened.insert(path.to_owned(), file);
         Ok(())
+    }
+
+    /// Who writes behind the end has to know where that is (`nfs_revalidate_file_size`).
+    fn check_size(&mut self, server: &mut Server<'_>, file: &OpenedFile) {
+        let is_behind = file.opening.append || file.position > self.attributes(file.id).bytes;
+        if is_behind && !file.opening.direct && self.has_expired(file.id) {
+            self.revalidate(server, file.id);
+        }
     }
 
     /// One WRITE goes to the disk at once; more of them are committed together (`nfs_file_direct_write`).
@@ -210,12 +219,13 @@ impl Client {
     fn write_cached(&mut self, server: &mut Server<'_>, file: &OpenedFile, written: &Bytes) {
         let id = file.id;
         self.drop_unknown(server, id);
-        let now_ns = self.now_ns;
         let inode = self.inode(id);
         let bytes = inode.attributes.bytes;
-        let extends = !file.opening.sync;
-        inode.pages.write(written.clone(), bytes, extends, now_ns);
+        // More of a page than was written is sent only where it is sure what the rest holds (`nfs_folio_write_uptodate`).
+        let extends = !file.opening.sync && !inode.attributes.change_unknown;
+        inode.pages.write(written.clone(), bytes, extends);
         inode.attributes.bytes = bytes.max(written.end);
+        self.has_dirtied(id);
         if file.opening.sync || self.mount.sync {
             self.flush(server, id);
         }
@@ -281,6 +291,11 @@ impl Client {
     ) {
         if writes.is_empty() {
             return;
+        }
+        let now_ns = self.now_ns;
+        if asks_attributes {
+            let written = writes.iter();
+            written.for_each(|bytes| self.flusher.has_written(bytes, now_ns));
         }
         let asks_attributes = asks_attributes && !self.inode(id).is_delegated;
         let before = self.attributes(id).change;

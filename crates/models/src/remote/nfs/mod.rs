@@ -4,19 +4,22 @@
 //! | --- | --- |
 //! | how it is mounted | `mount.rs` |
 //! | what a client has cached; what it knows and for how long; its page cache | `client.rs`; `attributes.rs`; `pages.rs` |
+//! | what is written in the background, and when | `write_back.rs`, `flusher.rs`; the kernel's timers: `timer.rs` |
 //! | paths, names, opens, content | `walk.rs`, `naming.rs`, `opens.rs`, `content.rs` |
 //! | bytes of calls and answers | `wire.rs` |
-//! | the server: files, folders, delegations, the time that an answer takes | `server.rs` |
+//! | the server: files, folders, delegations, the time that an answer takes; files that get no delegation | `server.rs`; `blocked.rs` |
 //! | the calls of a client that only opens, reads and closes files | `read_mount.rs` |
 //! | calls in time, of what a page cache asks for; what is known of a file then; calls under way | `remote_store.rs`; `file_state.rs`; `call.rs` |
 //!
 //! Not followed yet: memory that runs out, limits of dirty pages, locks, errors, lost packets, soft mounts, version 2 and 4.0.
 
 mod attributes;
+mod blocked;
 mod call;
 mod client;
 mod content;
 mod file_state;
+mod flusher;
 mod mount;
 mod naming;
 mod opens;
@@ -24,9 +27,12 @@ mod pages;
 mod read_mount;
 mod remote_store;
 mod server;
+mod timer;
 mod walk;
 mod wire;
+mod write_back;
 
+pub(super) use call::{CallCounts, Times};
 pub use call::{CallParts, CallResult};
 pub use client::Client;
 pub use mount::{Mount, Version};

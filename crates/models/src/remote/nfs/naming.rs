@@ -1,11 +1,13 @@
 //! What is asked and changed of names: attributes, folders, removing, other names (`fs/nfs/dir.c`, `inode.c` and `unlink.c` of Linux 6.1).
 
 use super::client::Client;
+use super::opens::RETRY_NS;
 use super::server::{FileId, Server};
 use super::walk::{Intent, Known, last_name};
+use super::wire::Handle;
 
 /// What a folder is asked for first, bytes (`NFS_INIT_DTSIZE`); twice as much each time (`nfs_grow_dtsize`).
-const FIRST_READDIR_BYTES: u64 = 4096;
+const FIRST_READDIR_BYTES: u64 = 64 << 10;
 /// Most bytes of a READDIR (`NFS_MAX_FILE_IO_SIZE`).
 const MOST_READDIR_BYTES: u64 = 1 << 20;
 /// What a program gives the kernel for names at least (`__alloc_dir` of glibc).
@@ -21,9 +23,19 @@ impl Client {
         let has_expired = self.has_expired(id);
         let known = self.attributes(id);
         let unknown = known.change_unknown || known.access_time_unknown || known.times_unknown;
-        if has_expired || unknown {
-            self.revalidate(server, id);
+        if (has_expired || unknown) && !self.revalidate(server, id) {
+            self.look_again(server, path);
         }
+    }
+
+    /// What a path led to is gone, so the kernel goes it once more (`retry_estale`), and finds that the folder has changed.
+    fn look_again(&mut self, server: &mut Server<'_>, path: &str) {
+        let Some(folder) = self.folder_of(server, path) else {
+            return;
+        };
+        self.attributes(folder).access_known = false;
+        self.may_use(server, folder);
+        self.find(server, folder, last_name(path).1, Intent::Walk);
     }
 
     /// Reads all names of a folder (`opendir`, `readdir`, `closedir`).
@@ -51,7 +63,8 @@ impl Client {
         let entries = self.entries(server, folder);
         let most_bytes = self.mount.read_bytes.min(MOST_READDIR_BYTES);
         let buffer_bytes = most_bytes.max(LEAST_BUFFER_BYTES);
-        let (mut bytes, mut next, mut buffered_bytes) = (FIRST_READDIR_BYTES, 0, 0);
+        let mut bytes = FIRST_READDIR_BYTES.min(most_bytes);
+        let (mut next, mut buffered_bytes) = (0, 0);
         let mut with_attributes = true;
         loop {
             let first = next;
@@ -164,6 +177,7 @@ impl Client {
         self.look_up(server, folder, &silly);
         self.return_delegation(server, id);
         self.call_rename(server, (folder, name), (folder, &silly));
+        self.has_other_name(id);
         self.inode(id).removed = Some((folder, silly));
     }
 
@@ -194,13 +208,29 @@ impl Client {
         let Some(id) = self.find(server, from_folder, from_name, Intent::Walk) else {
             return;
         };
-        let replaced = self.known(server, to_folder, to_name, Intent::Target);
-        self.flush(server, id);
-        self.return_delegation(server, id);
-        if let Known::Has(replaced) = replaced {
-            self.return_delegation(server, replaced);
+        if let Known::Has(replaced) = self.known(server, to_folder, to_name, Intent::Target) {
+            self.replace(server, (to_folder, to_name), replaced);
         }
+        // So the kernel has it, whose function says the opposite (`nfs_rename_is_unsafe_cross_dir`).
+        if from_folder == to_folder {
+            self.flush(server, id);
+        }
+        self.return_delegation(server, id);
         self.call_rename(server, (from_folder, from_name), (to_folder, to_name));
+        self.has_other_name(id);
+    }
+
+    /// What has a name is about to lose it to another file: it gets one of its own if it is open.
+    fn replace(&mut self, server: &mut Server<'_>, (folder, name): (FileId, &str), id: FileId) {
+        let opens = self.inode(id).opens;
+        match opens.readers + opens.writers {
+            0 => self.return_delegation(server, id),
+            _ => self.rename_removed(server, folder, name, id),
+        }
+    }
+
+    /// RENAME has changed the time of its last change (`NFS_INO_REVAL_FORCED`).
+    fn has_other_name(&mut self, id: FileId) {
         let attributes = self.attributes(id);
         attributes.change_unknown = true;
         attributes.times_unknown = true;
@@ -208,26 +238,37 @@ impl Client {
 
     /// RENAME.
     fn call_rename(&mut self, server: &mut Server<'_>, from: (FileId, &str), to: (FileId, &str)) {
-        let now_ns = self.now_ns;
-        for (folder, name) in [from, to] {
-            if let Some(id) = server.find(folder, name) {
-                server.recall(id, self.me(), now_ns);
-            }
-        }
+        let names = [from, to].map(|(folder, name)| (self.handle(folder), name.len()));
+        self.make_way_for_rename(server, [from, to], names);
         let before = [from.0, to.0].map(|folder| server.report(folder).change);
         let target = server.find(from.0, from.1);
         server.rename(from, to);
-        let handles = [self.handle(from.0), self.handle(to.0)];
-        let message = self
-            .wire
-            .rename((handles[0], from.1.len()), (handles[1], to.1.len()));
-        self.call(server, message);
+        self.call(server, self.wire.rename(names[0], names[1]));
         self.has_changed_folder(server, from.0, before[0]);
         if from.0 != to.0 {
             self.has_changed_folder(server, to.0, before[1]);
         }
         self.forget(from.0, from.1);
         self.remember_now(to.0, to.1, target);
+    }
+
+    /// Delegations of others are called back before a file gets another name, or loses it. The server waits for that of the file
+    /// (`nfsd_wait_for_delegreturn`, `fs/nfsd/vfs.c`); because of that of the file that is replaced, it has the client ask again.
+    fn make_way_for_rename(
+        &mut self,
+        server: &mut Server<'_>,
+        named: [(FileId, &str); 2],
+        names: [(Handle, usize); 2],
+    ) {
+        let now_ns = self.now_ns;
+        let [_, is_delayed] = named.map(|(folder, name)| {
+            let id = server.find(folder, name);
+            id.is_some_and(|id| server.recall(id, self.me(), now_ns))
+        });
+        if is_delayed {
+            self.call(server, self.wire.rename_delayed(names[0], names[1]));
+            self.now_ns += RETRY_NS;
+        }
     }
 }
 

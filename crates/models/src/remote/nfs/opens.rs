@@ -15,7 +15,7 @@ use crate::remote::{Access, Opening};
 /// What the kernel reads ahead at most (`VM_READAHEAD_PAGES`, `include/linux/mm.h`); a mount takes the default.
 const READ_AHEAD_BYTES: u64 = 128 << 10;
 /// How long a client waits until it asks again (`NFS4_POLL_RETRY_MIN`, `fs/nfs/nfs4_fs.h`), nanoseconds.
-const RETRY_NS: u64 = 100_000_000;
+pub(super) const RETRY_NS: u64 = 100_000_000;
 
 impl Client {
     /// Opens a file. Whether it is there.
@@ -122,21 +122,28 @@ impl Client {
         access: Access,
     ) -> Option<FileId> {
         match (self.known(server, folder, name, intent(access)), access) {
-            (Known::Has(id), _) => {
-                self.open_known(server, id, access);
-                Some(id)
+            (Known::Has(id), _) if self.open_known(server, id, access) => Some(id),
+            (Known::Has(_), _) => {
+                // `EOPENSTALE`: the way is gone once more, without what is cached of the name.
+                self.forget(folder, name);
+                self.open_by_name(server, folder, name, access)
             }
             (Known::Nothing, Access::Read | Access::Write) => None,
             _ => self.open_by_name(server, folder, name, access),
         }
     }
 
-    /// OPEN of a file whose handle is known, unless a delegation allows it (`nfs4_file_open`, `nfs4_try_open_cached`).
-    fn open_known(&mut self, server: &mut Server<'_>, id: FileId, access: Access) {
+    /// OPEN of a file whose handle is known, unless a delegation allows it (`nfs4_file_open`, `nfs4_try_open_cached`). Whether it is still
+    /// there.
+    fn open_known(&mut self, server: &mut Server<'_>, id: FileId, access: Access) -> bool {
         if access == Access::Read && self.inode(id).is_delegated {
             self.inode(id).is_referenced = true;
             self.may_use(server, id);
-            return;
+            return true;
+        }
+        if server.is_gone(id) && !self.is_told_open(id) {
+            self.call(server, self.wire.open_known_of_nothing());
+            return false;
         }
         if access == Access::Create {
             self.flush(server, id);
@@ -148,6 +155,7 @@ impl Client {
         if access == Access::Create && self.attributes(id).bytes > 0 {
             self.set_empty(server, id);
         }
+        true
     }
 
     /// OPEN of a name (`nfs_atomic_open`): a file that is wanted empty is so then.
@@ -284,13 +292,14 @@ impl Client {
         let stays_open =
             (opens.told_reading && opens.readers > 0) || (opens.told_writing && opens.writers > 0);
         let asks_attributes = !self.inode(id).is_delegated;
+        let time = self.access_time(id);
         let message = match stays_open {
-            true => self.wire.downgrade(),
-            false => self.wire.close(asks_attributes),
+            true => self.wire.downgrade(time),
+            false => self.wire.close(asks_attributes.then_some(time)),
         };
         self.call(server, message);
         if asks_attributes {
-            self.learn(server, id);
+            self.learn_partly(server, id);
         }
         let opens = &mut self.inode(id).opens;
         opens.told_reading &= !ends_reading;

@@ -61,8 +61,6 @@ pub struct Pages {
     pub marked: PageSet,
     /// Bytes that the server does not have, for each page.
     dirty: BTreeMap<u64, Bytes>,
-    /// Since when there are such.
-    pub dirty_since_ns: Option<u64>,
     /// What was asked for and when it is there.
     arriving: Vec<(Range<u64>, u64)>,
 }
@@ -76,6 +74,11 @@ impl Pages {
     /// Whether the server has not all of them as they are.
     pub fn have_dirty(&self) -> bool {
         !self.dirty.is_empty()
+    }
+
+    /// How many of them the server does not have as they are.
+    pub fn dirty_count(&self) -> usize {
+        self.dirty.len()
     }
 
     /// Whether the server does not have this one as it is.
@@ -110,7 +113,7 @@ impl Pages {
 
     /// A program writes `bytes` of a file of `file_bytes` before that. What is dirty of a page grows to all that the server is to be sent
     /// (`nfs_write_end`, `fs/nfs/file.c`; `nfs_updatepage` and `nfs_can_extend_write`, `fs/nfs/write.c`).
-    pub fn write(&mut self, bytes: Bytes, file_bytes: u64, extends: bool, now_ns: u64) {
+    pub fn write(&mut self, bytes: Bytes, file_bytes: u64, extends: bool) {
         let pages = bytes.start / PAGE_BYTES..bytes.end.div_ceil(PAGE_BYTES);
         let after_bytes = file_bytes.max(bytes.end);
         for page in pages {
@@ -127,22 +130,16 @@ impl Pages {
             let dirty = self.dirty.entry(page).or_insert_with(|| part.clone());
             *dirty = dirty.start.min(part.start)..dirty.end.max(part.end);
         }
-        self.dirty_since_ns.get_or_insert(now_ns);
     }
 
     /// Takes what is dirty of one page.
     pub fn take_dirty_page(&mut self, page: u64) -> Option<Bytes> {
-        let bytes = self.dirty.remove(&page);
-        if self.dirty.is_empty() {
-            self.dirty_since_ns = None;
-        }
-        bytes
+        self.dirty.remove(&page)
     }
 
     /// Takes all that is dirty, as the writes that it is sent by: what follows each other, at most so many bytes
     /// (`nfs_can_coalesce_requests` and `nfs_generic_pg_test`, `fs/nfs/pagelist.c`).
     pub fn take_dirty(&mut self, most_bytes: u64) -> Vec<Bytes> {
-        self.dirty_since_ns = None;
         let mut writes: Vec<Bytes> = Vec::new();
         for bytes in std::mem::take(&mut self.dirty).into_values() {
             match writes.last_mut() {

@@ -4,7 +4,7 @@
 //! (close-to-open). Folders on the way to it are taken to be known.
 
 use super::mount::Mount;
-use super::wire::{Handle, Message, Wire};
+use super::wire::{AccessTime, Handle, Message, Wire};
 use crate::remote::file_server::Work;
 
 /// Letters of a file's name. Assumed: it changes the bytes of a LOOKUP or an OPEN a little.
@@ -104,7 +104,9 @@ impl ReadMount {
             return None;
         }
         known.opens -= 1;
-        let message = self.wire.close(!known.is_delegated);
+        // It was read since it was opened.
+        let asked = (!known.is_delegated).then_some(AccessTime::Unknown);
+        let message = self.wire.close(asked);
         (known.opens == 0).then(|| FileCall::of(message, Work::Nothing))
     }
 

@@ -14,7 +14,7 @@ use hotset_outcome::Resource;
 use super::call::{Call, CallCounts, CallParts, CallResult, Purpose, Times};
 use super::file_state::FileState;
 use super::mount::Mount;
-use super::wire::{Handle, Wire};
+use super::wire::{AccessTime, Handle, Wire};
 use crate::block::RemoteTransfer;
 use crate::calendar::Calendar;
 use crate::machine::Machine;
@@ -381,8 +381,8 @@ impl RemoteStore {
             RemoteEvent::Ends { call } => self.end(now_ns, call, machines, calendar),
             RemoteEvent::Works { .. }
             | RemoteEvent::Answers { .. }
-            | RemoteEvent::Disk(_)
-            | RemoteEvent::Flusher => {
+            | RemoteEvent::Disk { .. }
+            | RemoteEvent::Flusher { .. } => {
                 if let Some(call) = self.server.handle(now_ns, event, calendar) {
                     self.answer(now_ns, call, calendar);
                 }
@@ -437,7 +437,7 @@ impl RemoteStore {
         calendar: &mut impl Calendar<RemoteEvent>,
     ) {
         let call = self.calls.remove(call);
-        self.counts.end(now_ns, &call);
+        self.counts.end(now_ns, call.message.name, call.times);
         let client = call.client;
         let Machine {
             storage,
@@ -580,10 +580,15 @@ impl RemoteStore {
     ) {
         let file = self.number(client, file);
         let state = &mut self.files[file as usize];
+        let read_since = match writes {
+            true => AccessTime::Known,
+            false => AccessTime::Unknown,
+        };
+        let asked = (!state.is_delegated).then_some(read_since);
         let message = match self.mount.is_v4() {
             true if state.opens > 0 => {
                 state.opens -= 1;
-                (state.opens == 0).then(|| self.wire.close(!state.is_delegated))
+                (state.opens == 0).then(|| self.wire.close(asked))
             }
             false if writes => Some(self.wire.getattr(Handle::Inner)),
             _ => None,

@@ -10,6 +10,7 @@ use hotset_cache::PAGE_BYTES;
 use hotset_scenario::Profile;
 
 use super::attributes::Reported;
+use super::blocked::Blocked;
 use super::pages::{Bytes, PageSet};
 
 /// Number of a file or folder.
@@ -19,8 +20,6 @@ pub const ROOT: FileId = 0;
 
 /// What a server's processors take for a call, nanoseconds. Assumed: nothing was measured of it yet.
 const CALL_NS: u64 = 25_000;
-/// A file whose delegation was called back gets none for so long (`delegation_blocked` forgets after 30 s to 60 s).
-const BLOCKED_NS: u64 = 30_000_000_000;
 
 /// A file or a folder.
 #[derive(Debug, Default)]
@@ -32,7 +31,8 @@ struct Content {
     cached: PageSet,
     /// Clients that have delegations of it.
     delegated: Vec<usize>,
-    blocked_until_ns: u64,
+    /// It has no name any more.
+    is_gone: bool,
     /// Clients that have it open for writing, each as often as it has.
     writers: Vec<usize>,
 }
@@ -47,6 +47,7 @@ pub struct Server<'p> {
     disk_free_ns: u64,
     /// Delegations that clients have to give back.
     recalls: HashMap<usize, Vec<FileId>>,
+    blocked: Blocked,
 }
 
 /// What a call takes of the server's disk.
@@ -76,6 +77,7 @@ impl<'p> Server<'p> {
             changes: 0,
             disk_free_ns: 0,
             recalls: HashMap::new(),
+            blocked: Blocked::default(),
         }
     }
 
@@ -133,8 +135,20 @@ impl<'p> Server<'p> {
         id
     }
 
-    /// Takes a name out of a folder.
-    pub fn remove(&mut self, folder: FileId, name: &str) -> Option<FileId> {
+    /// Whether handles of it are void (`NFS4ERR_STALE`): its last name was taken away.
+    pub fn is_gone(&self, id: FileId) -> bool {
+        self.content(id).is_gone
+    }
+
+    /// Removes a file.
+    pub fn remove(&mut self, folder: FileId, name: &str) {
+        if let Some(id) = self.take_name(folder, name) {
+            self.content_mut(id).is_gone = true;
+        }
+    }
+
+    /// Takes a name out of a folder. What had it.
+    fn take_name(&mut self, folder: FileId, name: &str) -> Option<FileId> {
         let names = self.content_mut(folder).names.as_mut()?;
         let id = names.remove(name)?;
         self.changed(folder);
@@ -144,9 +158,10 @@ impl<'p> Server<'p> {
 
     /// Gives a file or folder another name, in place of what has it.
     pub fn rename(&mut self, from: (FileId, &str), to: (FileId, &str)) {
-        let Some(id) = self.remove(from.0, from.1) else {
+        let Some(id) = self.take_name(from.0, from.1) else {
             return;
         };
+        self.remove(to.0, to.1);
         if let Some(names) = &mut self.content_mut(to.0).names {
             names.insert(to.1.to_owned(), id);
         }
@@ -181,12 +196,13 @@ impl<'p> Server<'p> {
 
     /// Gives a client a delegation of reading if that may be. Whether it has one then.
     pub fn delegate(&mut self, id: FileId, client: usize, now_ns: u64) -> bool {
-        let content = self.content_mut(id);
-        if content.delegated.contains(&client) {
+        if self.content(id).delegated.contains(&client) {
             return true;
         }
+        let is_blocked = self.blocked.has(id, now_ns);
+        let content = self.content_mut(id);
         let is_shared = content.writers.iter().any(|writer| *writer != client);
-        let may = !is_shared && now_ns >= content.blocked_until_ns;
+        let may = !is_shared && !is_blocked;
         if may {
             content.delegated.push(client);
         }
@@ -206,8 +222,8 @@ impl<'p> Server<'p> {
         if others.is_empty() {
             return false;
         }
-        content.blocked_until_ns = now_ns.saturating_add(BLOCKED_NS);
         for other in others {
+            self.blocked.add(id, now_ns);
             self.recalls.entry(other).or_default().push(id);
         }
         self.content_mut(id).delegated.retain(|it| *it == client);

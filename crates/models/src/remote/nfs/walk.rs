@@ -199,8 +199,11 @@ impl Client {
             return Known::Has(id);
         }
         if self.is_unchanged(server, folder, cached.verifier) {
-            if self.checks_at_open(id, intent) {
-                self.revalidate(server, id);
+            if self.checks_at_open(id, intent) && !self.revalidate(server, id) {
+                // Others have changed the folder (`nfs_mark_dir_for_revalidate`).
+                self.attributes(folder).change_unknown = true;
+                self.forget(folder, name);
+                return Known::Unknown;
             }
             return Known::Has(id);
         }

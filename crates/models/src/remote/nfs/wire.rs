@@ -24,14 +24,20 @@ const FATTR3: u64 = 84;
 const POST_OP: u64 = 4 + FATTR3;
 /// Before and after a call (`wcc_data`).
 const WCC: u64 = 4 + 24 + POST_OP;
+/// The same where the server does not look before it: of WRITE and COMMIT (`fh_fill_pre_attrs` is not called, `fs/nfsd/vfs.c`).
+const WCC_AFTER: u64 = 4 + POST_OP;
 
 /// Tag, minor version, number of operations; of an answer status, tag, number.
 const COMPOUND: u64 = 12;
 const SEQUENCE: (u64, u64) = (4 + 16 + 16, 8 + 16 + 20);
 /// Attributes that version 4 asks for: 44 bytes in the first word of the bitmap, 84 in the second.
 const FATTR4: u64 = 8 + 12 + 4 + 44 + 84;
-/// Those by which a client sees whether a file has changed: change, size, two times, space.
-const CONSISTENCY4: u64 = 8 + 12 + 4 + 8 + 8 + 12 + 12 + 8;
+/// Those by which a client sees whether a file has changed: change, size, two times (`cache_consistency_bitmask`).
+const CONSISTENCY4: u64 = 8 + 12 + 4 + 8 + 8 + 12 + 12;
+/// Asked for with them where it is unknown (`nfs4_bitmask_set`): the space that a file takes, after it was written.
+const SPACE4: u64 = 8;
+/// The time of the last access, after it was read.
+const ACCESS_TIME4: u64 = 12;
 const GETATTR: u64 = 4 + 12;
 const STATE: u64 = 16;
 /// Change of a folder (`change_info4`).
@@ -66,6 +72,24 @@ impl Handle {
     }
 }
 
+/// Whether a client knows when a file was last read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessTime {
+    /// It does.
+    Known,
+    /// It has read it since.
+    Unknown,
+}
+
+impl AccessTime {
+    fn bytes(self) -> u64 {
+        match self {
+            Self::Known => 0,
+            Self::Unknown => ACCESS_TIME4,
+        }
+    }
+}
+
 /// Bytes of a text.
 fn text(bytes: usize) -> u64 {
     4 + (bytes as u64).next_multiple_of(4)
@@ -75,6 +99,8 @@ fn text(bytes: usize) -> u64 {
 #[derive(Clone, Copy, Debug)]
 pub struct Wire {
     is_v4: bool,
+    /// A file is made with the program's mask beside its mode (RFC 8275), which version 4.2 has.
+    has_mask: bool,
 }
 
 impl Wire {
@@ -82,6 +108,7 @@ impl Wire {
     pub fn of(mount: Mount) -> Self {
         Self {
             is_v4: matches!(mount.version, Version::V4 { .. }),
+            has_mask: matches!(mount.version, Version::V4 { minor: 2.. }),
         }
     }
 
@@ -110,6 +137,11 @@ impl Wire {
     /// Attributes.
     pub fn getattr(self, on: Handle) -> Message {
         self.message("getattr", on, (0, 4 + FATTR3), (GETATTR, FATTR4))
+    }
+
+    /// Attributes of what is no longer there (`NFS3ERR_STALE`, `NFS4ERR_STALE`).
+    pub fn getattr_of_nothing(self, on: Handle) -> Message {
+        self.message("getattr", on, (0, 4), (GETATTR, 0))
     }
 
     /// What the user may do.
@@ -141,10 +173,10 @@ impl Wire {
     pub fn write(self, bytes: u64, asks_attributes: bool) -> Message {
         let data = bytes.next_multiple_of(4);
         let attributes = match asks_attributes {
-            true => (GETATTR, CONSISTENCY4),
+            true => (GETATTR, CONSISTENCY4 + SPACE4),
             false => (0, 0),
         };
-        let third = (8 + 4 + 4 + 4 + data, 4 + WCC + 4 + 4 + 8);
+        let third = (8 + 4 + 4 + 4 + data, 4 + WCC_AFTER + 4 + 4 + 8);
         let fourth = (
             4 + STATE + 8 + 4 + 4 + data + attributes.0,
             8 + 4 + 4 + 8 + attributes.1,
@@ -154,7 +186,7 @@ impl Wire {
 
     /// What was written is to be on the disk.
     pub fn commit(self) -> Message {
-        let third = (8 + 4, 4 + WCC + 8);
+        let third = (8 + 4, 4 + WCC_AFTER + 8);
         self.message("commit", Handle::Inner, third, (4 + 8 + 4, 8 + 8))
     }
 
@@ -182,7 +214,11 @@ impl Wire {
 
     /// Version 4: a file is opened by its name in a folder, and made if that is wanted and there is none.
     pub fn open(self, folder: Handle, name: usize, creates: bool, is_delegated: bool) -> Message {
-        let made = if creates { 4 + 12 + 4 + 4 + 8 } else { 0 };
+        let made = match (creates, self.has_mask) {
+            (false, _) => 0,
+            (true, false) => 4 + 12 + 4 + 8 + 4,
+            (true, true) => 4 + 16 + 4 + 8 + 4 + 4,
+        };
         let call = OPEN + made + 4 + text(name) + 4 + 8 + GETATTR;
         let answer = OPENED + delegation(is_delegated) + 8 + Handle::Inner.bytes() + 16 + FATTR4;
         self.message("open", folder, (0, 0), (call, answer))
@@ -216,25 +252,30 @@ impl Wire {
         self.message("open_noat", Handle::Inner, (0, 0), (call, 8))
     }
 
-    /// Version 4: a file is closed.
-    pub fn close(self, asks_attributes: bool) -> Message {
-        let attributes = match asks_attributes {
-            true => (GETATTR, CONSISTENCY4),
-            false => (0, 0),
-        };
+    /// Version 4: a file is no longer there whose handle the client has.
+    pub fn open_known_of_nothing(self) -> Message {
+        let call = OPEN + 4 + 8 + GETATTR;
+        self.message("open_noat", Handle::Inner, (0, 0), (call, 0))
+    }
+
+    /// Version 4: a file is closed. Unless the client has a delegation, it asks for attributes, with the time of the last access where that
+    /// is unknown.
+    pub fn close(self, asked: Option<AccessTime>) -> Message {
+        let attributes = asked.map_or((0, 0), |time| (GETATTR, CONSISTENCY4 + time.bytes()));
         let fourth = (4 + 4 + STATE + attributes.0, 8 + STATE + attributes.1);
         self.message("close", Handle::Inner, (0, 0), fourth)
     }
 
     /// Version 4: a file stays open for less.
-    pub fn downgrade(self) -> Message {
-        let fourth = (4 + STATE + 4 + 4 + 4 + GETATTR, 8 + STATE + CONSISTENCY4);
+    pub fn downgrade(self, time: AccessTime) -> Message {
+        let call = 4 + STATE + 4 + 4 + 4 + GETATTR;
+        let fourth = (call, 8 + STATE + CONSISTENCY4 + time.bytes());
         self.message("open_dgrd", Handle::Inner, (0, 0), fourth)
     }
 
     /// Version 4: a delegation is given back.
-    pub fn return_delegation(self) -> Message {
-        let fourth = (GETATTR + 4 + STATE, CONSISTENCY4 + 8);
+    pub fn return_delegation(self, time: AccessTime) -> Message {
+        let fourth = (GETATTR + 4 + STATE, CONSISTENCY4 + time.bytes() + 8);
         self.message("delegreturn", Handle::Inner, (0, 0), fourth)
     }
 
@@ -260,6 +301,22 @@ impl Wire {
         let third = (to.0.bytes() + names, 4 + 2 * WCC);
         let fourth = (4 + 4 + to.0.bytes() + 4 + names, 8 + 8 + 8 + 2 * CHANGE);
         self.message("rename", from.0, third, fourth)
+    }
+
+    /// Version 4: the client is to ask again later, of [`Wire::rename`].
+    pub fn rename_delayed(self, from: (Handle, usize), to: (Handle, usize)) -> Message {
+        let answer_bytes = ANSWER + COMPOUND + SEQUENCE.1 + 4 * 8;
+        Message {
+            answer_bytes,
+            ..self.rename(from, to)
+        }
+    }
+
+    /// Version 4.1: the server calls a delegation back on the same connection. Bytes of its call and of the answer: CB_SEQUENCE and
+    /// CB_RECALL.
+    pub fn recall(self) -> (u64, u64) {
+        let call = CALL + 16 + (4 + 16 + 20) + (4 + STATE + 4 + Handle::Inner.bytes());
+        (call, ANSWER + 12 + (8 + 16 + 16) + 8)
     }
 
     /// Names of a folder, with attributes or without; `entries_bytes` are those of [`Wire::entry_bytes`].

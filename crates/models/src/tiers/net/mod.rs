@@ -9,6 +9,7 @@ mod direction;
 mod entrances;
 mod events;
 mod files;
+mod following;
 mod links;
 mod lossy;
 mod processors;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hotset_petri::{Fifo, Firing, Object, Page, Place, Time};
 
 use super::board::{Board, Queue, Watched};
+use super::following::following;
 use super::processors::{servers, service, shared};
 use super::route::{Route, Sent};
 use crate::remote::Expiry;
@@ -92,6 +93,9 @@ pub(super) fn web(
     }
     if let Some(events) = &board.events {
         events.of_disks(page, at, &reader, FileReader::set_speed);
+    }
+    if web.follow.is_some() {
+        following(page, &board.counts, &reader, &disk.events);
     }
     reader
 }

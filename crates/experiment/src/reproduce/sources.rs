@@ -1,0 +1,176 @@
+//! Where figures of ours come from: experiments in a folder, their kept results, and what models predict of them.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+
+use hotset_lab::Control;
+use hotset_machine::file;
+use hotset_outcome::{GroupKey, Outcome, Score, documents};
+use hotset_scenario::TomlFile;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::document_claim::DocumentClaim;
+use super::error_words::in_words;
+use super::predictions::{self, PointPrediction};
+use super::sweep_table::{self, SweepRow};
+use crate::claims::{Claim, ClaimReport};
+use crate::{Experiment, ExperimentError};
+
+/// Folder of kept predictions, among the experiments.
+const PREDICTIONS: &str = "reproduce";
+
+/// An experiment that is part of the repository: its file below the folder of experiments, and what the file says, from which claims are known
+/// where there is no such folder.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KnownExperiment {
+    /// Such as `two-sites/experiment.toml`.
+    pub file: &'static str,
+    /// Its text.
+    pub text: &'static str,
+}
+
+/// An experiment of the repository.
+macro_rules! known_experiment {
+    ($file:literal) => {
+        $crate::reproduce::sources::KnownExperiment {
+            file: $file,
+            text: include_str!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/../../experiments/",
+                $file
+            )),
+        }
+    };
+}
+
+pub(crate) use known_experiment;
+
+/// As much of an experiment file as claims something.
+#[derive(Deserialize)]
+#[serde(expecting = "a table")]
+struct Claims {
+    #[serde(default)]
+    claim: Vec<Claim>,
+}
+
+/// Where figures of ours come from. What cannot be used is remarked on, and counts as not there.
+pub(crate) struct Sources<'f> {
+    folder: &'f Path,
+    control: &'f dyn Control,
+    /// Kept results that have been read, by their files.
+    read: RefCell<BTreeMap<String, Vec<Outcome>>>,
+    remarks: RefCell<Vec<String>>,
+}
+
+impl<'f> Sources<'f> {
+    /// Experiments below `folder`, which need not be there.
+    pub fn below(folder: &'f Path, control: &'f dyn Control) -> Self {
+        Self {
+            folder,
+            control,
+            read: RefCell::default(),
+            remarks: RefCell::default(),
+        }
+    }
+
+    /// Whether there is a folder of experiments.
+    pub fn has_experiments(&self) -> bool {
+        self.folder.is_dir()
+    }
+
+    /// What was remarked on, in the order in which it was met.
+    pub fn into_remarks(self) -> Vec<String> {
+        self.remarks.into_inner()
+    }
+
+    /// The file of an experiment, if it is there.
+    pub fn experiment_file(&self, file: &str) -> Option<PathBuf> {
+        let path = self.folder.join(file);
+        path.is_file().then_some(path)
+    }
+
+    /// The score of a group in an outcome of a kept result, such as of 4K in `ext3-cached` of `file-systems/results/ext3.json`.
+    pub fn score(&self, file: &str, outcome: &str, group: &GroupKey) -> Option<Score> {
+        let mut read = self.read.borrow_mut();
+        let outcomes = read
+            .entry(file.to_owned())
+            .or_insert_with(|| self.outcomes(file));
+        let found = outcomes.iter().find(|it| it.name == outcome)?;
+        found.score_of(group).cloned()
+    }
+
+    fn outcomes(&self, file: &str) -> Vec<Outcome> {
+        let path = self.folder.join(file);
+        let outcomes = path.exists().then(|| documents::read(&path));
+        let outcomes = outcomes.and_then(|outcomes| self.usable(outcomes));
+        outcomes.unwrap_or_default()
+    }
+
+    /// The rows of a kept sweep; none where it is not there.
+    pub fn sweep(&self, file: &str) -> Vec<SweepRow> {
+        let path = self.folder.join(file);
+        let rows = path.exists().then(|| sweep_table::read(&path));
+        let rows = rows.and_then(|rows| self.usable(rows));
+        rows.unwrap_or_default()
+    }
+
+    /// As much of a kept result as `T` has.
+    pub fn kept<T: DeserializeOwned>(&self, file: &str) -> Option<T> {
+        let path = self.folder.join(file);
+        self.usable(file::read_json(&path))?
+    }
+
+    /// What documents claim of an experiment, as its kept results decide it.
+    pub fn claims(&self, experiment: KnownExperiment) -> Vec<DocumentClaim> {
+        let measured = self.measured_claims(experiment.file);
+        let reports = measured.or_else(|| self.usable(unmeasured_claims(experiment)));
+        let reports = reports.unwrap_or_default();
+        reports.iter().map(DocumentClaim::from).collect()
+    }
+
+    /// The same as reports, with their figures; none where the experiment is not there.
+    pub fn measured_claims(&self, file: &str) -> Option<Vec<ClaimReport>> {
+        let path = self.experiment_file(file)?;
+        self.usable(Experiment::load(&path).and_then(|it| it.claims()))
+    }
+
+    /// What models predict of an experiment's kept results, as it is kept or else anew.
+    pub fn predictions(&self, experiment: KnownExperiment) -> Vec<PointPrediction> {
+        let Some(path) = self.experiment_file(experiment.file) else {
+            return Vec::new();
+        };
+        let name = experiment.file.trim_end_matches(".toml").replace('/', "-");
+        let kept = self.folder.join(PREDICTIONS).join(name + ".json");
+        let found = self.usable(predictions::of(&path, &kept, self.control));
+        let Some(found) = found else {
+            return Vec::new();
+        };
+        self.remarks.borrow_mut().extend(found.remarks);
+        found.predictions
+    }
+
+    /// What there is, or nothing and a remark.
+    fn usable<T, E: Error + 'static>(&self, found: Result<T, E>) -> Option<T> {
+        match found {
+            Ok(found) => Some(found),
+            Err(error) => {
+                let remark = format!("{}; it is left out", in_words(&error));
+                let mut remarks = self.remarks.borrow_mut();
+                if !remarks.contains(&remark) {
+                    remarks.push(remark);
+                }
+                None
+            }
+        }
+    }
+}
+
+/// What an experiment's file claims, of which nothing is measured.
+fn unmeasured_claims(experiment: KnownExperiment) -> Result<Vec<ClaimReport>, ExperimentError> {
+    let file = TomlFile::from_text(experiment.text, Path::new(experiment.file));
+    let claims: Claims = file.parse()?;
+    Ok(claims.claim.iter().map(|claim| claim.report(&[])).collect())
+}

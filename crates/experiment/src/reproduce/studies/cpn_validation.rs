@@ -1,0 +1,340 @@
+//! D chapter 5: how far the simulated file system is from the real one.
+
+use serde_json::Value;
+
+use crate::Axis;
+use crate::quantile::median;
+use crate::reproduce::cell::ReproducedCell;
+use crate::reproduce::document_claim::DocumentClaim;
+use crate::reproduce::document_study::DocumentStudy;
+use crate::reproduce::plain_study::{Contradiction, contradictions};
+use crate::reproduce::predictions::PointPrediction;
+use crate::reproduce::published_table::PublishedTable;
+use crate::reproduce::sources::{KnownExperiment, Sources, known_experiment};
+
+/// The validation: the document's error on its machine, and hotset's on machines here.
+pub(super) struct Validation;
+
+/// Column of the errors.
+const ERROR: &str = "error, percent";
+
+/// The document's file system, and the one that is taken where it was not measured.
+const STORES: [&str; 2] = ["ext3", "ext4"];
+
+/// A category of the validation.
+struct Category {
+    name: &'static str,
+    theirs: Theirs,
+    ours: Option<Ours>,
+    /// What the summary says of it: within so many percent.
+    claim: Option<(f64, &'static str)>,
+}
+
+/// The document's error.
+enum Theirs {
+    /// Of this table and case.
+    Case(&'static str, &'static str),
+    /// As the text says of a figure, percent.
+    Said(f64),
+}
+
+/// Jobs whose simulation is compared with what was measured here.
+struct Ours {
+    experiment: KnownExperiment,
+    operation: &'static str,
+    /// How the jobs' names begin.
+    jobs: &'static [&'static str],
+}
+
+const READS: &str = "read";
+const WRITES: &str = "write";
+const ALL: &[&str] = &[""];
+
+const SEQUENTIAL_READS: Ours = Ours {
+    experiment: known_experiment!("local-read-sequential/experiment.toml"),
+    operation: READS,
+    jobs: &["uncached", "cached"],
+};
+const SEQUENTIAL_WRITES: Ours = Ours {
+    experiment: known_experiment!("local-write-sequential/experiment.toml"),
+    operation: WRITES,
+    jobs: ALL,
+};
+const RANDOM_READS: Ours = Ours {
+    experiment: known_experiment!("local-read-random/experiment.toml"),
+    operation: READS,
+    jobs: &["uncached", "cached", "direct"],
+};
+const RANDOM_WRITES: Ours = Ours {
+    experiment: known_experiment!("local-write-random/experiment.toml"),
+    operation: WRITES,
+    jobs: &["random"],
+};
+const TRACE_READS: Ours = Ours {
+    experiment: known_experiment!("local-read-trace/experiment.toml"),
+    operation: READS,
+    jobs: &["cold", "warm"],
+};
+const DIRTY_LIMIT: Ours = Ours {
+    experiment: known_experiment!("local-write-dirty-limit/experiment.toml"),
+    operation: WRITES,
+    jobs: ALL,
+};
+const JOURNAL: KnownExperiment = known_experiment!("local-write-data-journal/experiment.toml");
+const SYNCHRONOUS: KnownExperiment = known_experiment!("local-write-synchronous/experiment.toml");
+
+static CATEGORIES: [Category; 17] = [
+    Category {
+        name: "sequential reads by block size",
+        theirs: Theirs::Said(10.0),
+        ours: Some(SEQUENTIAL_READS),
+        claim: Some((
+            10.0,
+            "sequential reads are simulated within 10 % in most cases",
+        )),
+    },
+    Category {
+        name: "sequential writes by block size",
+        theirs: Theirs::Said(-10.0),
+        ours: Some(SEQUENTIAL_WRITES),
+        claim: Some((
+            10.0,
+            "sequential writes are simulated within 10 % in most cases",
+        )),
+    },
+    Category {
+        name: "random reads",
+        theirs: Theirs::Case("5", "random"),
+        ours: Some(RANDOM_READS),
+        claim: Some((20.0, "random reads are simulated within 20 %")),
+    },
+    Category {
+        name: "random writes",
+        theirs: Theirs::Case("6", "random"),
+        ours: Some(RANDOM_WRITES),
+        claim: Some((35.0, "random writes are simulated within 35 %")),
+    },
+    Category {
+        name: "reads of trace 1",
+        theirs: Theirs::Case("7", "trace 1"),
+        ours: Some(TRACE_READS),
+        claim: Some((
+            20.0,
+            "reads of captured traces are simulated within 20 % in most cases",
+        )),
+    },
+    category("reads of trace 2", Theirs::Case("7", "trace 2")),
+    category("writes of trace 1", Theirs::Case("8", "trace 1")),
+    category("writes of trace 2", Theirs::Case("8", "trace 2")),
+    Category {
+        name: "sequential writes by dirty ratio",
+        theirs: Theirs::Said(-15.0),
+        ours: Some(DIRTY_LIMIT),
+        claim: Some((
+            20.0,
+            "writes by dirty ratio are simulated within 10 to 20 %",
+        )),
+    },
+    Category {
+        name: "sequential writes, data in the journal",
+        theirs: Theirs::Said(10.0),
+        ours: Some(of(JOURNAL, &["sequential"])),
+        claim: None,
+    },
+    Category {
+        name: "random writes, data in the journal",
+        theirs: Theirs::Case("9", "random"),
+        ours: Some(of(JOURNAL, &["random"])),
+        claim: None,
+    },
+    Category {
+        name: "writes of trace 1, data in the journal",
+        theirs: Theirs::Case("10", "trace 1"),
+        ours: Some(of(JOURNAL, &["log"])),
+        claim: None,
+    },
+    category(
+        "writes of trace 2, data in the journal",
+        Theirs::Case("10", "trace 2"),
+    ),
+    Category {
+        name: "sequential writes, synchronous",
+        theirs: Theirs::Said(10.0),
+        ours: Some(of(SYNCHRONOUS, &["sync-4k", "sync-16k", "sync-64k"])),
+        claim: None,
+    },
+    Category {
+        name: "random writes, synchronous",
+        theirs: Theirs::Case("11", "random"),
+        ours: Some(of(SYNCHRONOUS, &["sync-random"])),
+        claim: Some((
+            24.0,
+            "random synchronous writes are simulated within about 24 %",
+        )),
+    },
+    category(
+        "writes of trace 1, synchronous",
+        Theirs::Case("12", "trace 1"),
+    ),
+    category(
+        "writes of trace 2, synchronous",
+        Theirs::Case("12", "trace 2"),
+    ),
+];
+
+/// One of which nothing is measured here.
+const fn category(name: &'static str, theirs: Theirs) -> Category {
+    Category {
+        name,
+        theirs,
+        ours: None,
+        claim: None,
+    }
+}
+
+/// Jobs of an experiment that write.
+const fn of(experiment: KnownExperiment, jobs: &'static [&'static str]) -> Ours {
+    Ours {
+        experiment,
+        operation: WRITES,
+        jobs,
+    }
+}
+
+const CONTRADICTIONS: [Contradiction; 2] = [
+    Contradiction {
+        passages: [
+            "Read-ahead has two windows, one that is read and one ahead of it, as in Linux 2.6.18 (ch. 4)",
+            "costs are captured with Ftrace, which Linux has from 2.6.27 on, when read-ahead is on demand (p. 74)",
+        ],
+        section: "D ch. 4, p. 74",
+        why: "The net `ext3-read` has both, by its parameter read_ahead. On demand is the default.",
+    },
+    Contradiction {
+        passages: [
+            "The benchmark is called iotop (§5.3, §5.8)",
+            "the same benchmark is called iozone (§5.5, §5.7)",
+        ],
+        section: "D ch. 5",
+        why: "iotop shows what processes do, and measures nothing itself: iozone is meant.",
+    },
+];
+
+impl DocumentStudy for Validation {
+    fn name(&self) -> &'static str {
+        "cpn-validation"
+    }
+
+    fn title(&self) -> &'static str {
+        "How far simulated throughput is from measured throughput, by kind of job"
+    }
+
+    fn section(&self) -> &'static str {
+        "D tables 5 to 12, figures 31 to 40"
+    }
+
+    fn notes(&self) -> Vec<&'static str> {
+        vec![
+            "Published is the document's error on its machine, simulated is that of hotset on machines here: the median of the jobs' errors. Of figures it is what the text says",
+            "An error above 0 says that more was simulated than measured",
+            "There is one captured trace here, whose reads stand beside those of trace 1",
+        ]
+    }
+
+    fn experiments(&self) -> Vec<KnownExperiment> {
+        let mut all: Vec<KnownExperiment> = Vec::new();
+        for ours in CATEGORIES.iter().filter_map(|it| it.ours.as_ref()) {
+            if !all.iter().any(|it| it.file == ours.experiment.file) {
+                all.push(ours.experiment);
+            }
+        }
+        all
+    }
+
+    fn cells(&self, sources: &Sources) -> Vec<ReproducedCell> {
+        let predictions: Vec<(&str, Vec<PointPrediction>)> = self
+            .experiments()
+            .into_iter()
+            .map(|it| (it.file, sources.predictions(it)))
+            .collect();
+        let table = PublishedTable::of(include_str!("../published/cpn-validation.csv"));
+        let cell = |category: &Category| {
+            let ours = category.ours.as_ref().and_then(|ours| {
+                let mut known = predictions.iter();
+                let (_, points) = known.find(|(file, _)| *file == ours.experiment.file)?;
+                ours.error(points)
+            });
+            let theirs = category.theirs.percent(&table);
+            ReproducedCell::new(category.name, ERROR, theirs)
+                .simulated(ours)
+                .off_by(ours)
+        };
+        CATEGORIES.iter().map(cell).collect()
+    }
+
+    fn claims(&self, cells: &[ReproducedCell], _sources: &Sources) -> Vec<DocumentClaim> {
+        let pairs = CATEGORIES.iter().zip(cells);
+        let mut claims: Vec<DocumentClaim> = pairs
+            .filter_map(|(category, cell)| {
+                let (bound, text) = category.claim?;
+                Some(within(text, bound, cell))
+            })
+            .collect();
+        claims.extend(contradictions(&CONTRADICTIONS));
+        claims
+    }
+}
+
+impl Theirs {
+    /// The error with its sign, which the tables print without.
+    fn percent(&self, table: &PublishedTable) -> Option<f64> {
+        match *self {
+            Self::Said(percent) => Some(percent),
+            Self::Case(number, case) => {
+                let mut rows = table.rows();
+                let row = rows.find(|row| row.name() == number && row.text("case") == case)?;
+                let ratio = row.figure("simulated")? / row.figure("measured")?;
+                Some(100.0 * (ratio - 1.0))
+            }
+        }
+    }
+}
+
+impl Ours {
+    /// Median of the jobs' errors of throughput, on the document's file system if it was measured.
+    fn error(&self, points: &[PointPrediction]) -> Option<f64> {
+        let on = |store: &str| points.iter().find(|it| it.point.on(Axis::Store) == store);
+        let point = STORES.into_iter().find_map(on)?;
+        let figures = point.prediction.get("cells")?.as_array()?;
+        let own = figures.iter().filter(|it| self.is_of(it));
+        median(own.filter_map(|it| it.get("error_percent")?.as_f64()))
+    }
+
+    /// Whether a figure is the throughput of one of the jobs.
+    fn is_of(&self, figure: &Value) -> bool {
+        let text = |key: &str| figure.get(key).and_then(Value::as_str).unwrap_or_default();
+        let job = text("job");
+        text("metric") == "bytes_per_s"
+            && text("operation") == self.operation
+            && self.jobs.iter().any(|begins| job.starts_with(begins))
+    }
+}
+
+/// Whether the error is within a bound here too.
+fn within(text: &str, bound: f64, cell: &ReproducedCell) -> DocumentClaim {
+    let ours = cell.simulated;
+    let theirs = cell.published.unwrap_or_default();
+    DocumentClaim::new(
+        text,
+        "D §5.9",
+        ours.map(|error| error.abs() <= bound),
+        ours.map_or_else(
+            || format!("Not measured here yet; the document's error is {theirs:+.0} %."),
+            |error| {
+                format!(
+                    "The error here is {error:+.1} % in the median; the document's is {theirs:+.0} %."
+                )
+            },
+        ),
+    )
+}

@@ -1,0 +1,166 @@
+//! Throughput of OrangeFS by record size and clients, simulated beside what was measured.
+//!
+//! `cargo run --release -p hotset-models --example orangefs_throughput -- summary_throughput.csv`
+//!
+//! The file has a line for each cell: path (api or fuse), operation, record size, clients, runs, best and worst run in MB/s. It was measured with one
+//! metadata server and four I/O servers on the loopback interface of a machine with two processors, which clients and servers share. Costs are
+//! those of [`OrangeFs`], which follow from three reads of one client. A cell whose best and worst run differ by more than half is shown, and
+//! counts for nothing.
+
+#![expect(clippy::print_stdout, reason = "an example prints what it finds")]
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::path::Path;
+
+use hotset_models::fio::{JobFile, System, simulate_parallel};
+use hotset_models::remote::pvfs::{
+    ClientKind, OrangeFs, Protocol, PvfsServer, PvfsSystem, Striping,
+};
+use hotset_models::remote::{Line, NamedLine, ServerMachine};
+use hotset_scenario::Profile;
+
+/// Processors of the machine, and servers with data.
+const PROCESSORS: usize = 2;
+const SERVERS: usize = 4;
+/// Half of the round trip of a small message on its loopback interface, nanoseconds.
+const DELAY_NS: u64 = 2_500;
+/// Runs of a cell may differ by so much for it to count.
+const SPREAD: f64 = 1.5;
+
+/// A line of the file.
+struct Cell {
+    path: String,
+    writes: bool,
+    record_bytes: u64,
+    clients: usize,
+    best: f64,
+    worst: f64,
+}
+
+impl Cell {
+    fn parse(line: &str) -> Option<Self> {
+        let words: Vec<&str> = line.split(',').collect();
+        let [path, operation, record, clients, _, best, worst, ..] = &words[..] else {
+            return None;
+        };
+        Some(Self {
+            path: (*path).to_owned(),
+            writes: *operation == "seq_write",
+            record_bytes: record.parse().ok()?,
+            clients: clients.parse().ok()?,
+            best: best.parse().ok()?,
+            worst: worst.parse().ok()?,
+        })
+    }
+
+    fn counts(&self) -> bool {
+        self.best <= self.worst * SPREAD
+    }
+
+    /// MB/s, the mean of best and worst.
+    fn measured(&self) -> f64 {
+        f64::midpoint(self.best, self.worst)
+    }
+
+    /// MB/s of all clients together. Through FUSE they are processes with one daemon.
+    fn simulated(&self, profile: &Profile) -> Result<f64, Box<dyn Error>> {
+        let is_fuse = self.path == "fuse";
+        let (clients, processes) = match is_fuse {
+            true => (1, self.clients),
+            false => (self.clients, 1),
+        };
+        let mode = if self.writes { "write" } else { "read" };
+        let (record, size) = (self.record_bytes, self.record_bytes.max(1 << 20) * 16);
+        let job = format!("[a]\nrw={mode}\nbs={record}\nsize={size}\nnumjobs={processes}\n");
+        let file = JobFile::parse(&job, Path::new("cell.fio"))?;
+        let server = |number: usize| PvfsServer {
+            machine: ServerMachine {
+                name: format!("io{number}"),
+                profile,
+                memory_bytes: None,
+                processors: PROCESSORS,
+                threads: OrangeFs::SERVER_THREADS,
+                is_async: true,
+                costs: OrangeFs::SERVER_COSTS,
+            },
+            link: None,
+        };
+        let place = PvfsSystem {
+            protocol: Protocol::OrangeFs(OrangeFs {
+                client: match is_fuse {
+                    true => ClientKind::FUSE,
+                    false => ClientKind::Library,
+                },
+                ..OrangeFs::default()
+            }),
+            striping: Striping::usual(SERVERS as u32),
+            clients,
+            client_costs: OrangeFs::CLIENT_COSTS,
+            client_link: Some(NamedLine {
+                name: "lo".to_owned(),
+                line: Line {
+                    delay_ns: DELAY_NS,
+                    ..Line::default()
+                },
+            }),
+            servers: (0..=SERVERS).map(server).collect(),
+            data_servers: SERVERS,
+            metadata: SERVERS,
+            one_machine: Some(PROCESSORS),
+        };
+        let system = System {
+            profile,
+            memory_bytes: None,
+            seed: 1,
+        };
+        let results = simulate_parallel(&file.jobs, &system, &place, &|| true)?;
+        Ok(results.iter().map(|it| it.bytes_per_s).sum::<f64>() / 1e6)
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let Some(path) = std::env::args().nth(1) else {
+        println!("no figures to compare with: name a file such as summary_throughput.csv");
+        return Ok(());
+    };
+    let Ok(text) = std::fs::read_to_string(&path) else {
+        println!("{path} cannot be read: nothing to compare with");
+        return Ok(());
+    };
+    let profile = Profile::named_or_file("nvme")?;
+    let mut errors: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    println!("path  operation    record clients  measured simulated  error");
+    for cell in text.lines().filter_map(Cell::parse) {
+        let (simulated, measured) = (cell.simulated(&profile)?, cell.measured());
+        let error = simulated / measured - 1.0;
+        let mode = if cell.writes { "write" } else { "read" };
+        println!(
+            "{:5} {mode:9} {:9} {:7} {measured:9.1} {simulated:9.1} {:+5.0} %{}",
+            cell.path,
+            cell.record_bytes,
+            cell.clients,
+            error * 100.0,
+            if cell.counts() { "" } else { " (runs differ)" }
+        );
+        if cell.counts() {
+            let of = format!("{} {mode}", cell.path);
+            errors.entry(of).or_default().push(error.abs());
+            errors
+                .entry("all".to_owned())
+                .or_default()
+                .push(error.abs());
+        }
+    }
+    for (of, mut errors) in errors {
+        errors.sort_by(f64::total_cmp);
+        let at = |share: f64| errors[((errors.len() - 1) as f64 * share) as usize] * 100.0;
+        println!(
+            "{of}: {} cells, off by {:.0} % at the median and {:.0} % at the 90th of a hundred",
+            errors.len(),
+            at(0.5),
+            at(0.9)
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,89 @@
+//! Who is connected with whom, and by which links.
+
+use std::ops::Range;
+
+use super::system::PvfsSystem;
+use crate::remote::connection::Line;
+use crate::remote::network::{NamedLine, Network};
+
+/// Connections by number: those of each client with all servers, then those of each server with all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Connections {
+    clients: u32,
+    servers: u32,
+}
+
+impl Connections {
+    pub fn of(system: &PvfsSystem<'_>) -> Self {
+        Self {
+            clients: system.clients.max(1) as u32,
+            servers: system.servers.len() as u32,
+        }
+    }
+
+    /// That of a client with a server.
+    pub fn of_client(self, client: u32, server: u32) -> u32 {
+        client * self.servers + server
+    }
+
+    /// That of a server with another one.
+    pub fn of_server(self, from: u32, to: u32) -> u32 {
+        self.clients * self.servers + from * self.servers + to
+    }
+
+    /// Those of a client.
+    pub fn all_of(self, client: u32) -> Range<usize> {
+        let first = self.of_client(client, 0) as usize;
+        first..first + self.servers as usize
+    }
+
+    /// Those of all clients.
+    pub fn all_of_clients(self) -> Range<usize> {
+        0..(self.clients * self.servers) as usize
+    }
+
+    /// The links, and the way of each connection: each client's own link, then that of the server. Of servers with each other, it is the link of
+    /// the one that is asked: what its asker's carries of that is not followed.
+    pub fn network(system: &PvfsSystem<'_>) -> Network {
+        let clients = system.clients.max(1);
+        let of_clients = system.client_link.iter().flat_map(|link| {
+            (1..=clients).map(move |number| NamedLine {
+                name: match number {
+                    1 => link.name.clone(),
+                    _ => format!("{} {number}", link.name),
+                },
+                line: link.line,
+            })
+        });
+        let mut links: Vec<NamedLine> = of_clients.collect();
+        let mut link_of = Vec::new();
+        for server in &system.servers {
+            link_of.push(server.link.as_ref().map(|link| {
+                links.push(link.clone());
+                links.len() - 1
+            }));
+        }
+        let has_own = system.client_link.is_some();
+        let mut ways: Vec<Vec<usize>> = Vec::new();
+        for client in 0..clients {
+            let own = has_own.then_some(client);
+            ways.extend(
+                link_of
+                    .iter()
+                    .map(|link| own.into_iter().chain(*link).collect()),
+            );
+        }
+        for _ in &link_of {
+            ways.extend(link_of.iter().map(|link| link.iter().copied().collect()));
+        }
+        // All that have none share one that is never the limit.
+        let none = links.len();
+        links.push(NamedLine {
+            name: String::new(),
+            line: Line::default(),
+        });
+        let without = ways.iter_mut().filter(|way| way.is_empty());
+        without.for_each(|way| way.push(none));
+        Network::new(&links, &ways).without_windows()
+    }
+}

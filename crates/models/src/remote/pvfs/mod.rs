@@ -1,0 +1,34 @@
+//! PVFS 1 and OrangeFS (PVFS 2): files in strips on several servers, message by message. No count is by formula.
+//!
+//! | deed | place |
+//! | --- | --- |
+//! | protocols and their options, machines, links | `system.rs` |
+//! | which server has which byte | `striping.rs` |
+//! | bytes of messages | `wire.rs` |
+//! | what is under way; who is connected with whom | `call.rs`; `connections.rs` |
+//! | what operations on names ask, and what clients know | `metadata.rs` |
+//! | data: small messages, flows, chunks; receive buffers of PVFS 1 | `flows.rs`; `receive.rs` |
+//! | all of it in time, for whoever wants something; whose processors that takes | `store.rs`; `processors.rs` |
+//! | the same as the storage of its clients asks for it | `files.rs` |
+//!
+//! A client sends a flow as far ahead as the server has buffers: TCP holds that up without a message. A server has one connection with each
+//! client. Not followed: windows of TCP that open slowly, more than one metadata server, locks, errors, the state machines' own queues, and what
+//! `fsync` has disks do.
+
+mod call;
+mod connections;
+mod files;
+mod flows;
+mod metadata;
+mod processors;
+mod receive;
+mod store;
+mod striping;
+mod system;
+mod wire;
+
+pub(crate) use files::ParallelFiles;
+pub(crate) use metadata::Naming;
+pub(crate) use store::ParallelStore;
+pub use striping::Striping;
+pub use system::{ClientKind, OrangeFs, Protocol, Pvfs1, PvfsServer, PvfsSystem, ReceiveCost};

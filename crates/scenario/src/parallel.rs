@@ -1,0 +1,184 @@
+//! How a parallel file system is laid out and reached.
+
+use std::num::NonZeroU32;
+use std::ops::{Range, RangeInclusive};
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::names::there_are;
+use crate::specs::StoreKind;
+use crate::toml_file::{Bytes, FileError, TomlFile};
+
+/// How a store of kind `pvfs1` or `orangefs` is laid out and reached. What is absent is as the file system has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ParallelOptions {
+    /// Name of the node that has the metadata; the first of the servers where it is absent.
+    pub metadata: Option<String>,
+    /// Bytes of a strip, which PVFS 1 calls a stripe.
+    pub strip_bytes: Option<u64>,
+    /// Servers that have a part of each file; all where it is absent.
+    pub stripes: Option<u32>,
+    /// Of PVFS 1: taking a packet into a receive buffer costs more the more it holds.
+    pub has_linear_buffers: bool,
+    /// Of OrangeFS: largest message that is sent without asking first, bytes.
+    pub eager_bytes: Option<u64>,
+    /// Of OrangeFS: bytes of a buffer of a flow.
+    pub flow_buffer_bytes: Option<u64>,
+    /// Of OrangeFS: buffers of a flow.
+    pub flow_buffers: Option<u32>,
+    /// Of OrangeFS: how long clients take names and attributes to hold, seconds; 0 where they cache none.
+    pub cache_s: Option<u32>,
+    /// Of OrangeFS: programs reach it through FUSE, and do not call its library.
+    pub is_fuse: bool,
+}
+
+/// What taking a packet into a receive buffer depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ReceiveBuffers {
+    /// On nothing.
+    Constant,
+    /// On what the buffer holds.
+    Linear,
+}
+
+/// How programs reach OrangeFS.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Client {
+    /// They call its library.
+    Library,
+    /// Through FUSE.
+    Fuse,
+}
+
+/// The keys of `[store.options]` that parallel file systems have.
+pub(crate) struct ParallelKeys<'t> {
+    pub metadata: Option<&'t Spanned<String>>,
+    pub strip: Option<&'t Spanned<Bytes>>,
+    pub stripes: Option<&'t Spanned<u32>>,
+    pub receive_buffers: Option<&'t Spanned<ReceiveBuffers>>,
+    pub eager_limit: Option<&'t Spanned<Bytes>>,
+    pub flow_buffer: Option<&'t Spanned<Bytes>>,
+    pub flow_buffers: Option<&'t Spanned<NonZeroU32>>,
+    pub cache_s: Option<&'t Spanned<u32>>,
+    pub client: Option<&'t Spanned<Client>>,
+}
+
+/// A page: what servers read and write has whole ones.
+const PAGE_BYTES: u64 = 4096;
+/// A strip or a buffer that is larger is taken for a typing error.
+const MOST_BYTES: u64 = 1 << 30;
+/// The smallest and the largest eager limit: requests with their headers fit in the former.
+const EAGER_BYTES: RangeInclusive<u64> = 1024..=(1 << 20);
+/// More buffers than this are taken for a typing error.
+const MOST_BUFFERS: u32 = 1024;
+
+impl ParallelKeys<'_> {
+    /// A key that the kind does not have, and where it stands.
+    pub fn of_others(&self, kind: StoreKind) -> Option<(&'static str, &'static str, Range<usize>)> {
+        let shared = [
+            ("metadata", self.metadata.map(Spanned::span)),
+            ("strip", self.strip.map(Spanned::span)),
+            ("stripes", self.stripes.map(Spanned::span)),
+        ];
+        let of_pvfs1 = [("receive_buffers", self.receive_buffers.map(Spanned::span))];
+        let of_orangefs = [
+            ("eager_limit", self.eager_limit.map(Spanned::span)),
+            ("flow_buffer", self.flow_buffer.map(Spanned::span)),
+            ("flow_buffers", self.flow_buffers.map(Spanned::span)),
+            ("cache_s", self.cache_s.map(Spanned::span)),
+            ("client", self.client.map(Spanned::span)),
+        ];
+        let groups = [
+            (&shared[..], kind.is_parallel(), "pvfs1 and orangefs"),
+            (&of_pvfs1[..], kind == StoreKind::Pvfs1, "pvfs1"),
+            (&of_orangefs[..], kind == StoreKind::OrangeFs, "orangefs"),
+        ];
+        for (keys, has_them, kinds) in groups {
+            let said = keys.iter().find(|(_, span)| span.is_some());
+            if let (false, Some((key, Some(span)))) = (has_them, said) {
+                return Some((*key, kinds, span.clone()));
+            }
+        }
+        None
+    }
+
+    /// What they say of a store on `servers`, where these nodes are file servers.
+    ///
+    /// # Errors
+    /// More stripes than servers, sizes that cannot be, and a metadata server that is no file server.
+    pub fn options(
+        &self,
+        file: &TomlFile,
+        servers: &[String],
+        file_servers: &[&str],
+    ) -> Result<ParallelOptions, FileError> {
+        let wrong = |key: &str, span: Range<usize>, message: String| {
+            file.error(span, format!("`{key}` in [store.options]: {message}"))
+        };
+        if let Some(metadata) = self.metadata
+            && !file_servers.contains(&metadata.get_ref().as_str())
+        {
+            let name = metadata.get_ref();
+            let known = there_are(name, file_servers);
+            let message = format!("no node with server = \"files\" is called `{name}`; {known}");
+            return Err(wrong("metadata", metadata.span(), message));
+        }
+        if let Some(stripes) = self.stripes {
+            let count = servers.len();
+            let most = u32::try_from(count).unwrap_or(u32::MAX);
+            if !(1..=most).contains(stripes.get_ref()) {
+                let message =
+                    format!("must be from 1 to {count}, as the store has {count} servers");
+                return Err(wrong("stripes", stripes.span(), message));
+            }
+        }
+        for (key, size) in [("strip", self.strip), ("flow_buffer", self.flow_buffer)] {
+            if let Some(size) = size
+                && !is_whole(size.get_ref().0)
+            {
+                let message = format!(
+                    "must be a multiple of {PAGE_BYTES} above 0 and up to {MOST_BYTES}, such as \"64KiB\""
+                );
+                return Err(wrong(key, size.span(), message));
+            }
+        }
+        if let Some(limit) = self.eager_limit
+            && !EAGER_BYTES.contains(&limit.get_ref().0)
+        {
+            let (least, most) = (*EAGER_BYTES.start(), *EAGER_BYTES.end());
+            let message = format!("must be from {least} to {most} bytes");
+            return Err(wrong("eager_limit", limit.span(), message));
+        }
+        if let Some(buffers) = self.flow_buffers
+            && buffers.get_ref().get() > MOST_BUFFERS
+        {
+            let message = format!("must be at most {MOST_BUFFERS}");
+            return Err(wrong("flow_buffers", buffers.span(), message));
+        }
+        Ok(self.said())
+    }
+
+    /// What they say, once it can be.
+    fn said(&self) -> ParallelOptions {
+        let bytes = |size: Option<&Spanned<Bytes>>| size.map(|it| it.get_ref().0);
+        let linear = |it: &Spanned<ReceiveBuffers>| *it.get_ref() == ReceiveBuffers::Linear;
+        ParallelOptions {
+            metadata: self.metadata.map(|it| it.get_ref().clone()),
+            strip_bytes: bytes(self.strip),
+            stripes: self.stripes.map(|it| *it.get_ref()),
+            has_linear_buffers: self.receive_buffers.is_some_and(linear),
+            eager_bytes: bytes(self.eager_limit),
+            flow_buffer_bytes: bytes(self.flow_buffer),
+            flow_buffers: self.flow_buffers.map(|it| it.get_ref().get()),
+            cache_s: self.cache_s.map(|it| *it.get_ref()),
+            is_fuse: self.client.is_some_and(|it| *it.get_ref() == Client::Fuse),
+        }
+    }
+}
+
+fn is_whole(bytes: u64) -> bool {
+    (1..=MOST_BYTES).contains(&bytes) && bytes.is_multiple_of(PAGE_BYTES)
+}

@@ -1,0 +1,34 @@
+//! RUBBoS as an application.
+
+use std::io;
+
+use super::files::FILES;
+use super::mixes::mixes;
+use super::population::fill;
+use super::schema::TABLES;
+use super::site::Rubbos;
+use crate::applications::application::{Application, Table};
+use crate::applications::rows::Rows;
+use crate::sessions::Mix;
+
+impl Application for Rubbos {
+    fn name(&self) -> &'static str {
+        "rubbos"
+    }
+
+    fn mixes(&self) -> Vec<Mix> {
+        mixes(self)
+    }
+
+    fn tables(&self) -> &'static [Table] {
+        &TABLES
+    }
+
+    fn fill(&self, table: usize, rows: &mut Rows<'_>) -> io::Result<()> {
+        fill(self, TABLES[table].name, rows)
+    }
+
+    fn files(&self) -> &'static [(&'static str, &'static str)] {
+        &FILES
+    }
+}

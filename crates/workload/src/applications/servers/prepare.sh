@@ -1,0 +1,26 @@
+#!/bin/sh
+# Makes the data of MariaDB from the tables of this folder. It needs mariadb-server and mariadb-client.
+set -eu
+cd "$(dirname "$0")"
+here=$(pwd)
+mkdir -p data run
+chmod 700 data run
+mariadb-install-db --defaults-file="$here/conf/mariadb.cnf" --datadir="$here/data" --user="$(id -un)" \
+    --auth-root-authentication-method=normal --skip-test-db > /dev/null
+mariadbd --defaults-file="$here/conf/mariadb.cnf" --datadir="$here/data" --user="$(id -un)" \
+    --socket="$here/run/mariadb.sock" --pid-file="$here/run/mariadb.pid" --innodb-buffer-pool-size=256M &
+server=$!
+trap 'kill "$server" 2> /dev/null || true' EXIT
+until mariadb-admin --no-defaults --socket=run/mariadb.sock ping > /dev/null 2>&1; do
+    kill -0 "$server"
+    sleep 0.2
+done
+mariadb --no-defaults --socket=run/mariadb.sock --execute='CREATE DATABASE site CHARACTER SET latin1'
+for file in schema load indexes; do
+    mariadb --no-defaults --local-infile=1 --socket=run/mariadb.sock site < "$file.sql" > /dev/null
+done
+# Nothing is left to be done when visitors come.
+mariadb --no-defaults --socket=run/mariadb.sock --execute='SET GLOBAL innodb_fast_shutdown = 0'
+kill "$server"
+wait "$server"
+trap - EXIT

@@ -1,0 +1,25 @@
+#!/bin/sh
+# Serves the pages of this folder, whose data `prepare.sh` has made, until it is stopped. It needs nginx, php-fpm, php-mysql and
+# mariadb-server. PORT is where nginx listens.
+set -eu
+cd "$(dirname "$0")"
+here=$(pwd)
+port=${PORT:-8080}
+mkdir -p run
+chmod 700 run
+sed "s/@PORT@/$port/" conf/nginx.conf > run/nginx.conf
+php=$(ls /usr/sbin/php-fpm* 2> /dev/null | head -n 1)
+if [ -z "$php" ]; then
+    echo 'php-fpm is not installed: install php-fpm and php-mysql' >&2
+    exit 1
+fi
+servers=
+trap 'kill $servers 2> /dev/null || true; wait' EXIT INT TERM
+mariadbd --defaults-file="$here/conf/mariadb.cnf" --datadir="$here/data" --user="$(id -un)" \
+    --socket="$here/run/mariadb.sock" --pid-file="$here/run/mariadb.pid" &
+servers="$servers $!"
+"$php" --allow-to-run-as-root --nodaemonize --prefix "$here" --fpm-config "$here/conf/php-fpm.conf" &
+servers="$servers $!"
+nginx -p "$here" -c run/nginx.conf -g 'daemon off;' &
+servers="$servers $!"
+wait
