@@ -66,6 +66,15 @@ fn a_message_alone_takes_its_bytes_and_the_delay() {
 }
 
 #[test]
+fn messages_of_the_same_time_have_packets_of_their_own() {
+    let mut network = Network::new(&[link("a", 8_000_000, 0)], &[vec![0]]);
+    let arrived = arrivals(&mut network, &[(5, 0, 100), (5, 0, 100)]);
+    assert_eq!(arrived[&1], 5 + 2 * with_headers(100) * 1_000);
+    let (bytes, packets) = network.seen();
+    assert_eq!((bytes.sent, packets.sent), (2 * with_headers(100), 2));
+}
+
+#[test]
 fn connections_that_want_all_of_a_link_get_equal_parts() {
     let mut network = Network::new(&[link("a", 8_000_000, 0)], &[vec![0], vec![0], vec![0]]);
     let large = 6 << 20;

@@ -353,7 +353,11 @@ impl Network {
         let before = path.packets.bytes;
         let data = bytes + bytes.div_ceil(path.segment_bytes) * HEADER_BYTES;
         match direction {
-            Direction::ToServer => path.packets.send(now_ns, bytes),
+            Direction::ToServer => {
+                // Links pass each message in packets of its own.
+                path.packets.uncork();
+                path.packets.send(now_ns, bytes)
+            }
             Direction::ToClient => path.packets.receive(now_ns, bytes),
         };
         let after = path.packets.bytes;
