@@ -49,6 +49,53 @@ fn simulated_scenarios_print_their_contract() {
     assert_eq!(total(&named), total(&simulated), "the log that it names");
 }
 
+/// The same with the files on a file server.
+fn mounted() -> String {
+    let tiers = String::from_utf8_lossy(TIERS);
+    let shared = "[[store]]\nname = \"shared\"\nprofile = \"nfs\"\nkind = \"nfs3\"\nservers = \"file1\"\non = \"disk\"\n[[store]]";
+    let server = "[[node]]\nname = \"file1\"\nmemory = \"2MiB\"\nserver = \"files\"\n[[link]]\nnode = \"file1\"\nrate = \"1Gbit\"\n";
+    let tiers = tiers.replacen("[[store]]", shared, 1);
+    format!("{tiers}{server}")
+}
+
+#[test]
+fn a_file_server_may_be_what_gives_out() {
+    let place = Workplace::new();
+    workload(&place);
+    place.write("tiers.toml", mounted().as_bytes());
+    let simulate = ["simulate", "scenario", "tiers.toml", "a.log"];
+    let simulated = place.json(simulate.iter().chain(&["--json"]).copied());
+    holds_to("simulate-scenario.json", &simulated);
+    assert_eq!(simulated["not_modelled"], json!(["node.spare"]));
+    assert_eq!(simulated["bottleneck"]["name"], "file1", "{simulated}");
+    let rows = |key: &str| simulated[key].as_array().cloned().unwrap_or_default();
+    let calls = rows("calls");
+    let is_read = |it: &&Value| it["node"] == "web1" && it["call"] == "read";
+    let reads = calls.iter().find(is_read).map(|it| it["count"].as_u64());
+    assert!(reads.flatten() > Some(10), "{calls:?}");
+    let caches = rows("caches");
+    assert!(caches.iter().any(|it| it["node"] == "file1"), "{caches:?}");
+    let shown = place.succeeds(simulate);
+    assert!(shown.contains("getattr"), "{shown}");
+    Failure::of(place.hotset(["model", "tiers.toml", "a.log"]))
+        .has_code(1)
+        .says("are simulated, not calculated");
+}
+
+#[test]
+fn a_file_server_that_stops_holds_requests_up() {
+    let place = Workplace::new();
+    workload(&place);
+    let stops = "[[event]]\nat = \"1s\"\nnode = \"file1\"\nstate = \"down\"\n\
+        [[event]]\nat = \"3s\"\nnode = \"file1\"\nstate = \"up\"\n";
+    place.write("tiers.toml", format!("{}{stops}", mounted()).as_bytes());
+    let simulated = place.json(["simulate", "scenario", "tiers.toml", "a.log", "--json"]);
+    let total = &simulated["outcomes"][0]["total"];
+    assert_eq!(total["errors"], 0, "hard mounts wait");
+    let requests = &total["timeline"]["requests"];
+    assert_eq!(requests[2], 0, "{requests}");
+}
+
 #[test]
 fn packets_of_links_are_counted_by_their_mtu() {
     let place = Workplace::new();
@@ -321,7 +368,7 @@ fn scenarios_that_cannot_be_simulated_are_refused() {
     };
     refused("profile", "kind = \"moosefs\"\nprofile", &[])
         .has_code(1)
-        .says("only local stores are simulated so far");
+        .says("local stores and NFS are simulated so far");
     refused("clients = 8", "clients = 9000000", &[])
         .has_code(1)
         .says("at most 1000000 are simulated");

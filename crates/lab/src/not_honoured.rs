@@ -40,12 +40,20 @@ fn of_link(link: &Link) -> Vec<String> {
 }
 
 fn of_event(scenario: &Scenario, event: &Event) -> Option<String> {
-    let Change::StoreSpeed { name, .. } = &event.change else {
-        return None;
-    };
-    let mut stores = scenario.stores.iter();
-    let store = stores.find(|store| store.name == *name)?;
-    (!has_speed(store)).then(|| format!("event.store.{name}"))
+    match &event.change {
+        Change::StoreSpeed { name, .. } => {
+            let mut stores = scenario.stores.iter();
+            let store = stores.find(|store| store.name == *name)?;
+            (!has_speed(store)).then(|| format!("event.store.{name}"))
+        }
+        // The lab makes no file servers of its own.
+        Change::Node { name, .. } => {
+            let mut nodes = scenario.nodes.iter();
+            let node = nodes.find(|node| node.name == *name)?;
+            (node.server == ServerSpec::Files).then(|| format!("event.node.{name}"))
+        }
+        Change::Link { .. } | Change::LinkRate { .. } => None,
+    }
 }
 
 /// Whether the lab makes disks for it that can be slowed down.

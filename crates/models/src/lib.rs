@@ -19,6 +19,7 @@ pub mod calculate;
 pub mod calendar;
 mod costs;
 pub mod disk;
+mod divisor;
 pub mod file_system;
 pub mod files;
 pub mod fio;

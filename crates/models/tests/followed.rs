@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use hotset_models::tiers::{Chooser, Follow, FollowSince, Moves, Role, TiersResult, Traffic, Web};
 use hotset_scenario::{CostLine, Profile};
 
+use crate::mounted_sites::{NOTHING, V3, far, files, server};
 use crate::tiers::{closed, free_web, node, once_each, run, store};
 
 const FILE_BYTES: u64 = 65_536;
@@ -73,13 +74,16 @@ fn served(memory_files: u64, follow: Option<Follow>) -> TiersResult {
         follow,
         ..free_web()
     };
-    let traffic = Traffic {
+    let tiers = closed(vec![node("web", None, Role::Web(web))], 0, 1, 1_000_000);
+    run(&tiers, &in_turn())
+}
+
+fn in_turn() -> Arc<Traffic> {
+    Arc::new(Traffic {
         requests: (0..FILES as u32).cycle().take(REQUESTS).collect(),
         warm_up: REQUESTS / 2,
         ..(*once_each(&[FILE_BYTES; FILES], Vec::new(), 0)).clone()
-    };
-    let tiers = closed(vec![node("web", None, Role::Web(web))], 0, 1, 1_000_000);
-    run(&tiers, &Arc::new(traffic))
+    })
 }
 
 #[test]
@@ -113,4 +117,22 @@ fn what_is_to_follow_warm_caches_does_not_see_what_warms_them() {
     let reads = reads.load(Ordering::Relaxed);
     let measured = (REQUESTS / 2) as u64;
     assert!(reads.abs_diff(measured) <= 2, "{reads}");
+}
+
+#[test]
+fn what_is_chosen_is_read_from_a_file_server_too() {
+    let reads = Arc::default();
+    let web = Web {
+        memory_bytes: 8 * FILE_BYTES,
+        follow: Some(follow(false, FollowSince::Start, &reads)),
+        ..free_web()
+    };
+    let away = server(far(1_000_000), files(V3, NOTHING));
+    let nodes = vec![node("web", None, Role::Web(web)), away];
+    let result = run(&closed(nodes, 0, 1, 1_000_000), &in_turn());
+    assert_eq!(result.asked, result.ended);
+    let of_held = (REQUESTS / 2 / FILES * 4) as u64;
+    let held = result.nodes[0].held.map_or(0, |it| it.files);
+    // The last one may be under way when measuring ends.
+    assert!((of_held - 1..=of_held).contains(&held), "{held}");
 }

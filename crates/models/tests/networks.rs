@@ -66,6 +66,15 @@ fn a_message_alone_takes_its_bytes_and_the_delay() {
 }
 
 #[test]
+fn messages_of_the_same_time_have_packets_of_their_own() {
+    let mut network = Network::new(&[link("a", 8_000_000, 0)], &[vec![0]]);
+    let arrived = arrivals(&mut network, &[(5, 0, 100), (5, 0, 100)]);
+    assert_eq!(arrived[&1], 5 + 2 * with_headers(100) * 1_000);
+    let (bytes, packets) = network.seen();
+    assert_eq!((bytes.sent, packets.sent), (2 * with_headers(100), 2));
+}
+
+#[test]
 fn connections_that_want_all_of_a_link_get_equal_parts() {
     let mut network = Network::new(&[link("a", 8_000_000, 0)], &[vec![0], vec![0], vec![0]]);
     let large = 6 << 20;
@@ -118,4 +127,56 @@ fn a_star_is_as_fast_as_the_link_that_all_share() {
         assert_eq!(link.bytes.sent, link.passed_bytes.sent, "{}", link.name);
     }
     assert_eq!(carried[2].bytes.sent, carried[0].bytes.sent * 2);
+}
+
+/// A link that takes nothing but its delay.
+fn far(delay_ns: u64) -> NamedLine {
+    let NamedLine { name, line } = link("far", 1, delay_ns);
+    let line = Line {
+        bits_per_s: None,
+        ..line
+    };
+    NamedLine { name, line }
+}
+
+#[test]
+fn a_window_opens_by_what_is_acknowledged() {
+    const DELAY_NS: u64 = 1_000_000;
+    let mut network = Network::new(&[far(DELAY_NS)], &[vec![0]]);
+    let bytes = 100 * 1448;
+    // 10 segments, then 20, 40 and the last 30, a round trip after each other.
+    let messages = [
+        (0, 0, bytes),
+        // The window is open then.
+        (8 * DELAY_NS, 0, 40 * 1448),
+        // After ten seconds it is as at first: 10, 20 and the last 10.
+        (10_000_000_000, 0, 40 * 1448),
+    ];
+    let arrived = arrivals(&mut network, &messages);
+    assert_eq!(arrived[&0], 7 * DELAY_NS);
+    assert_eq!(arrived[&1], 9 * DELAY_NS);
+    assert_eq!(arrived[&2], 10_000_000_000 + 5 * DELAY_NS);
+}
+
+#[test]
+fn messages_that_wait_for_a_window_all_come_in_their_order() {
+    let links = [far(300_000), link("near", 100_000_000, 20_000)];
+    let mut network = Network::new(&links, &[vec![0, 1], vec![1]]);
+    let sizes = [1, 1448, 100_000, 30_000, 1_000_000, 5];
+    let messages = (0..60u64).map(|number| {
+        let size = sizes[number as usize % sizes.len()];
+        (number * 40_000, (number % 2) as usize, size)
+    });
+    let messages: Vec<(u64, usize, u64)> = messages.collect();
+    let arrived = arrivals(&mut network, &messages);
+    assert_eq!(arrived.len(), messages.len());
+    for connection in 0..2usize {
+        let own = (0..60u32).filter(|call| *call as usize % 2 == connection);
+        let times: Vec<u64> = own.map(|call| arrived[&call]).collect();
+        assert!(times.is_sorted(), "{times:?}");
+    }
+    let sent: u64 = messages.iter().map(|it| with_headers(it.2)).sum();
+    let carried = network.links();
+    let near = carried.iter().find(|it| it.name == "near");
+    assert_eq!(near.map(|it| it.passed_bytes.sent), Some(sent));
 }

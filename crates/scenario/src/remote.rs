@@ -39,6 +39,14 @@ pub struct MountOptions {
     pub minor_version: Option<u8>,
     /// The server answers before what is to be on its disk is there (`async`, `man 5 exports`).
     pub is_async: bool,
+    /// Calls are datagrams of UDP, not a connection of TCP.
+    pub is_udp: bool,
+    /// How long a client waits for an answer at first, tenths of a second.
+    pub timeo: Option<u32>,
+    /// How often it waits longer before a soft mount gives up.
+    pub retrans: Option<u32>,
+    /// A call without an answer fails after a while; else the client goes on for ever.
+    pub is_soft: bool,
 }
 
 /// `[store.options]`.
@@ -55,6 +63,14 @@ pub(crate) struct OptionsTable {
     minorversion: Option<Spanned<u8>>,
     #[serde(default)]
     export: Export,
+    #[serde(default)]
+    proto: Option<Spanned<Proto>>,
+    #[serde(default, deserialize_with = "timeo")]
+    timeo: Option<u32>,
+    #[serde(default, deserialize_with = "retrans")]
+    retrans: Option<u32>,
+    #[serde(default)]
+    soft: bool,
     metadata: Option<Spanned<String>>,
     strip: Option<Spanned<Bytes>>,
     stripes: Option<Spanned<u32>>,
@@ -64,6 +80,45 @@ pub(crate) struct OptionsTable {
     flow_buffers: Option<Spanned<NonZeroU32>>,
     cache_s: Option<Spanned<u32>>,
     client: Option<Spanned<Client>>,
+}
+
+/// What carries calls (`man 5 nfs`).
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Proto {
+    /// A connection.
+    Tcp,
+    /// Datagrams.
+    Udp,
+}
+
+/// Tenths of a second that a client may wait at first: the kernel waits no longer than ten minutes (`NFS_MAX_TCP_TIMEOUT`).
+const TIMEO: RangeInclusive<u32> = 1..=6000;
+/// How often it may wait longer.
+const RETRANS: RangeInclusive<u32> = 0..=20;
+
+fn timeo<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    whole(deserializer, &TIMEO)
+}
+
+fn retrans<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    whole(deserializer, &RETRANS)
+}
+
+fn whole<'de, D: Deserializer<'de>>(
+    deserializer: D,
+    range: &RangeInclusive<u32>,
+) -> Result<Option<u32>, D::Error> {
+    use serde::de::Error;
+    let number = u32::deserialize(deserializer)?;
+    match range.contains(&number) {
+        true => Ok(Some(number)),
+        false => Err(D::Error::custom(format!(
+            "must be a whole number from {} to {}",
+            range.start(),
+            range.end()
+        ))),
+    }
 }
 
 /// When the server answers what is to be on its disk (`man 5 exports`).
@@ -121,6 +176,10 @@ impl OptionsTable {
             ("sync", self.sync),
             ("minorversion", self.minorversion.is_some()),
             ("export", self.export == Export::Async),
+            ("proto", self.proto.is_some()),
+            ("timeo", self.timeo.is_some()),
+            ("retrans", self.retrans.is_some()),
+            ("soft", self.soft),
         ];
         let said = keys.into_iter().find(|(_, is_said)| *is_said);
         said.map(|(key, _)| key)
@@ -153,7 +212,18 @@ impl OptionsTable {
                 return Err(file.error(minor.span(), message));
             }
         }
+        let proto = self.proto.as_ref();
+        if let Some(udp) = proto.filter(|it| *it.get_ref() == Proto::Udp)
+            && kind == StoreKind::Nfs4
+        {
+            let message = "`proto` in [store.options]: nfs4 is over TCP alone; take it out, or write kind = \"nfs3\"";
+            return Err(file.error(udp.span(), message));
+        }
         Ok(MountOptions {
+            is_udp: proto.is_some_and(|it| *it.get_ref() == Proto::Udp),
+            timeo: self.timeo,
+            retrans: self.retrans,
+            is_soft: self.soft,
             read_bytes: self.rsize,
             write_bytes: self.wsize,
             attributes_s: self.actimeo,

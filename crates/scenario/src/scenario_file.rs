@@ -501,7 +501,7 @@ fn writers(file: &TomlFile, tables: &Tables) -> Result<Vec<Writer>, FileError> {
 
 /// What happens, in the order of time.
 fn events(file: &TomlFile, tables: &Tables, links: &[Link]) -> Result<Vec<Event>, FileError> {
-    let with_server = |it: &&NodeTable| it.server.answers();
+    let with_server = |it: &&NodeTable| it.server.answers() || it.server == ServerKind::Files;
     let names = Names {
         nodes: (tables.node.iter().filter(with_server))
             .map(|it| it.name.get_ref().as_str())

@@ -34,6 +34,10 @@ fn a_store_on_a_file_server_is_read() {
         sync: true,
         minor_version: Some(1),
         is_async: false,
+        is_udp: false,
+        timeo: None,
+        retrans: None,
+        is_soft: false,
     };
     assert_eq!(remote.options, options);
     assert_eq!(scenario.stores[0].remote, None);
@@ -85,12 +89,33 @@ fn stores_without_a_server_or_a_disk_are_refused_with_their_place() {
         ),
         ("actimeo", "actime", "`actime`"),
         ("sync = true", "export = \"asynchronous\"", "is none of"),
+        (
+            "sync = true",
+            "proto = \"udp\"",
+            "`proto` in [store.options]: nfs4 is over TCP alone",
+        ),
+        ("actimeo = 10", "timeo = 0", "from 1 to 6000"),
+        ("actimeo = 10", "retrans = 21", "from 0 to 20"),
     ] {
         let text = FILE.replacen(from, to, 1);
         assert_ne!(text, FILE, "{from}");
         let message = parse(&text).unwrap_err();
         assert!(message.contains(wanted), "{message}");
     }
+}
+
+#[test]
+fn how_calls_travel_is_read() {
+    let text = FILE.replacen("kind = \"nfs4\"", "kind = \"nfs3\"", 1);
+    let text = text.replacen(
+        "minorversion = 1",
+        "proto = \"udp\"\ntimeo = 7\nretrans = 5\nsoft = true",
+        1,
+    );
+    let scenario = parse(&text).unwrap();
+    let options = scenario.stores[1].remote.as_ref().unwrap().options;
+    assert!(options.is_udp && options.is_soft);
+    assert_eq!((options.timeo, options.retrans), (Some(7), Some(5)));
 }
 
 #[test]

@@ -104,6 +104,11 @@ fn what_cannot_be_is_refused_with_its_place() {
             "rsize = 65536",
             "`rsize` in [store.options]: is of nfs3 and nfs4, not of orangefs",
         ),
+        (
+            "client = \"fuse\"",
+            "soft = true",
+            "`soft` in [store.options]: is of nfs3 and nfs4, not of orangefs",
+        ),
     ] {
         let all = format!("{NODES}{STORE}{OPTIONS}");
         let text = all.replacen(from, to, 1);

@@ -39,17 +39,18 @@ pub(crate) fn events(nodes: Numbers<'_>, stores: &Stores) -> Vec<Due> {
                 rate.into_iter().collect()
             }
             Change::StoreSpeed { name, speed } => {
-                let Some(store) = stores.stores.iter().position(|it| it.name == *name) else {
-                    return Vec::new();
-                };
-                let readers = nodes.nodes.iter().enumerate();
-                let readers = readers.filter(|(_, node)| node.reads_store());
-                let slower = readers.map(|(node, _)| Happening::Speed {
+                let slower = |(node, store)| Happening::Speed {
                     node,
                     store,
                     speed: *speed,
-                });
-                slower.collect()
+                };
+                let of_servers = stores.servers_with(name).filter_map(|it| nodes.of(it));
+                let of_servers = of_servers.map(|node| (node, 0));
+                let own = stores.stores.iter().position(|it| it.name == *name);
+                let readers = nodes.nodes.iter().enumerate();
+                let readers = readers.filter(|(_, node)| node.reads_store());
+                let readers = readers.filter_map(|(node, _)| Some((node, own?)));
+                readers.chain(of_servers).map(slower).collect()
             }
         }
     };

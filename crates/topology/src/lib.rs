@@ -5,6 +5,7 @@
 //! | nodes and clients, and which of them are asked | `nodes` |
 //! | their numbers, and those of links | `numbers` |
 //! | the stores of the sites become profiles with their disks | `stores` |
+//! | those that are on file servers; the servers | `remote_stores`; `file_servers` |
 //! | what requests, bytes and connections cost the servers | `servers` |
 //! | what `hotset run` would hold | `following` |
 //! | what happens at a time | `events` |
@@ -12,17 +13,21 @@
 
 mod error;
 mod events;
+mod file_servers;
 mod following;
 mod nodes;
 mod numbers;
 mod outcome;
+mod remote_stores;
 mod servers;
 mod stores;
 
 pub use error::TopologyError;
+pub use file_servers::{FILE_SERVER_THREADS, call_costs, on_processors};
 pub use following::{Followed, Following};
 pub use nodes::{Content, Held, Nodes, workers};
 pub use numbers::Numbers;
 pub use outcome::{add_link, add_resources};
+pub use remote_stores::mount;
 pub use servers::Servers;
 pub use stores::{Stores, local_profile};

@@ -9,11 +9,12 @@ use hotset_models::tiers::{
     Arrivals, ClientClass, ClientNode, DirectLink, Follow, Kept, Link, Node as Machine, Processors,
     Proxy, Quota, Role, Tiers, Web,
 };
-use hotset_scenario::{Balance, Client, Link as LinkSpec, Node, Scenario, ServerSpec};
+use hotset_scenario::{Balance, Client, Link as LinkSpec, LinkEnds, Node, Scenario, ServerSpec};
 
 use crate::TopologyError;
 use crate::error::refuse;
 use crate::events::events;
+use crate::file_servers::{FILE_SERVER_THREADS, file_server};
 use crate::numbers::Numbers;
 use crate::servers::{ProxyCosts, ServedStores, Servers};
 use crate::stores::Stores;
@@ -47,7 +48,7 @@ pub struct Content<'c> {
     pub servers: &'c Servers,
 }
 
-/// The nodes that requests come to.
+/// The nodes that requests come to, and file servers that have the sites' files.
 pub struct Nodes<'s> {
     scenario: &'s Scenario,
     /// In the order of the file.
@@ -80,7 +81,7 @@ impl<'s> Nodes<'s> {
             |proxy: &Node, node: &Node| upstream(proxy).is_some_and(|it| it.contains(&node.name));
         let is_asked = |node: &&Node| {
             let mut proxies = scenario.nodes.iter().filter(|proxy| is_entry(proxy));
-            is_entry(node) || proxies.any(|proxy| asks(proxy, node))
+            is_entry(node) || proxies.any(|proxy| asks(proxy, node)) || has_files(scenario, node)
         };
         let (nodes, others): (_, Vec<&Node>) = scenario.nodes.iter().partition(is_asked);
         let has_clients = |node: &&Node| {
@@ -183,6 +184,11 @@ impl<'s> Nodes<'s> {
                 cache: cache.then(|| content.kept(node)),
                 ..self.proxy(upstream, *balance, content.servers.proxy(node, is_entry))
             }),
+            ServerSpec::Files => {
+                let costs = (content.files_bytes, &content.servers.profile);
+                let losses = self.losses(&node.name);
+                Role::Files(file_server(node, &content.stores.remote, costs, losses)?)
+            }
             _ => Role::Web(Web {
                 stores: stores.by(content.servers.web(node, is_entry)),
                 ..content.web(node)?
@@ -194,6 +200,27 @@ impl<'s> Nodes<'s> {
             processors: processors(node, self.place(&node.name)),
             role,
         })
+    }
+
+    /// By node, the share of packets that is lost on the way to the node of this name: by the link between both, or those of both.
+    fn losses(&self, to: &str) -> Arc<[f64]> {
+        let between = |name: &str| {
+            let ends = LinkEnds::Nodes([name.to_owned(), to.to_owned()]);
+            let mut links = self.scenario.links.iter();
+            links.find(|link| link.ends.is_same(&ends))
+        };
+        let loss = |node: &&Node| {
+            let passed = match between(&node.name) {
+                Some(link) => 1.0 - link.loss,
+                None => {
+                    let ends = [node.name.as_str(), to];
+                    let links = ends.into_iter().filter_map(|it| self.scenario.link_of(it));
+                    links.map(|link| 1.0 - link.loss).product::<f64>()
+                }
+            };
+            1.0 - passed
+        };
+        self.nodes.iter().map(loss).collect()
     }
 
     fn proxy(&self, upstream: &[String], balance: Balance, costs: ProxyCosts) -> Proxy {
@@ -221,10 +248,11 @@ fn cable(link: &LinkSpec) -> Link {
 /// 2.4). The lab's does not.
 const APACHE_WORKERS: u64 = 400;
 
-/// Processes of a node's server, or threads that each have one request.
+/// Processes of a node's server, or threads that each have one request or call.
 pub fn workers(node: &Node) -> u32 {
     let usual = match node.server {
         ServerSpec::Apache => APACHE_WORKERS,
+        ServerSpec::Files => FILE_SERVER_THREADS,
         _ => WORKERS as u64,
     };
     u32::try_from(node.workers.unwrap_or(usual)).unwrap_or(u32::MAX)
@@ -259,6 +287,17 @@ fn quota(processors: f64, place: usize) -> Quota {
         period_ns,
         phase_ns: ((place as f64 * GOLDEN).fract() * period_ns as f64) as u64,
     }
+}
+
+/// Whether a node is a file server that has a store on which sites live. Sites of the traffic that the scenario does not name live on the
+/// first.
+fn has_files(scenario: &Scenario, node: &Node) -> bool {
+    let lives = |place: usize| place == 0 || scenario.sites.iter().any(|it| it.store == place);
+    let mut stores = scenario.stores.iter().enumerate();
+    stores.any(|(place, store)| {
+        let remote = store.remote.as_ref();
+        remote.is_some_and(|it| it.servers.contains(&node.name)) && lives(place)
+    })
 }
 
 fn upstream(node: &Node) -> Option<&[String]> {

@@ -14,6 +14,7 @@ use hotset_trace::Trace;
 
 use crate::TopologyError;
 use crate::error::{refuse, refused};
+use crate::remote_stores::RemoteStore;
 
 /// Size of the lab's stores where the scenario gives none.
 const USUAL_BYTES: u64 = 1 << 30;
@@ -26,13 +27,15 @@ pub struct Stores {
     pub of_site: Arc<[usize]>,
     /// Bytes of whole pages that files on stores in memory take of each node that reads them.
     pub held_bytes: u64,
+    /// Those that are on file servers.
+    pub(crate) remote: Vec<RemoteStore>,
 }
 
 impl Stores {
     /// Those of the sites of `trace`: each lives on the store of the scenario's site of its name, else on the first.
     ///
     /// # Errors
-    /// No store, one over the network, page caches that differ, and files that are larger than any disk.
+    /// No store, one over a network that is not simulated, page caches that differ, and files that are larger than any disk.
     pub fn of(scenario: &Scenario, trace: &Trace) -> Result<Self, TopologyError> {
         let of_site = trace.sites.iter().map(|name| {
             let site = scenario.sites.iter().find(|site| site.name == *name);
@@ -59,8 +62,13 @@ impl Stores {
         let both = specs.iter().zip(&pages);
         let in_memory = both.clone().filter(|(spec, _)| is_memory(spec));
         let held_pages = in_memory.fold(0, |sum: u64, (_, pages)| sum.saturating_add(*pages));
+        let mut remote = Vec::new();
+        for (place, (spec, pages)) in both.clone().enumerate() {
+            remote.extend(RemoteStore::of(scenario, (place, *spec), *pages)?);
+        }
         let stores = both.map(|(spec, pages)| store(spec, *pages));
         Ok(Self {
+            remote,
             stores: stores.collect::<Result<_, TopologyError>>()?,
             of_site: of_site.into(),
             held_bytes: held_pages.saturating_mul(PAGE_BYTES),
@@ -68,18 +76,28 @@ impl Stores {
     }
 }
 
+impl Stores {
+    /// The file servers that keep sites' files on the store of this name, each once.
+    pub(crate) fn servers_with(&self, name: &str) -> impl Iterator<Item = &str> {
+        let own = self.remote.iter().filter(move |it| it.on.name == name);
+        let mut servers: Vec<&str> = own.map(|it| it.server.as_str()).collect();
+        servers.sort_unstable();
+        servers.dedup();
+        servers.into_iter()
+    }
+}
+
 /// Refuses stores that cannot be simulated, or not beside each other.
 fn check(specs: &[&StoreSpec]) -> Result<(), TopologyError> {
     use StoreKind::{GlusterFs, MooseFs};
-    let remote = |kind: &Option<StoreKind>| {
-        matches!(kind, Some(GlusterFs | MooseFs)) || kind.is_some_and(StoreKind::is_on_servers)
+    let refused = |kind: &Option<StoreKind>| {
+        matches!(kind, Some(GlusterFs | MooseFs)) || kind.is_some_and(StoreKind::is_parallel)
     };
-    if let Some(store) = specs.iter().find(|store| remote(&store.kind)) {
+    if let Some(store) = specs.iter().find(|store| refused(&store.kind)) {
         refuse!(
-            "store `{}` is of kind {}; only local stores are simulated so far, such as ext4 or xfs; have the sites live on {}",
+            "store `{}` is of kind {}; local stores and NFS are simulated so far, such as ext4, xfs and nfs4; have the sites live on one of these",
             store.name,
             store.kind.map_or("", StoreKind::name),
-            local_instead(store)
         );
     }
     let policy = |store: &StoreSpec| store.profile.reading.unwrap_or_default().page_cache;
@@ -97,14 +115,6 @@ fn check(specs: &[&StoreSpec]) -> Result<(), TopologyError> {
     Ok(())
 }
 
-/// The store that can be simulated in place of one over the network.
-fn local_instead(store: &StoreSpec) -> String {
-    match &store.remote {
-        Some(remote) => format!("`{}`", remote.on),
-        None => "a local one".to_owned(),
-    }
-}
-
 fn is_memory(spec: &StoreSpec) -> bool {
     matches!(spec.kind, Some(StoreKind::Tmpfs | StoreKind::Ramfs))
 }
@@ -119,13 +129,26 @@ pub fn local_profile(spec: &StoreSpec, files_bytes: u64) -> Result<Profile, Topo
 
 /// A store whose files have so many pages.
 fn store(spec: &StoreSpec, pages: u64) -> Result<Store, TopologyError> {
-    let profile = profile_of(spec, pages)?;
+    let profile = match &spec.remote {
+        None => profile_of(spec, pages)?,
+        Some(_) => client_profile(spec),
+    };
     Ok(Store {
         name: spec.name.clone(),
         request_ns: request_ns(&profile),
         profile,
         in_memory: is_memory(spec),
     })
+}
+
+/// The profile of a store on a file server as the node has it that mounts it: its own memory and processors. Opening a file is calls, and
+/// disks are the server's.
+fn client_profile(spec: &StoreSpec) -> Profile {
+    Profile {
+        open_us: 0.0,
+        device: None,
+        ..spec.profile.clone()
+    }
 }
 
 /// Its profile, with the disk underneath where the scenario has a seeking or a throttled one, and the file system that the scenario makes of it.

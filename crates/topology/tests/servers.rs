@@ -77,14 +77,14 @@ fn measured(opens_connections: bool) -> Tiers {
 fn proxy(tiers: &Tiers) -> &Proxy {
     match &tiers.nodes[0].role {
         Role::Proxy(proxy) => proxy,
-        Role::Web(_) => panic!("the first node is a proxy"),
+        Role::Web(_) | Role::Files(_) => panic!("the first node is a proxy"),
     }
 }
 
 fn web(tiers: &Tiers, at: usize) -> &Web {
     match &tiers.nodes[at].role {
         Role::Web(web) => web,
-        Role::Proxy(_) => panic!("node {at} is a web server"),
+        Role::Proxy(_) | Role::Files(_) => panic!("node {at} is a web server"),
     }
 }
 

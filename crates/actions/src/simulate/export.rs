@@ -1,11 +1,11 @@
 //! Stores that file servers export, and who mounts them.
 
-use hotset_models::remote::nfs::{Mount, Version};
+use hotset_models::remote::nfs::Mount;
 use hotset_models::remote::{Line, NamedLine};
 use hotset_scenario::{
-    Link, LinkEnds, MemorySize, MountOptions, Node, RemoteSpec, Scenario, ServerSpec, StoreKind,
-    StoreSpec,
+    Link, LinkEnds, Node, RemoteSpec, Scenario, ServerSpec, StoreKind, StoreSpec,
 };
+use hotset_topology::mount;
 
 use crate::JobError;
 use crate::error::refuse;
@@ -136,41 +136,4 @@ pub(super) fn client(scenario: &Scenario) -> Result<&Node, JobError> {
         Some(node) => Ok(node),
         None => refuse!("no [[node]] is a client; add one without server = \"files\""),
     }
-}
-
-fn mount(kind: StoreKind, options: MountOptions, server: &Node) -> Result<Mount, JobError> {
-    let version = match (kind, options.minor_version) {
-        (StoreKind::Nfs4, Some(0)) => {
-            refuse!("`minorversion = 0` in [store.options]: is not simulated yet; write 1 or 2")
-        }
-        (StoreKind::Nfs4, minor) => Version::V4 {
-            minor: minor.unwrap_or(2),
-        },
-        _ => Version::V3,
-    };
-    let most_bytes = message_bytes(server.memory);
-    Ok(Mount {
-        version,
-        read_bytes: options.read_bytes.unwrap_or(most_bytes).min(most_bytes),
-        write_bytes: options.write_bytes.unwrap_or(most_bytes).min(most_bytes),
-        attributes_s: options.attributes_s,
-        sync: options.sync,
-    })
-}
-
-/// The kernel and what it keeps for itself take so much of a machine's memory: the rest is what it counts. Assumed.
-const KERNEL_SHARE: f64 = 0.03;
-
-/// Most bytes that Linux's server takes in a message: the power of two up to a 4096th of its memory, from 8 KiB to 1 MiB
-/// (`nfsd_get_default_max_blksize`, `fs/nfsd/nfssvc.c` of Linux 6.1).
-fn message_bytes(memory: MemorySize) -> u64 {
-    let MemorySize::Bytes(memory_bytes) = memory else {
-        return 1 << 20;
-    };
-    let target_bytes = (memory_bytes as f64 * (1.0 - KERNEL_SHARE)) as u64 >> 12;
-    let mut bytes = 1 << 20;
-    while bytes > target_bytes && bytes >= 2 * (8 << 10) {
-        bytes /= 2;
-    }
-    bytes
 }

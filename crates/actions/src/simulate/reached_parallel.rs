@@ -7,10 +7,10 @@ use hotset_models::remote::{CallCosts, ServerMachine};
 use hotset_scenario::{
     Link, LinkEnds, Node, ParallelOptions, Profile, Scenario, ServerCosts, StoreKind, StoreSpec,
 };
-use hotset_topology::local_profile;
+use hotset_topology::{call_costs, local_profile, on_processors};
 
 use super::export::{client, named, store_of};
-use super::reached_store::{ToldStore, ToldStriping, call_costs, file_memory, on_processors};
+use super::reached_store::{ToldStore, ToldStriping, file_memory};
 use crate::JobError;
 use crate::error::refuse;
 

@@ -3,15 +3,12 @@
 use hotset_cache::PAGE_BYTES;
 use hotset_models::remote::nfs::RemoteSystem;
 use hotset_models::remote::{CallCosts, ServerMachine};
-use hotset_scenario::{Link, Node, Profile, Reading, Scenario, ServerCosts};
-use hotset_topology::local_profile;
+use hotset_scenario::{Link, Node, Profile, Scenario, ServerCosts, StoreSpec};
+use hotset_topology::{FILE_SERVER_THREADS, call_costs, local_profile, on_processors};
 
 use super::export::{Export, client, named};
 use crate::JobError;
 use crate::error::refuse;
-
-/// Threads of the kernel's file server (`RPCNFSDCOUNT` and `rpc.nfsd` of nfs-utils).
-const THREADS: u64 = 8;
 
 /// A store that a client reaches over the network.
 pub(super) struct ReachedStore<'s> {
@@ -62,7 +59,7 @@ impl<'s> ReachedStore<'s> {
     /// As the model takes it.
     pub fn system(&self) -> RemoteSystem<'_> {
         let (server, on) = (self.export.server, &self.on_profile);
-        let threads = server.workers.unwrap_or(THREADS);
+        let threads = server.workers.unwrap_or(FILE_SERVER_THREADS);
         RemoteSystem {
             mount: self.export.mount,
             clients: self.clients,
@@ -107,7 +104,10 @@ impl<'s> ReachedStore<'s> {
             write_bytes: mount.write_bytes,
             server_memory_bytes: self.server_memory_bytes,
             are_costs_measured: self.client_costs.is_some() && self.server_costs.is_some(),
-            not_modelled: self.way.into_iter().flatten().flat_map(of_link).collect(),
+            not_modelled: {
+                let of_links = self.way.into_iter().flatten().flat_map(of_link);
+                of_links.chain(of_options(store)).collect()
+            },
             striping: None,
         }
     }
@@ -139,30 +139,19 @@ pub(super) struct ToldStriping {
     pub stripes: u32,
 }
 
-/// A profile on the processors that a node may use, where it says how many.
-pub(super) fn on_processors(profile: &Profile, node: &Node) -> Profile {
-    let mut profile = profile.clone();
-    if let Some(cpus) = node.whole_cpus() {
-        profile.reading = Some(Reading {
-            processors: usize::try_from(cpus).unwrap_or(usize::MAX),
-            ..profile.reading.unwrap_or_default()
-        });
-    }
-    profile
-}
-
-/// What calls cost the processors of a node: what was measured, or else `usual`. A share of a processor is a slower one.
-pub(super) fn call_costs(
-    measured: Option<ServerCosts>,
-    usual: CallCosts,
-    node: &Node,
-) -> CallCosts {
-    let costs = measured.map_or(usual, |it| CallCosts {
-        call_ns: (it.request_us * 1e3) as u64,
-        ns_per_byte: it.ns_per_byte,
-    });
-    let share = node.cpus.map_or(1.0, |cpus| cpus / cpus.ceil());
-    costs.at_speed(node.cpu_speed * share)
+/// Options of a mount that jobs do not follow: nothing is lost on their way.
+fn of_options(store: &StoreSpec) -> Vec<String> {
+    let options = store.remote.as_ref().map(|it| it.options);
+    let options = options.unwrap_or_default();
+    let keys = [
+        ("proto", options.is_udp),
+        ("timeo", options.timeo.is_some()),
+        ("retrans", options.retrans.is_some()),
+        ("soft", options.is_soft),
+    ];
+    let said = keys.into_iter().filter(|(_, is_said)| *is_said);
+    let said = said.map(|(key, _)| format!("store.{}.options.{key}", store.name));
+    said.collect()
 }
 
 /// Memory of a node for pages of files, where there are files of so many bytes.

@@ -44,6 +44,8 @@ struct DiskSet {
 pub(crate) struct RemoteTransfer {
     /// The transfer's number.
     pub number: u32,
+    /// The store, by its number.
+    pub store: u32,
     /// First byte, where files lie one behind the other.
     pub offset: u64,
     pub bytes: u64,
@@ -231,7 +233,7 @@ impl BlockLayer {
         let number = self.transfers.add(Transfer::default());
         if self.sets[store].disks.is_empty() {
             parts.clear();
-            self.ask_remote(number, asked);
+            self.ask_remote(number, store, asked);
         }
         for part in parts.drain(..) {
             self.hand_over(now_ns, (store, part), asked, number, calendar);
@@ -241,10 +243,11 @@ impl BlockLayer {
     }
 
     /// A transfer of a store on another machine is one request.
-    fn ask_remote(&mut self, number: u32, asked: Request) {
+    fn ask_remote(&mut self, number: u32, store: usize, asked: Request) {
         self.transfers.of(number).requests_left = 1;
         self.remote.push(RemoteTransfer {
             number,
+            store: store as u32,
             offset: asked.offset,
             bytes: asked.bytes,
             writes: asked.writes,

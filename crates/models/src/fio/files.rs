@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::divisor::common_divisor;
 use super::{Engine, Job, Pattern};
+use crate::divisor::common_divisor;
 use crate::file_system::FilePlaces;
 use crate::page_cache::StoredFile;
 use crate::storage::{OpenFile, Storage, Usage};

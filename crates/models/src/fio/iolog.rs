@@ -11,8 +11,8 @@ use std::io::{BufRead, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
 use super::JobFileError;
-use super::divisor::common_divisor;
 use super::value::MOST_READ_BYTES;
+use crate::divisor::common_divisor;
 
 /// Most lines: what is kept of them takes 32 bytes each.
 const MOST_LINES: usize = 1 << 24;

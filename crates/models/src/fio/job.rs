@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use hotset_cache::PAGE_BYTES;
 
-use super::divisor::common_divisor;
 use super::{Allocation, Blocks, Delivery, Distribution, Iolog, RangeSync, WriteSync};
+use crate::divisor::common_divisor;
 use crate::read_ahead::Advice;
 
 /// What a job does with its blocks.

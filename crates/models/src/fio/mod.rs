@@ -31,7 +31,6 @@ mod block_map;
 mod blocks;
 mod direction;
 mod distribution;
-mod divisor;
 mod error;
 mod files;
 mod iolog;

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use hotset_cache::PAGE_BYTES;
 use hotset_scenario::{Journal, Profile};
 
-use super::divisor::common_divisor;
 use super::files::{Files, unit_bytes};
 use super::machines::Machines;
 use super::stage::Stage;
 use super::{Allocation, Delivery, Engine, Job, JobResult, SimulationError, WriteSync};
 use crate::calendar::EventQueue;
 use crate::costs::Costs;
+use crate::divisor::common_divisor;
 use crate::file_system::{FilePlaces, FileSystemKind};
 use crate::machine::Machine;
 use crate::page_cache::Memory;

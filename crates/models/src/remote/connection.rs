@@ -191,6 +191,11 @@ impl Connection {
         }
     }
 
+    /// What is sent next begins a segment of its own, even at the same time.
+    pub fn uncork(&mut self) {
+        self.corked = (0, 0);
+    }
+
     /// Segments that a call begins, behind those that are sent at the same time.
     fn segments_behind(&mut self, now_ns: u64, bytes: u64) -> u64 {
         let (sent_ns, left) = self.corked;

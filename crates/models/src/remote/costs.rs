@@ -27,7 +27,7 @@ impl CallCosts {
 
     /// What so many bytes of a file cost, nanoseconds.
     #[inline]
-    pub(super) fn bytes_ns(self, bytes: u64) -> u64 {
+    pub(crate) fn bytes_ns(self, bytes: u64) -> u64 {
         (bytes as f64 * self.ns_per_byte) as u64
     }
 }

@@ -40,7 +40,7 @@ pub struct ServerMachine<'p> {
 
 /// What a call has the server do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Work {
+pub(crate) enum Work {
     /// Nothing that takes a disk: names and attributes are in memory.
     Nothing,
     /// These bytes of a file are read.
@@ -88,7 +88,7 @@ struct Job {
 
 /// What was counted of a server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct ServerCounts {
+pub(crate) struct ServerCounts {
     /// Reads, and those that waited for no disk.
     pub reads: u64,
     pub hits: u64,
@@ -99,7 +99,7 @@ pub(super) struct ServerCounts {
 }
 
 /// A file server.
-pub(super) struct FileServer {
+pub(crate) struct FileServer {
     name: String,
     /// Its number among all.
     number: u32,
@@ -417,21 +417,41 @@ impl FileServer {
 
     /// How busy threads, processors and disks were in so long a time.
     pub fn resources(&self, length_ns: u64) -> Vec<Resource> {
-        let (name, counts) = (&self.name, self.counts);
-        let threads = format!("{name}, threads");
-        let (busy_ns, stay_ns) = (counts.busy_ns, counts.stay_ns);
-        let mut resources = vec![
-            resource(&threads, busy_ns, stay_ns, self.threads as u64, length_ns),
-            self.processors
-                .borrow()
-                .resource(&format!("{name}, processors"), length_ns),
-        ];
-        let disks = self.storage.resources(length_ns).into_iter();
-        resources.extend(disks.map(|disk| Resource {
-            name: format!("{name}, {}", disk.name),
-            ..disk
-        }));
-        resources
+        let own = [self.threads(length_ns), self.processors(length_ns)];
+        let all = own.into_iter().chain(self.disks(length_ns));
+        let named = all.map(|it| Resource {
+            name: format!("{}, {}", self.name, it.name),
+            ..it
+        });
+        named.collect()
+    }
+
+    /// Its threads alone.
+    pub fn threads(&self, length_ns: u64) -> Resource {
+        let ServerCounts {
+            busy_ns, stay_ns, ..
+        } = self.counts;
+        resource("threads", busy_ns, stay_ns, self.threads as u64, length_ns)
+    }
+
+    /// Its processors alone.
+    pub fn processors(&self, length_ns: u64) -> Resource {
+        self.processors.borrow().resource("processors", length_ns)
+    }
+
+    /// Its disks alone.
+    pub fn disks(&self, length_ns: u64) -> Vec<Resource> {
+        self.storage.resources(length_ns)
+    }
+
+    /// Bytes that its disks were asked for so far.
+    pub fn device_bytes(&self) -> u64 {
+        self.storage.device_bytes()
+    }
+
+    /// From now on its disks are so many times as fast as they were at first.
+    pub fn set_speed(&mut self, now_ns: u64, speed: f64) {
+        self.storage.set_speed(now_ns, 0, speed);
     }
 
     /// Forgets what was counted, not what is in memory or under way.

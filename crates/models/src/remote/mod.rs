@@ -3,7 +3,7 @@
 //! | deed | place |
 //! | --- | --- |
 //! | how a file is opened | `opening.rs` |
-//! | messages as packets of a connection | `connection.rs` |
+//! | messages as packets of a connection; what is lost, and who waits how long | `connection.rs`; `transport.rs`; how much of them is on its way: `window.rs` |
 //! | links in time; a file server with threads, memory and disks; what calls cost processors | `network.rs`; `file_server.rs`; `costs.rs` |
 //! | what takes place between them; a store of whatever protocol | `event.rs`; `file_store.rs` |
 //! | NFS, versions 3 and 4 | [`nfs`] |
@@ -18,11 +18,16 @@ mod network;
 pub mod nfs;
 mod opening;
 pub mod pvfs;
+mod transport;
+mod window;
 
 pub use connection::{BothWays, Line};
 pub use costs::CallCosts;
 pub use event::RemoteEvent;
 pub use file_server::ServerMachine;
+pub(crate) use file_server::{FileServer, Work};
 pub(crate) use file_store::FileStore;
 pub use network::{Arrival, Direction, LinkResult, NamedLine, Network};
 pub use opening::{Access, Opening};
+pub use transport::{CallTimer, Expiry, Protocol, Transport, retransmission_ns};
+pub(crate) use transport::{DUPLICATES, MOST_ATTEMPTS};

@@ -4,8 +4,8 @@
 //! (`GSO_LEGACY_MAX_SIZE`, `include/linux/netdevice.h`). Each way of a link passes one burst after the other. Connections that have some
 //! waiting take turns, as queues that are fair do (`fq_codel`). A link behind another takes a burst on after its first packet.
 //!
-//! Acknowledgements take their time with the next burst of their way. Not followed: windows and slow start of TCP, lost packets, limits of
-//! queues.
+//! Acknowledgements take their time with the next burst of their way. Where a way has a delay, a connection has no more on it than its
+//! window (`window.rs`). Not followed: lost packets, limits of queues.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -14,6 +14,8 @@ use hotset_outcome::Resource;
 
 use super::connection::{BothWays, Connection, HEADER_BYTES, Line};
 use super::event::RemoteEvent;
+use super::transport::retransmission_ns;
+use super::window::{Part, Window};
 use crate::calendar::Calendar;
 use crate::numbered::Numbered;
 use crate::station::resource;
@@ -75,8 +77,12 @@ struct Burst {
     /// When it came to the link, and when its last byte did.
     came_ns: u64,
     whole_ns: u64,
+    /// Bytes of the message, without headers.
+    part_bytes: u64,
     /// Whether the message ends with it.
     is_last: bool,
+    /// It is none, but tells its sender of what has come.
+    is_heard: bool,
 }
 
 /// One way of a link.
@@ -113,6 +119,8 @@ struct Path {
     packets: Connection,
     /// Bytes of a message that a packet has.
     segment_bytes: u64,
+    /// What may be on its way to the server and back, where the way has a delay.
+    windows: Option<[Window; 2]>,
 }
 
 /// What a link has carried.
@@ -162,6 +170,12 @@ impl Network {
         network
     }
 
+    /// The same without windows: all that is sent is on its way at once, whatever the delays.
+    pub(super) fn without_windows(mut self) -> Self {
+        self.paths.iter_mut().for_each(|path| path.windows = None);
+        self
+    }
+
     fn add_link(&mut self, name: &str, line: Line, connections: usize) {
         self.names.push(name.to_owned());
         let way = Way {
@@ -183,10 +197,15 @@ impl Network {
             mtu_bytes: mtus.min().unwrap_or(Line::default().mtu_bytes),
             ..Line::default()
         };
+        let delays = links.iter().map(|&link| self.ways[2 * link].line.delay_ns);
+        let delay_ns = delays.fold(0, u64::saturating_add);
+        let idle_ns = retransmission_ns(delay_ns.saturating_mul(2), 0);
+        let window = Window::new(line.segment_bytes(), (delay_ns, idle_ns));
         self.paths.push(Path {
             links,
             packets: Connection::new(line),
             segment_bytes: line.segment_bytes(),
+            windows: (delay_ns > 0).then(|| [window.clone(), window]),
         });
     }
 
@@ -199,27 +218,133 @@ impl Network {
         calendar: &mut impl Calendar<RemoteEvent>,
     ) {
         self.count(now_ns, connection, direction, bytes);
-        let segment_bytes = self.paths[connection].segment_bytes;
-        let most = (BURST_BYTES / segment_bytes).max(1) * segment_bytes;
+        if let Some(windows) = &mut self.paths[connection].windows {
+            let window = &mut windows[direction.number()];
+            let has_waited = window.is_waiting();
+            window.add(now_ns, (call, bytes));
+            self.send_parts(now_ns, (connection, direction), calendar);
+            if !has_waited {
+                self.wait(connection, direction, calendar);
+            }
+            return;
+        }
+        let most = self.most_bytes(connection);
         let mut left = bytes;
         while left > 0 {
             let part = left.min(most);
             left -= part;
-            let burst = Burst {
-                connection: connection as u32,
-                direction,
+            let part = Part {
                 call,
-                bytes: part + part.div_ceil(segment_bytes) * HEADER_BYTES,
-                packet_bytes: part.min(segment_bytes) + HEADER_BYTES,
-                passed: 0,
-                came_ns: now_ns,
-                whole_ns: now_ns,
+                bytes: part,
                 is_last: left == 0,
             };
-            let number = self.bursts.add(burst);
-            let way = self.way(&burst);
-            self.come(now_ns, way, number, calendar);
+            self.send_part(now_ns, (connection, direction), part, calendar);
         }
+    }
+
+    /// Most bytes of a message that a burst has: whole packets.
+    fn most_bytes(&self, connection: usize) -> u64 {
+        let segment_bytes = self.paths[connection].segment_bytes;
+        (BURST_BYTES / segment_bytes).max(1) * segment_bytes
+    }
+
+    /// Sends what a window has room for. Where more waits, its sender is told of what has come.
+    fn send_parts(
+        &mut self,
+        now_ns: u64,
+        (connection, direction): (usize, Direction),
+        calendar: &mut impl Calendar<RemoteEvent>,
+    ) {
+        let most = self.most_bytes(connection);
+        while let Some(windows) = &mut self.paths[connection].windows
+            && let Some(part) = windows[direction.number()].next(now_ns, most)
+        {
+            self.send_part(now_ns, (connection, direction), part, calendar);
+        }
+    }
+
+    /// Where a sender waits from now on, it is told of what has come already when it hears of that.
+    fn wait(
+        &mut self,
+        connection: usize,
+        direction: Direction,
+        calendar: &mut impl Calendar<RemoteEvent>,
+    ) {
+        let Some(windows) = &self.paths[connection].windows else {
+            return;
+        };
+        let window = &windows[direction.number()];
+        if !window.is_waiting() {
+            return;
+        }
+        for at_ns in window.hears() {
+            let heard = self.bursts.add(Burst {
+                connection: connection as u32,
+                direction,
+                call: 0,
+                bytes: 0,
+                packet_bytes: 0,
+                passed: 0,
+                came_ns: at_ns,
+                whole_ns: at_ns,
+                part_bytes: 0,
+                is_last: false,
+                is_heard: true,
+            });
+            calendar.at(at_ns, RemoteEvent::Comes { burst: heard });
+        }
+    }
+
+    /// A part of a message comes to its first link.
+    fn send_part(
+        &mut self,
+        now_ns: u64,
+        (connection, direction): (usize, Direction),
+        part: Part,
+        calendar: &mut impl Calendar<RemoteEvent>,
+    ) {
+        let segment_bytes = self.paths[connection].segment_bytes;
+        let burst = Burst {
+            connection: connection as u32,
+            direction,
+            call: part.call,
+            bytes: part.bytes + part.bytes.div_ceil(segment_bytes) * HEADER_BYTES,
+            packet_bytes: part.bytes.min(segment_bytes) + HEADER_BYTES,
+            passed: 0,
+            came_ns: now_ns,
+            whole_ns: now_ns,
+            part_bytes: part.bytes,
+            is_last: part.is_last,
+            is_heard: false,
+        };
+        let number = self.bursts.add(burst);
+        let way = self.way(&burst);
+        self.come(now_ns, way, number, calendar);
+    }
+
+    /// A burst has come to its end: its sender hears of that.
+    fn tell(&mut self, now_ns: u64, burst: Burst, calendar: &mut impl Calendar<RemoteEvent>) {
+        let path = &mut self.paths[burst.connection as usize];
+        let Some(windows) = &mut path.windows else {
+            return;
+        };
+        let window = &mut windows[burst.direction.number()];
+        if let Some(at_ns) = window.come(now_ns, burst.part_bytes) {
+            let heard = self.bursts.add(Burst {
+                is_heard: true,
+                ..burst
+            });
+            calendar.at(at_ns, RemoteEvent::Comes { burst: heard });
+        }
+    }
+
+    /// The sender of a burst hears of what has come, and goes on.
+    fn hear(&mut self, now_ns: u64, burst: Burst, calendar: &mut impl Calendar<RemoteEvent>) {
+        let connection = burst.connection as usize;
+        if let Some(windows) = &mut self.paths[connection].windows {
+            windows[burst.direction.number()].hear(now_ns);
+        }
+        self.send_parts(now_ns, (connection, burst.direction), calendar);
     }
 
     /// Counts the packets of a message and those that acknowledge it. The latter are owed to each link.
@@ -228,7 +353,11 @@ impl Network {
         let before = path.packets.bytes;
         let data = bytes + bytes.div_ceil(path.segment_bytes) * HEADER_BYTES;
         match direction {
-            Direction::ToServer => path.packets.send(now_ns, bytes),
+            Direction::ToServer => {
+                // Links pass each message in packets of its own.
+                path.packets.uncork();
+                path.packets.send(now_ns, bytes)
+            }
             Direction::ToClient => path.packets.receive(now_ns, bytes),
         };
         let after = path.packets.bytes;
@@ -321,6 +450,11 @@ impl Network {
         calendar: &mut impl Calendar<RemoteEvent>,
     ) -> Option<Arrival> {
         let burst = *self.bursts.of(number);
+        if burst.is_heard {
+            self.bursts.remove(number);
+            self.hear(now_ns, burst, calendar);
+            return None;
+        }
         let links = self.paths[burst.connection as usize].links.len();
         if (burst.passed as usize) < links {
             let way = self.way(&burst);
@@ -328,6 +462,7 @@ impl Network {
             return None;
         }
         self.bursts.remove(number);
+        self.tell(now_ns, burst, calendar);
         burst.is_last.then_some(Arrival {
             call: burst.call,
             direction: burst.direction,

@@ -76,8 +76,8 @@ impl SiteCounts {
 }
 
 impl Counts {
-    /// Of so many links; there are no more nodes than that.
-    pub fn new(traffic: &Traffic, links: usize, events: &[Event]) -> Self {
+    /// Of so many links; there are no more nodes than that. Requests may fail by events, or without.
+    pub fn new(traffic: &Traffic, links: usize, (events, may_fail): (&[Event], bool)) -> Self {
         let sites = traffic.sites.iter().map(|_| SiteCounts::default());
         let look_ns = if events.is_empty() { u64::MAX } else { LOOK_NS };
         let link = |_: usize| [(); 2].map(|()| LinkQueue::new(look_ns));
@@ -86,7 +86,7 @@ impl Counts {
             ended: 0,
             made: Vec::new(),
             received_bytes: 0,
-            faults: Faults::new(events, links),
+            faults: Faults::new(may_fail || !events.is_empty(), links),
             asked_before: 0,
             measured_since: Time::ZERO,
             is_measuring: false,

@@ -24,6 +24,11 @@ pub enum TiersError {
         /// Those before measuring begins.
         warm_up: usize,
     },
+    /// A store on a file server is to be calculated.
+    #[error(
+        "stores on file servers are simulated, not calculated: use `hotset simulate scenario`, or have the sites live on the store under them"
+    )]
+    FileServers,
     /// More nodes or classes of clients than tokens can tell apart.
     #[error("there are more than {most} {what}; give fewer")]
     TooMany {

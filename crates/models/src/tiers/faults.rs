@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use hotset_petri::Time;
 
 use super::message::Message;
-use super::system::{Change, Event};
+use super::system::Change;
 
-/// What has failed, and requests under way. Without events nothing is kept.
+/// What has failed, and requests under way. Where nothing can fail, nothing is kept.
 pub(crate) struct Faults {
     is_used: bool,
     /// How often something has happened.
@@ -39,10 +39,10 @@ struct UnderWay {
 }
 
 impl Faults {
-    /// Of so many links; there are no more nodes than that.
-    pub fn new(events: &[Event], links: usize) -> Self {
+    /// Of so many links; there are no more nodes than that. Nothing is kept where it is not used.
+    pub fn new(is_used: bool, links: usize) -> Self {
         Self {
-            is_used: !events.is_empty(),
+            is_used,
             changes: 0,
             given_up: Time::ZERO,
             round: 0,
@@ -104,7 +104,9 @@ impl Faults {
     /// Whether nobody waits for it any more.
     #[inline]
     pub fn is_stale(&self, message: &Message) -> bool {
-        message.since < self.given_up || (self.is_used && !self.is_awaited(message))
+        // Kernels wait for answers to calls, whatever becomes of requests.
+        let is_call = message.of_call().is_some();
+        !is_call && (message.since < self.given_up || (self.is_used && !self.is_awaited(message)))
     }
 
     fn is_awaited(&self, message: &Message) -> bool {

@@ -4,21 +4,25 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use hotset_outcome::Resource;
-use hotset_petri::Time;
+use hotset_petri::{Colour, Time};
 use hotset_scenario::Profile;
 
 use super::busy::Busy;
+use super::calls::{Awaited, Call};
 use super::costs::Sending;
 use super::holder::{Holder, NodeMemory};
 use super::message::{Message, PIECE_BYTES};
+use super::mounted_stores::{MountedFile, MountedStores};
 use super::own_files::number_of;
 use super::result::CacheCounts;
-use super::system::{Store, Web};
+use super::speeds::Speeds;
+use super::system::{Export, Store, Web};
 use super::traffic::{File, Traffic};
-use crate::block::DeviceEvent;
+use crate::block::{DeviceEvent, RemoteTransfer};
 use crate::calendar::Calendar;
 use crate::page_cache::{Memory, StoredFile};
-use crate::storage::{OpenFile, Progress, Read, Storage, StorageError, Usage};
+use crate::remote::nfs::FileCall;
+use crate::storage::{Location, OpenFile, Progress, Read, Storage, StorageError, Usage};
 
 /// The way of reads of one node. Whoever waits for it is the message itself.
 pub(crate) struct FileReader {
@@ -39,14 +43,22 @@ pub(crate) struct FileReader {
     counts: CacheCounts,
     /// Those of files that are held.
     held: CacheCounts,
+    /// Stores that are mounted, where some are.
+    mounted: Option<MountedStores>,
+    /// Kept empty, so that a call allocates nothing.
+    asked: Vec<RemoteTransfer>,
+    made: Vec<u32>,
     /// Since when disks were counted, nanoseconds.
     counted_ns: u64,
-    /// How fast the disks of each store are since when.
-    speeds: Vec<Vec<(u64, f64)>>,
+    /// Of the disks of each store.
+    speeds: Vec<Speeds>,
 }
 
 /// A file of which piece after piece is sent.
 struct OpenRead {
+    /// Calls that have yet to be answered before it is open, and the piece that waits for that.
+    opening: [Option<FileCall>; 2],
+    waiting: Option<Message>,
     is_held: bool,
     file: OpenFile,
     /// The piece.
@@ -56,11 +68,26 @@ struct OpenRead {
     work_ns: u64,
 }
 
-/// Device events with how long it is until each: what a transition puts into a place.
+/// What takes place at a node's stores.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum StorageEvent {
+    /// Something of a disk.
+    Device(DeviceEvent),
+    /// A call is made, by its number in [`FileReader::send`].
+    Calls(u32),
+    /// A call has its answer, by its number and row in [`Calls`](super::calls::Calls).
+    Answered(u32, u32),
+    /// The timer of such a call has run out.
+    Late(u32, u32),
+}
+
+impl Colour for StorageEvent {}
+
+/// Events with how long it is until each: what a transition puts into a place.
 #[derive(Default)]
 pub(crate) struct Delays {
     now_ns: u64,
-    pub events: Vec<(Time, DeviceEvent)>,
+    pub events: Vec<(Time, StorageEvent)>,
 }
 
 impl Delays {
@@ -70,27 +97,60 @@ impl Delays {
             events: Vec::new(),
         }
     }
+
+    /// Calls are sent now that were made.
+    fn send(&mut self, made: &mut Vec<u32>) {
+        let calls = made.drain(..).map(StorageEvent::Calls);
+        self.events.extend(calls.map(|call| (Time::ZERO, call)));
+    }
 }
 
 impl Calendar<DeviceEvent> for Delays {
     fn at(&mut self, time_ns: u64, event: DeviceEvent) {
         let after = Time::from_nanos(time_ns.saturating_sub(self.now_ns));
-        self.events.push((after, event));
+        self.events.push((after, StorageEvent::Device(event)));
     }
 }
 
+/// Where a store is.
+fn location(mounts: &[Option<(usize, Export)>], store: usize) -> Location {
+    let mount = mounts.get(store).copied().flatten();
+    mount.map_or(Location::Disks, |(_, export)| Location::Remote {
+        read_bytes: export.mount.read_bytes,
+        write_bytes: export.mount.write_bytes,
+    })
+}
+
+/// Makes the calls for what a node's storage wants of file servers. The lists are kept empty.
+fn ask(
+    now: Time,
+    (storage, mounted): (&mut Storage<Message>, &mut MountedStores),
+    (asked, made): (&mut Vec<RemoteTransfer>, &mut Vec<u32>),
+    delays: &mut Delays,
+) {
+    storage.take_remote(asked);
+    for transfer in asked.drain(..) {
+        mounted.ask(now, transfer, made);
+    }
+    delays.send(made);
+}
+
 impl FileReader {
-    /// With nothing in memory. `own` are the files that it can be asked for, rising, or nothing where these may be all; `seed` is for what scatters.
+    /// Of the node `at`, which mounts these stores, with nothing in memory. `own` are the files that it can be asked for, rising, or nothing where
+    /// these may be all; `seed` is for what scatters.
     ///
     /// # Errors
     /// Files that are too large to be followed, or for the device.
     pub fn new(
-        web: &Web,
+        (at, web): (usize, &Web),
+        mounts: &[Option<(usize, Export)>],
         traffic: &Arc<Traffic>,
         own: Option<&Arc<[u32]>>,
         seed: u64,
     ) -> Result<Self, StorageError> {
-        let profiles: Vec<&Profile> = web.stores.iter().map(|store| &store.profile).collect();
+        let stores = web.stores.iter().enumerate();
+        let profiles = stores.map(|(number, store)| (&store.profile, location(mounts, number)));
+        let profiles: Vec<(&Profile, Location)> = profiles.collect();
         let files: Cow<'_, [File]> = match own {
             None => Cow::from(&traffic.files),
             Some(own) => own.iter().map(|&it| traffic.files[it as usize]).collect(),
@@ -113,9 +173,21 @@ impl FileReader {
             parts: &web.page_caches(),
             part_of: &web.page_cache_of(&files),
         };
-        let storage = Storage::of_stores(&profiles, memory, seed, &stored, PIECE_BYTES)?;
+        let storage = Storage::at(&profiles, memory, seed, &stored, PIECE_BYTES)?;
+        let mounted = stored.iter().zip(0u32..).map(|(file, number)| MountedFile {
+            store: file.store,
+            bytes: file.bytes,
+            at_server: own.map_or(number, |own| own[number as usize]),
+        });
+        let mounted: Vec<MountedFile> = match mounts.is_empty() {
+            true => Vec::new(),
+            false => mounted.collect(),
+        };
         Ok(Self {
-            sending: profiles.into_iter().map(Sending::of).collect(),
+            mounted: MountedStores::of(at, mounts, &mounted),
+            asked: Vec::new(),
+            made: Vec::new(),
+            sending: profiles.into_iter().map(|it| Sending::of(it.0)).collect(),
             web: web.clone(),
             storage: storage.with_large_folios(),
             traffic: Arc::clone(traffic),
@@ -130,7 +202,7 @@ impl FileReader {
             counts: CacheCounts::default(),
             held: CacheCounts::default(),
             counted_ns: 0,
-            speeds: vec![vec![(0, 1.0)]; web.stores.len()],
+            speeds: vec![Speeds::default(); web.stores.len()],
         })
     }
 
@@ -145,8 +217,12 @@ impl FileReader {
 
     /// Opens the file of a request; the first piece of the answer, of which nothing is read yet.
     pub fn open(&mut self, request: Message) -> Message {
-        let (bytes, number) = (self.file_of(&request).bytes, self.number_of(&request));
+        let (File { site, bytes }, number) = (self.file_of(&request), self.number_of(&request));
+        let store = self.web.store_of(site);
+        let mounted = self.mounted.as_mut();
         let opened = OpenRead {
+            opening: mounted.map_or([None; 2], |it| it.open(store, number)),
+            waiting: None,
             is_held: self.is_held[number as usize],
             file: self.storage.open(number, bytes, Usage::SERVER),
             read: Read::new(0, bytes.min(PIECE_BYTES)),
@@ -172,6 +248,9 @@ impl FileReader {
             return None;
         }
         let File { site, bytes } = self.file_of(&piece);
+        if self.is_opening(now, piece, delays) {
+            return None;
+        }
         // It may be held since it was opened.
         let is_held_now = self.holder.is_some() && self.is_held[self.number_of(&piece) as usize];
         let opened = self.open[piece.open as usize].as_mut()?;
@@ -184,7 +263,12 @@ impl FileReader {
         }
         while is_reading {
             let (file, read) = (&mut opened.file, &mut opened.read);
-            match self.storage.read(now.nanos(), piece, file, read, delays) {
+            let progress = self.storage.read(now.nanos(), piece, file, read, delays);
+            if let Some(mounted) = &mut self.mounted {
+                let lists = (&mut self.asked, &mut self.made);
+                ask(now, (&mut self.storage, mounted), lists, delays);
+            }
+            match progress {
                 Progress::Waits => {
                     opened.has_waited = true;
                     return None;
@@ -208,13 +292,101 @@ impl FileReader {
             ..piece
         };
         match whole.is_last {
-            true => self.close(now, &whole, bytes, is_held),
+            true => {
+                self.close(now, &whole, bytes, is_held);
+                self.close_mounted(now, &whole, delays);
+            }
             false => {
                 opened.read = Read::new(end, PIECE_BYTES.min(bytes - end));
                 opened.work_ns = 0;
             }
         }
         Some(whole)
+    }
+
+    /// Makes the next call that opening a file takes; whether the piece waits for one.
+    fn is_opening(&mut self, now: Time, piece: Message, delays: &mut Delays) -> bool {
+        let store = self.web.store_of(self.file_of(&piece).site);
+        let Some(mounted) = &mut self.mounted else {
+            return false;
+        };
+        let Some(opened) = &mut self.open[piece.open as usize] else {
+            return false;
+        };
+        let [first, second] = opened.opening;
+        let Some(call) = first.or(second) else {
+            return false;
+        };
+        opened.opening = [None, first.and(second)];
+        opened.waiting = Some(piece);
+        let awaited = Awaited::Open(piece.open);
+        self.made.push(mounted.make(now, store, (call, awaited)));
+        delays.send(&mut self.made);
+        true
+    }
+
+    /// Makes the call that closing the file takes of which this is the last piece.
+    fn close_mounted(&mut self, now: Time, last: &Message, delays: &mut Delays) {
+        let store = self.web.store_of(self.file_of(last).site);
+        let number = self.number_of(last);
+        let Some(mounted) = &mut self.mounted else {
+            return;
+        };
+        if let Some(call) = mounted.close(store, number) {
+            self.made
+                .push(mounted.make(now, store, (call, Awaited::Nothing)));
+            delays.send(&mut self.made);
+        }
+    }
+
+    /// Takes a call that is to be sent now. Nothing where it has to wait until others are answered.
+    pub fn send(&mut self, number: u32) -> Option<Call> {
+        self.mounted.as_mut()?.send(number)
+    }
+
+    /// A call is over: it has its answer, or has failed. The pieces that go on; those that fail are errors.
+    pub fn end_call(
+        &mut self,
+        now: Time,
+        (call, is_failed): (&Call, bool),
+        delays: &mut Delays,
+    ) -> Vec<Message> {
+        let Some(mounted) = &mut self.mounted else {
+            return Vec::new();
+        };
+        self.made.extend(mounted.answered(call.store));
+        delays.send(&mut self.made);
+        let (pieces, is_failed) = match call.awaited {
+            Awaited::Nothing => return Vec::new(),
+            Awaited::Open(number) => {
+                let opened = self.open[number as usize].as_mut();
+                let piece = opened.and_then(|it| it.waiting.take());
+                (piece.into_iter().collect(), is_failed)
+            }
+            Awaited::Transfer(number) => {
+                if !mounted.is_last_part(number, is_failed) {
+                    return Vec::new();
+                }
+                let is_failed = mounted.has_failed(number);
+                // Pages count as read even so: who fails is seldom followed by others at once.
+                let woken = self.storage.end_remote(now.nanos(), number, delays);
+                (woken.collect::<Vec<Message>>(), is_failed)
+            }
+        };
+        match is_failed {
+            false => pieces,
+            true => pieces.into_iter().map(|it| self.fail(it)).collect(),
+        }
+    }
+
+    /// A piece of a file cannot be read: the file is closed, and the request fails. Who reads to hold files goes on, as pages count as read.
+    fn fail(&mut self, piece: Message) -> Message {
+        if piece.is_of_holder() {
+            return piece;
+        }
+        self.open[piece.open as usize] = None;
+        self.free.push(piece.open);
+        piece.abandoned()
     }
 
     /// Nobody waits for a piece any more: its file is closed, unless it was the last.
@@ -228,31 +400,15 @@ impl FileReader {
     /// From now on the disks of a store are so many times as fast as at first.
     pub fn set_speed(&mut self, now: Time, store: usize, speed: f64) {
         self.storage.set_speed(now.nanos(), store, speed);
-        self.speeds[store].push((now.nanos(), speed));
+        self.speeds[store].set(now.nanos(), speed);
     }
 
     /// The same of all stores.
     pub fn set_speed_of_all(&mut self, now: Time, speed: f64) {
         for store in 0..self.web.stores.len() {
-            let (_, before) = self.speeds[store].last().copied().unwrap_or((0, 1.0));
-            if before != speed {
+            if self.speeds[store].now() != speed {
                 self.set_speed(now, store, speed);
             }
-        }
-    }
-
-    /// How fast the disks of a store were in the mean, in so long a time since they are counted: they count in their own time.
-    fn mean_speed(&self, store: usize, length_ns: u64) -> f64 {
-        let (start, end) = (self.counted_ns, self.counted_ns + length_ns);
-        let speeds = &self.speeds[store];
-        let ends = speeds.iter().skip(1).map(|it| it.0).chain([u64::MAX]);
-        let parts = speeds.iter().zip(ends).map(|(&(since, speed), until)| {
-            let ns = until.min(end).saturating_sub(since.max(start));
-            ns as f64 * speed
-        });
-        match length_ns {
-            0 => 1.0,
-            _ => parts.sum::<f64>() / length_ns as f64,
         }
     }
 
@@ -283,8 +439,9 @@ impl FileReader {
             storage: &mut self.storage,
             is_held: &mut self.is_held,
         };
-        let holder = self.holder.as_mut()?;
-        Some(holder.look(now, &mut memory, delays))
+        let next = self.holder.as_mut()?.look(now, &mut memory, delays);
+        self.ask_servers(now, delays);
+        Some(next)
     }
 
     /// Goes on to read what is to be held.
@@ -295,6 +452,15 @@ impl FileReader {
         };
         if let Some(holder) = &mut self.holder {
             holder.read_on(now, &mut memory, delays);
+        }
+        self.ask_servers(now, delays);
+    }
+
+    /// Asks file servers for what the holder wants of their stores.
+    fn ask_servers(&mut self, now: Time, delays: &mut Delays) {
+        if let Some(mounted) = &mut self.mounted {
+            let lists = (&mut self.asked, &mut self.made);
+            ask(now, (&mut self.storage, mounted), lists, delays);
         }
     }
 
@@ -353,7 +519,7 @@ impl FileReader {
 
     /// So long a time, as the disks of a store have it.
     fn own_ns(&self, store: usize, length_ns: u64) -> u64 {
-        (length_ns as f64 * self.mean_speed(store, length_ns)) as u64
+        self.speeds[store].own_ns(self.counted_ns, length_ns)
     }
 
     /// Forgets what was counted, not what is in memory or under way.

@@ -164,7 +164,7 @@ impl LinkQueue {
         }
         let rest_ns = passing.passing_ns.saturating_sub(room_ns);
         let bytes = passing.wire.bytes as f64 * rest_ns as f64 / passing.passing_ns as f64;
-        let flow = flow_of(&message);
+        let flow = message.flow();
         self.held.set_rate(now.nanos(), link.bytes_per_ns());
         let held = Held { message, passing };
         Come::Waits(self.held.add(now.nanos(), (flow, bytes), held))
@@ -206,7 +206,7 @@ impl LinkQueue {
 
     /// Whether a server goes on with an answer of which it has sent this piece. Otherwise it does when [`LinkQueue::unblock`] says so.
     pub fn goes_on(&mut self, piece: &Message) -> bool {
-        let flow = flow_of(piece);
+        let flow = piece.flow();
         let has_room = self.held.count(flow) < SOCKET_PIECES;
         if !has_room {
             self.blocked.insert(flow, *piece);
@@ -216,7 +216,7 @@ impl LinkQueue {
 
     /// A piece has left its sender's socket: that with which the server goes on, where it had to wait.
     pub fn unblock(&mut self, piece: &Message) -> Option<Message> {
-        self.blocked.remove(&flow_of(piece))
+        self.blocked.remove(&piece.flow())
     }
 
     /// Counting goes as far as this.
@@ -278,9 +278,4 @@ impl LinkQueue {
             false => self.flow.pass(start, of),
         }
     }
-}
-
-/// The flow of a message: a request or its answer. One that is asked for again is another.
-fn flow_of(message: &Message) -> u64 {
-    (u64::from(message.row) << 16) | u64::from(message.attempt)
 }

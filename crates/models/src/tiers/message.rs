@@ -3,6 +3,7 @@
 use hotset_petri::{Colour, Time};
 
 use crate::block::DeviceEvent;
+use crate::remote::RemoteEvent;
 use crate::storage::SEND_BYTES;
 
 /// Bytes of an answer that move together: what `sendfile` moves at a time.
@@ -13,17 +14,24 @@ pub(crate) const REQUEST_BYTES: u64 = 128;
 pub(crate) const HEAD_BYTES: u64 = 256;
 /// Bytes of a packet that are not HTTP's: 20 of IP, 20 of TCP and 12 of its time stamps.
 const HEADER_BYTES: u64 = 52;
+/// Those of a header of IP, and of UDP.
+const IP_BYTES: u64 = 20;
+const UDP_BYTES: u64 = 8;
 /// Those of Ethernet around it: as the kernel counts, and limits rates.
 const FRAME_BYTES: u64 = 14;
 
-/// A request on its way, or a piece of its answer.
+/// A request on its way, or a piece of its answer; or a call of a web node to a file server, or its answer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Message {
     /// The request, by its place in the traffic.
     pub row: u32,
     pub file: u32,
-    /// Bytes of the file that it brings; 0 in a request.
+    /// Bytes of the file that it brings; 0 in a request. Of a call, all of its bytes.
     pub bytes: u32,
+    /// The call; [`NO_CALL`] of requests and their answers. Its `entry` is the file server, and `web` the node that makes it.
+    pub call: u32,
+    /// Of a call, whether it is a datagram of UDP.
+    pub is_datagram: bool,
     /// Who made the request, by class.
     pub class: u16,
     /// The node that was asked by the client, and the one that has the file: a proxy may be both.
@@ -56,9 +64,12 @@ const NO_ROW: u32 = u32::MAX;
 
 /// No node.
 const NOWHERE: u16 = u16::MAX;
+/// No call.
+const NO_CALL: u32 = u32::MAX;
 
 impl Colour for Message {}
 impl Colour for DeviceEvent {}
+impl Colour for RemoteEvent {}
 
 impl Message {
     pub fn request(row: usize, file: u32, class: u16, entry: usize, now: Time) -> Self {
@@ -66,6 +77,8 @@ impl Message {
             row: row as u32,
             file,
             bytes: 0,
+            call: NO_CALL,
+            is_datagram: false,
             class,
             entry: entry as u16,
             web: entry as u16,
@@ -81,6 +94,54 @@ impl Message {
             since: now,
             head: now,
             tail: now,
+        }
+    }
+
+    /// Call `number` of the node `web` to the file server `server`, of so many bytes. Its `row` is a number that no other call has.
+    pub fn call(
+        (number, row): (u32, u32),
+        (web, server): (usize, usize),
+        bytes: u64,
+        now: Time,
+    ) -> Self {
+        Self {
+            call: number,
+            web: web as u16,
+            bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
+            ..Self::request(row as usize, 0, 0, server, now)
+        }
+    }
+
+    /// The answer to it, of so many bytes.
+    pub fn answer(self, bytes: u64, now: Time) -> Self {
+        Self {
+            bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
+            is_answer: true,
+            head: now,
+            tail: now,
+            ..self
+        }
+    }
+
+    /// Where a call or its answer comes from.
+    pub fn sender(&self) -> usize {
+        usize::from(if self.is_answer { self.entry } else { self.web })
+    }
+
+    /// Its call, where it is of one.
+    #[inline]
+    pub fn of_call(&self) -> Option<u32> {
+        (self.call != NO_CALL).then_some(self.call)
+    }
+
+    /// What it shares a link as: the messages of a request or an answer follow each other, and so do calls by one connection.
+    pub fn flow(&self) -> u64 {
+        match self.of_call() {
+            None => (u64::from(self.row) << 16) | u64::from(self.attempt),
+            Some(_) => {
+                const CALLS: u64 = 1 << 63;
+                CALLS | (u64::from(self.web) << 16) | u64::from(self.entry)
+            }
         }
     }
 
@@ -148,6 +209,9 @@ impl Message {
     /// The node that it goes to from the node `at`; nothing for a client who is on none.
     pub fn next(&self, at: usize) -> Option<usize> {
         let (entry, web) = (usize::from(self.entry), usize::from(self.web));
+        if self.of_call().is_some() {
+            return Some(if self.is_answer { web } else { entry });
+        }
         match self.is_answer {
             true if at != entry => Some(entry),
             true => self.home(),
@@ -160,9 +224,10 @@ impl Message {
         self.is_answer && usize::from(self.web) == at
     }
 
-    /// Its bytes of HTTP.
-    fn http_bytes(&self) -> u64 {
+    /// Its bytes without headers of packets.
+    fn message_bytes(&self) -> u64 {
         let head_bytes = match (self.is_answer, self.is_first) {
+            _ if self.of_call().is_some() => 0,
             (false, _) => REQUEST_BYTES,
             (true, true) => HEAD_BYTES,
             (true, false) => 0,
@@ -172,12 +237,20 @@ impl Message {
 
     /// All there is of it on a link whose largest packet has so many bytes.
     pub fn wire(&self, mtu_bytes: u64) -> Wire {
-        Wire::of(self.http_bytes(), mtu_bytes, self.is_answer)
+        if self.is_datagram {
+            return Wire::of_datagram(self.message_bytes(), mtu_bytes);
+        }
+        let is_long = self.is_answer || self.of_call().is_some();
+        Wire::of(self.message_bytes(), mtu_bytes, is_long)
     }
 
     /// Bytes of its first packet there.
     pub fn packet_bytes(&self, mtu_bytes: u64) -> u64 {
-        packet_bytes(self.http_bytes(), mtu_bytes)
+        if self.is_datagram {
+            let first = self.message_bytes().min(fragment_bytes(mtu_bytes));
+            return first + IP_BYTES + FRAME_BYTES;
+        }
+        packet_bytes(self.message_bytes(), mtu_bytes)
     }
 }
 
@@ -195,13 +268,34 @@ impl Wire {
     /// So many bytes of HTTP, where the largest packet has so many bytes. Of an answer every second packet is acknowledged, as TCP asks for
     /// (RFC 1122, 4.2.3.2). What is left over is acknowledged with the next request, and a request with its answer.
     pub fn of(bytes: u64, mtu_bytes: u64, is_answer: bool) -> Self {
-        let packets = bytes.div_ceil(mtu_bytes.saturating_sub(HEADER_BYTES).max(1));
+        let packets = bytes.div_ceil(segment_bytes(mtu_bytes));
         Self {
             bytes: bytes + packets * (HEADER_BYTES + FRAME_BYTES),
             packets,
             acks: if is_answer { packets / 2 } else { 0 },
         }
     }
+
+    /// The same of a datagram: its fragments have the header of IP, the first one that of UDP too, and nothing acknowledges them.
+    fn of_datagram(bytes: u64, mtu_bytes: u64) -> Self {
+        let bytes = bytes + UDP_BYTES;
+        let packets = bytes.div_ceil(fragment_bytes(mtu_bytes));
+        Self {
+            bytes: bytes + packets * (IP_BYTES + FRAME_BYTES),
+            packets,
+            acks: 0,
+        }
+    }
+}
+
+/// Bytes of a message that the largest packet of a connection has.
+pub(crate) fn segment_bytes(mtu_bytes: u64) -> u64 {
+    mtu_bytes.saturating_sub(HEADER_BYTES).max(1)
+}
+
+/// Bytes that the largest fragment of a datagram has.
+pub(crate) fn fragment_bytes(mtu_bytes: u64) -> u64 {
+    mtu_bytes.saturating_sub(IP_BYTES).max(1)
 }
 
 /// Bytes of the first packet of so many bytes of HTTP.

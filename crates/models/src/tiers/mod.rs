@@ -7,10 +7,12 @@
 //! | the files, and the requests for them | `traffic.rs` |
 //! | what a request costs a server; what it has on a link | `costs.rs`; `message.rs` |
 //! | the net, a file for each of its pages | `net/` |
-//! | files being sent, through the way of reads; which of them a node has to follow | `file_reader.rs`; `own_files.rs` |
+//! | files being sent, through the way of reads; which of them a node has to follow; how fast disks are | `file_reader.rs`; `own_files.rs`; `speeds.rs` |
 //! | files that are held by the traffic, and who chooses them | `holder.rs`; `chooser.rs` |
 //! | processors that serve one message after the other; that processes share; what is left of a quota | `servers.rs`; `sharing.rs`; `budget.rs` |
 //! | a way of a link: what is in line for it; what is held back, which flows share | `link_queue.rs`; `held_back.rs` |
+//! | stores of file servers: as web nodes mount them; calls under way; the server | `mounted_stores.rs`; `calls.rs`; `served_files.rs` |
+//! | what becomes of calls whose packets are lost | `deliveries.rs` |
 //! | which node is asked next; answers that a proxy keeps | `balancer.rs`; `proxy_cache.rs` |
 //! | what fails, and what becomes of requests thereby | `faults.rs` |
 //! | what is counted; over time; how busy things were then | `counts.rs`; `over_time.rs`; `busy.rs` |
@@ -20,9 +22,11 @@
 mod balancer;
 mod budget;
 mod busy;
+mod calls;
 mod chooser;
 mod costs;
 mod counts;
+mod deliveries;
 mod error;
 mod faults;
 mod file_reader;
@@ -30,15 +34,18 @@ mod held_back;
 mod holder;
 mod link_queue;
 mod message;
+mod mounted_stores;
 mod net;
 mod over_time;
 mod own_files;
 mod pooled;
 mod proxy_cache;
 mod result;
+mod served_files;
 mod servers;
 mod sharing;
 mod simulate;
+mod speeds;
 mod system;
 mod traffic;
 
@@ -55,7 +62,7 @@ pub(crate) use proxy_cache::ProxyCache;
 pub use result::{CacheCounts, LinkCounts, NodeResult, OtherLink, TiersResult};
 pub use simulate::{WarmUp, simulate, simulate_warmed};
 pub use system::{
-    Arrivals, ByClass, Change, ClientClass, ClientNode, DirectLink, Event, Link, Node, Processors,
-    Proxy, Quota, Role, Store, Tiers, Web,
+    Arrivals, ByClass, Change, ClientClass, ClientNode, DirectLink, Event, Export, Files, Link,
+    Node, Processors, Proxy, Quota, Role, Store, Tiers, Web,
 };
 pub use traffic::{File, Traffic};

@@ -30,7 +30,7 @@ pub(crate) fn own_files(tiers: &Tiers, files: usize) -> Vec<Option<Arc<[u32]>>> 
     }
     let proxies = tiers.nodes.iter().filter_map(|node| match &node.role {
         Role::Proxy(proxy) => Some(proxy),
-        Role::Web(_) => None,
+        Role::Web(_) | Role::Files(_) => None,
     });
     for proxy in proxies {
         add(proxy, files, &mut own);

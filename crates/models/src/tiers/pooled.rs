@@ -1,9 +1,12 @@
 //! Several runs that are alike but for chance, as one.
 
+use std::collections::BTreeMap;
+
 use hotset_outcome::{Distribution, Interval, Resource, Score};
 use hotset_petri::mean_and_half_width;
 
 use super::result::{CacheCounts, LinkCounts, NodeResult, OtherLink, TiersResult};
+use crate::remote::nfs::CallResult;
 
 /// Coverage of intervals.
 const LEVEL: f64 = 0.95;
@@ -103,7 +106,21 @@ fn node(runs: &[&NodeResult], weights: &[f64]) -> NodeResult {
         cache: cache(|it| it.cache),
         proxy_cache: cache(|it| it.proxy_cache),
         held: cache(|it| it.held),
+        calls: calls(runs),
     }
+}
+
+/// Calls of all runs by name.
+fn calls(runs: &[&NodeResult]) -> BTreeMap<&'static str, CallResult> {
+    let mut calls: BTreeMap<&'static str, CallResult> = BTreeMap::new();
+    for (&name, of_run) in runs.iter().flat_map(|run| &run.calls) {
+        let all = calls.entry(name).or_default();
+        let (before, more) = (all.count as f64, of_run.count as f64);
+        let sum_us = all.mean_us * before + of_run.mean_us * more;
+        all.count += of_run.count;
+        all.mean_us = sum_us / (before + more).max(1.0);
+    }
+    calls
 }
 
 fn resource<'r>(runs: impl Iterator<Item = &'r Resource>, weights: &[f64]) -> Resource {

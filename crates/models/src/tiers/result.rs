@@ -1,6 +1,10 @@
 //! What came of simulated tiers.
 
+use std::collections::BTreeMap;
+
 use hotset_outcome::{Resource, Score};
+
+use crate::remote::nfs::CallResult;
 
 /// What came of simulated tiers.
 #[derive(Clone, Debug)]
@@ -36,18 +40,20 @@ pub struct TiersResult {
 pub struct NodeResult {
     /// Its processors.
     pub processors: Resource,
-    /// Its workers, where each has one request until its answer is sent.
+    /// Its workers, where each has one request until its answer is sent; threads of a file server, which have one call each.
     pub workers: Option<Resource>,
     /// Parts of its disks; empty for one that reads no store.
     pub disks: Vec<Resource>,
     /// Its link, where it has one.
     pub link: Option<LinkCounts>,
-    /// Its page cache, where it reads a store.
+    /// Its page cache, where it reads a store, or is a file server.
     pub cache: Option<CacheCounts>,
     /// Answers that it keeps, where it is a proxy that does.
     pub proxy_cache: Option<CacheCounts>,
     /// Files that are in memory whatever the page cache holds, where it has sent some.
     pub held: Option<CacheCounts>,
+    /// Calls that it made to file servers and that were answered, by the name that `nfsstat -c` has for each.
+    pub calls: BTreeMap<&'static str, CallResult>,
 }
 
 /// A link that is no node's with a server.
@@ -79,7 +85,7 @@ pub struct LinkCounts {
 /// What a page cache had of what was asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CacheCounts {
-    /// Files that were sent.
+    /// Files that were sent; of a file server, reads that calls had it do.
     pub files: u64,
     /// Those of which nothing was waited for.
     pub hits: u64,
@@ -87,7 +93,7 @@ pub struct CacheCounts {
     pub bytes: u64,
     /// Bytes of the hits.
     pub hit_bytes: u64,
-    /// Bytes that the disks read, read-ahead included.
+    /// Bytes that disks and file servers were asked for, read-ahead included.
     pub device_bytes: u64,
 }
 

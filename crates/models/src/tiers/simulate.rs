@@ -1,5 +1,6 @@
 //! The run: caches warm up, it is measured until the last request is made or for a time, and then what is under way ends.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hotset_outcome::Resource;
@@ -13,6 +14,7 @@ use super::net::{Drawn, draw};
 use super::result::{LinkCounts, NodeResult, OtherLink, TiersResult};
 use super::system::{Arrivals, Node, Role, Tiers};
 use super::traffic::Traffic;
+use crate::remote::nfs::CallResult;
 
 /// Firings between two questions whether to go on.
 const MANY_FIRINGS: u64 = 1 << 16;
@@ -212,6 +214,9 @@ impl Run<'_> {
                 .object_mut(reader)
                 .set_speed_of_all(now, speed);
         }
+        for files in self.drawn.watched.iter().filter_map(|it| it.files) {
+            self.simulation.object_mut(files).set_speed(now, speed);
+        }
     }
 
     /// The caches are warm: what follows the traffic from now on begins.
@@ -229,6 +234,12 @@ impl Run<'_> {
         self.simulation.object_mut(self.drawn.counts).measure(now);
         for &reader in self.drawn.readers.iter().flatten() {
             self.simulation.object_mut(reader).count_anew(now);
+        }
+        for files in self.drawn.watched.iter().filter_map(|it| it.files) {
+            self.simulation.object_mut(files).count_anew(now);
+        }
+        if let Some(calls) = self.drawn.calls {
+            self.simulation.object_mut(calls).count_anew();
         }
         for cache in self.drawn.watched.iter().filter_map(|it| it.proxy_cache) {
             self.simulation.object_mut(cache).count_anew();
@@ -269,6 +280,13 @@ impl Run<'_> {
         let (now, watched) = (self.simulation.now(), self.drawn.watched[at]);
         let time_ns = length.nanos() as f64;
         let of_time = |busy_ns: f64| Busy { busy_ns, time_ns };
+        if let Role::Files(_) = &node.role {
+            let mut busy = self.busy_files(at, length);
+            if node.link.is_some() {
+                busy.extend(self.busy_ways(at, length));
+            }
+            return busy;
+        }
         let processors_ns = match (watched.sharing, watched.servers) {
             (Some(sharing), _) => self.simulation.object(sharing).busy_ns(now.nanos()),
             (None, Some(servers)) => self.simulation.object(servers).busy_since(length) * time_ns,
@@ -286,6 +304,13 @@ impl Run<'_> {
             busy.extend(self.busy_ways(at, length));
         }
         busy
+    }
+
+    /// The same of a file server, without its link.
+    fn busy_files(&self, at: usize, length: Time) -> Vec<Busy> {
+        let files = self.drawn.watched[at].files;
+        let files = files.map(|it| self.simulation.object(it));
+        files.map_or_else(Vec::new, |it| it.busy(length.nanos()))
     }
 
     /// The same of a link, each way.
@@ -345,6 +370,19 @@ impl Run<'_> {
 
     fn node(&self, at: usize, node: &Node, monitors: &[f64], length: Time) -> NodeResult {
         let watched = self.drawn.watched[at];
+        if let Some(files) = watched.files {
+            let files = self.simulation.object(files);
+            return NodeResult {
+                processors: files.processors(length.nanos()),
+                workers: Some(files.threads(length.nanos())),
+                disks: files.disks(length.nanos()),
+                link: node.link.map(|_| self.link(at, length)),
+                cache: Some(files.counts()),
+                proxy_cache: None,
+                held: None,
+                calls: BTreeMap::new(),
+            };
+        }
         let reader = self.drawn.readers[at].map(|it| self.simulation.object(it));
         NodeResult {
             processors: match (watched.sharing, watched.servers) {
@@ -369,7 +407,14 @@ impl Run<'_> {
                 .proxy_cache
                 .map(|it| self.simulation.object(it).counts()),
             held: reader.map(|it| it.held_counts()).filter(|it| it.files > 0),
+            calls: self.calls(at),
         }
+    }
+
+    /// Calls of a node to file servers.
+    fn calls(&self, at: usize) -> BTreeMap<&'static str, CallResult> {
+        let calls = self.drawn.calls.map(|it| self.simulation.object(it));
+        calls.map_or_else(BTreeMap::new, |it| it.of_node(at))
     }
 
     fn processors(&self, at: usize, node: &Node, busy: f64, length: Time) -> Resource {

@@ -1,13 +1,18 @@
 //! The nodes, their links, and who asks them.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use hotset_scenario::{Balance, DeviceKind, Profile};
 
 use super::chooser::Follow;
+use super::deliveries::Way;
+use super::message::{fragment_bytes, segment_bytes};
 use super::proxy_cache::Kept;
 use super::traffic::File;
+use crate::remote::nfs::Mount;
+use crate::remote::{CallCosts, Protocol, Transport};
 
 /// A data-centre, as far as it is simulated.
 #[derive(Clone, Debug)]
@@ -79,7 +84,7 @@ pub enum Change {
     Speed {
         /// The node.
         node: usize,
-        /// The store, by its place in [`Web::stores`].
+        /// The store, by its place in [`Web::stores`]; of a file server, whichever.
         store: usize,
         /// How fast they are, 1 being as the profile has them.
         speed: f64,
@@ -87,17 +92,102 @@ pub enum Change {
 }
 
 impl Tiers {
-    /// Whether chance decides anything in it: when clients who think begin, and how long devices take that scatter.
+    /// Whether chance decides anything in it: when clients who think begin, how long devices take that scatter, and which packets are lost.
     #[must_use]
     pub fn is_random(&self) -> bool {
         let mut classes = self.arrivals.classes().iter();
         let thinks = classes.any(|class| class.think_ns > 0);
-        thinks || self.nodes.iter().any(Node::scatters)
+        thinks || self.loses() || self.nodes.iter().any(Node::scatters)
     }
 
     /// Nodes with a server and nodes with clients alone.
     pub(crate) fn nodes_count(&self) -> usize {
         self.nodes.len() + self.client_nodes.len()
+    }
+
+    /// The file server of each store that one exports, by the store's place in [`Web::stores`], with how it is mounted. Stores beyond are on
+    /// disks of each node.
+    pub(crate) fn mounts(&self) -> Vec<Option<(usize, Export)>> {
+        let mut mounts = Vec::new();
+        for (at, node) in self.nodes.iter().enumerate() {
+            let Role::Files(files) = &node.role else {
+                continue;
+            };
+            for export in files.exports.iter() {
+                if mounts.len() <= export.store {
+                    mounts.resize(export.store + 1, None);
+                }
+                mounts[export.store] = Some((at, *export));
+            }
+        }
+        mounts
+    }
+
+    /// Whether web nodes mount stores of file servers.
+    pub(crate) fn has_mounts(&self) -> bool {
+        self.mounts().iter().any(Option::is_some)
+    }
+
+    /// Whether calls or answers may come to nothing, or clients give up: packets are lost, datagrams are not waited for, or something happens.
+    pub(crate) fn may_lose(&self) -> bool {
+        let mounts = self.mounts().into_iter().flatten();
+        let mut transports = mounts.map(|(_, export)| export.transport);
+        let gives_up = transports.any(|it| it.is_soft || it.protocol == Protocol::Udp);
+        self.has_mounts() && (self.loses() || gives_up || !self.events.is_empty())
+    }
+
+    /// Whether packets of calls are lost.
+    fn loses(&self) -> bool {
+        let mut roles = self.nodes.iter().map(|node| &node.role);
+        roles.any(|role| match role {
+            Role::Files(files) => files.losses.iter().any(|loss| *loss > 0.0),
+            Role::Web(_) | Role::Proxy(_) => false,
+        })
+    }
+
+    /// Whether requests may fail without events: soft mounts give up.
+    pub(crate) fn may_fail(&self) -> bool {
+        let mut mounts = self.mounts().into_iter().flatten();
+        mounts.any(|(_, export)| export.transport.is_soft)
+    }
+
+    /// The ways between web nodes and file servers.
+    pub(crate) fn ways(&self) -> BTreeMap<(u16, u16), Way> {
+        let mut ways = BTreeMap::new();
+        for (server, export) in self.mounts().into_iter().flatten() {
+            for (web, node) in self.nodes.iter().enumerate() {
+                if let Role::Web(_) = &node.role {
+                    let way = self.way(web, server, export.transport.protocol);
+                    ways.insert((web as u16, server as u16), way);
+                }
+            }
+        }
+        ways
+    }
+
+    fn way(&self, web: usize, server: usize, protocol: Protocol) -> Way {
+        let direct = self.direct_links_of(web).find(|it| it.2 == server);
+        let links: Vec<Link> = match direct {
+            Some((_, direct, _)) => vec![direct.link],
+            None => {
+                let ends = [web, server].map(|at| self.nodes[at].link);
+                ends.into_iter().flatten().collect()
+            }
+        };
+        let loss = match &self.nodes[server].role {
+            Role::Files(files) => files.losses.get(web).copied().unwrap_or_default(),
+            Role::Web(_) | Role::Proxy(_) => 0.0,
+        };
+        let mtu_bytes = links.iter().map(|it| it.mtu_bytes).min();
+        Way {
+            protocol,
+            loss,
+            delay_ns: links.iter().map(|it| it.delay_ns).sum(),
+            segment_bytes: match protocol {
+                Protocol::Tcp => segment_bytes(mtu_bytes.unwrap_or(u64::MAX)),
+                Protocol::Udp => fragment_bytes(mtu_bytes.unwrap_or(u64::MAX)),
+            },
+        }
     }
 
     /// Numbers that links have: each node's, whether it has one or not, and those of links between two.
@@ -189,16 +279,15 @@ pub struct Node {
 impl Node {
     /// Whether its devices take times that scatter.
     fn scatters(&self) -> bool {
-        let Role::Web(web) = &self.role else {
-            return false;
+        let scatter = |profile: &Profile| {
+            let kind = profile.device.as_ref().map(|it| &it.kind);
+            matches!(kind, Some(DeviceKind::Measured(it)) if it.delay_quantiles_us.is_some())
         };
-        let devices = web
-            .stores
-            .iter()
-            .filter_map(|it| it.profile.device.as_ref());
-        devices
-            .map(|it| &it.kind)
-            .any(|it| matches!(it, DeviceKind::Measured(it) if it.delay_quantiles_us.is_some()))
+        match &self.role {
+            Role::Web(web) => web.stores.iter().any(|it| scatter(&it.profile)),
+            Role::Files(files) => scatter(&files.profile),
+            Role::Proxy(_) => false,
+        }
     }
 }
 
@@ -317,6 +406,8 @@ pub enum Role {
     Web(Web),
     /// It asks other nodes.
     Proxy(Proxy),
+    /// Web nodes have files on it.
+    Files(Files),
 }
 
 /// A server that sends files by `sendfile`. Waiting for the disk holds up no other request.
@@ -382,7 +473,39 @@ impl Web {
     }
 }
 
-/// Where files are. Each node that reads it has a disk of its own.
+/// A file server.
+#[derive(Clone, Debug)]
+pub struct Files {
+    /// What web nodes mount of it.
+    pub exports: Arc<[Export]>,
+    /// Costs of the store that it keeps files on.
+    pub profile: Arc<Profile>,
+    /// Memory for pages of files, bytes.
+    pub memory_bytes: u64,
+    /// Processors.
+    pub processors: usize,
+    /// Threads that answer calls.
+    pub threads: usize,
+    /// What calls cost its processors.
+    pub costs: CallCosts,
+    /// The share of packets that is lost on the way from each node, and as many back, by the nodes' numbers; none of nodes beyond.
+    pub losses: Arc<[f64]>,
+}
+
+/// A store that each web node mounts from a file server.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Export {
+    /// The store, by its place in [`Web::stores`].
+    pub store: usize,
+    /// How web nodes mount it.
+    pub mount: Mount,
+    /// How its calls travel, the same for all stores of a server.
+    pub transport: Transport,
+    /// What its calls cost the processors of a web node, of which a measured one has speed 1.
+    pub client_costs: CallCosts,
+}
+
+/// Where files are. Each node that reads it has a disk of its own, unless a node of role [`Role::Files`] exports it.
 #[derive(Clone, Debug)]
 pub struct Store {
     /// Its name, one of its own.

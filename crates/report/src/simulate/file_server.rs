@@ -344,7 +344,7 @@ impl<'a> FileServerView<'a> {
         };
         format!(
             "{costs}{not_modelled}The server has {} of memory for files. A file that was written is synced when it is closed, and that counts \
-             as fsync. Windows and slow start of TCP are not followed, nor lost packets. Nothing on a file server was compared with fio yet. ",
+             as fsync. Lost packets are not followed. Nothing on a file server was compared with fio yet. ",
             number::bytes(self.server_memory_bytes)
         )
     }

@@ -36,6 +36,8 @@ pub struct ScenarioView {
     pub saturation_per_s: Option<f64>,
     /// What was found in memory, cache by cache.
     pub caches: Vec<CacheFigures>,
+    /// Calls that nodes made to file servers, by their names; empty where no site's files are on one.
+    pub calls: Vec<CallFigures>,
     /// What limits the requests and what would help, in sentences.
     pub advice: Vec<String>,
     /// Targets of the sites: those that were asked for, else those of the scenario.
@@ -53,7 +55,8 @@ pub struct ScenarioView {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Limit {
-    /// What it is: a node's processors, disk or link, or its server's workers where there are more processors.
+    /// What it is: a node's processors, disk or link, or its server's workers where there are more processors. Threads of a file server are
+    /// its workers.
     pub kind: LimitKind,
     /// Name of the node.
     pub name: String,
@@ -98,11 +101,25 @@ pub struct CacheFigures {
     pub node: String,
     /// What it is: page-cache; proxy-cache, the answers that a proxy keeps; held-files, which are in memory whatever the page cache holds.
     pub kind: String,
-    /// Requests that found all in it / requests that came to it, 0 to 1; of held files, requests for them / requests to the node.
-    /// Null without requests.
+    /// Requests that found all in it / requests that came to it, 0 to 1; of held files, requests for them / requests to the node; of a file
+    /// server, reads that calls had it do. Null without requests.
     pub hit_ratio: Option<f64>,
     /// The same by bytes of files; null without bytes.
     pub byte_hit_ratio: Option<f64>,
+}
+
+/// Calls of a name that a node made to file servers.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct CallFigures {
+    /// Name of the node that made them.
+    pub node: String,
+    /// As nfsstat -c prints it. A compound of version 4 goes by its main operation.
+    pub call: String,
+    /// How many were answered.
+    pub count: u64,
+    /// Mean time until the node was done with the answer, microseconds.
+    pub mean_us: f64,
 }
 
 /// A target of a site, and what the simulation says of it.
@@ -150,6 +167,7 @@ impl ScenarioView {
         to.table(move |_| self.sites()).heading("Responses");
         to.table(move |_| self.targets()).heading("Targets");
         to.table(move |_| self.caches()).heading("Caches");
+        to.table(move |_| self.calls()).heading("Calls");
         to.table(move |_| self.resources()).heading("Busy");
         to.table(move |_| self.links()).heading("Links");
         to.table(move |_| self.over_time()).heading("Over time");
@@ -242,6 +260,14 @@ impl ScenarioView {
             .text("cache", |it| it.kind.replace('-', " "))
             .percent("hits", |it| it.hit_ratio)
             .percent("bytes", |it| it.byte_hit_ratio)
+    }
+
+    fn calls(&self) -> impl Into<Table> {
+        Table::of(&self.calls)
+            .flexible("node", |it| &it.node)
+            .text("call", |it| &it.call)
+            .count("calls", |it| it.count)
+            .duration("mean", |it| Some(it.mean_us))
     }
 
     fn resources(&self) -> impl Into<Table> {

@@ -71,6 +71,7 @@ fn simulated_scenarios() {
             hit_ratio: Some(0.75),
             byte_hit_ratio: Some(0.75),
         }],
+        calls: Vec::new(),
         advice: vec!["The disk of web1 is busy 93.0 % of the time and saturates first.".to_owned()],
         targets: vec![SimulatedTarget {
             site: "shop".to_owned(),

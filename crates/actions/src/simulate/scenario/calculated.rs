@@ -113,6 +113,7 @@ fn view(
             stable: findings.is_stable,
             saturation_per_s: findings.saturation_per_s,
             caches: findings.caches(&nodes, result),
+            calls: Vec::new(),
             advice: findings.advice,
             bottleneck: findings.bottleneck,
             targets: Vec::new(),

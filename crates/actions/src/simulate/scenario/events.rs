@@ -1,7 +1,7 @@
 //! What is said of events that change nothing.
 
 use hotset_report::number;
-use hotset_scenario::{Change, Event, Scenario};
+use hotset_scenario::{Change, Event, Scenario, StoreSpec};
 use hotset_topology::Numbers;
 
 use crate::Message;
@@ -14,7 +14,12 @@ pub(super) fn not_followed(nodes: Numbers<'_>) -> Vec<String> {
         let mut stores = scenario.stores.iter().enumerate();
         // Sites of the traffic that the scenario does not name live on the first.
         let lives = |place: usize| place == 0 || scenario.sites.iter().any(|it| it.store == place);
-        stores.any(|(place, store)| store.name == *name && lives(place))
+        // A store under one that sites live on is a file server's.
+        let is_under = |store: &StoreSpec| store.remote.as_ref().is_some_and(|it| it.on == *name);
+        stores.any(|(place, store)| {
+            let is_it = store.name == *name && store.remote.is_none();
+            lives(place) && (is_it || is_under(store))
+        })
     };
     let key = |event: &Event| match &event.change {
         Change::Node { name, .. } => (!is_asked(name)).then(|| format!("event.node.{name}")),

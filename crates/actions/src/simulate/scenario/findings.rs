@@ -2,7 +2,7 @@
 
 use hotset_models::tiers::{CacheCounts, LinkCounts, NodeResult, TiersResult};
 use hotset_outcome::Resource;
-use hotset_report::{CacheFigures, Limit, LimitKind, number};
+use hotset_report::{CacheFigures, CallFigures, Limit, LimitKind, number};
 use hotset_scenario::Node;
 use hotset_topology::{Nodes, workers};
 
@@ -98,6 +98,21 @@ impl Findings {
             remedy(limit.kind)
         ))
     }
+}
+
+/// Calls that nodes made to file servers.
+pub(super) fn calls(nodes: &Nodes<'_>, simulated: &TiersResult) -> Vec<CallFigures> {
+    let pairs = nodes.nodes.iter().zip(&simulated.nodes);
+    let calls = pairs.flat_map(|(node, result)| {
+        let calls = result.calls.iter();
+        calls.map(move |(name, of_name)| CallFigures {
+            node: node.name.clone(),
+            call: (*name).to_owned(),
+            count: of_name.count,
+            mean_us: of_name.mean_us,
+        })
+    });
+    calls.collect()
 }
 
 fn first_upper(text: &str) -> String {

@@ -236,6 +236,7 @@ impl Prepared {
             stable: findings.is_stable,
             saturation_per_s: findings.saturation_per_s,
             caches: findings.caches(&nodes, &simulated),
+            calls: findings::calls(&nodes, &simulated),
             advice: findings.advice,
             bottleneck: findings.bottleneck,
             targets: targets::results(&targets, sites, &simulated.sites),

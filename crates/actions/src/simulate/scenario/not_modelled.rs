@@ -1,6 +1,6 @@
 //! Keys of a scenario that nothing in a simulation follows.
 
-use hotset_scenario::{JournalSpec, Link, Scenario, Site, StoreSpec};
+use hotset_scenario::{JournalSpec, Link, Scenario, ServerSpec, Site, StoreSpec};
 use hotset_topology::Nodes;
 
 use super::events;
@@ -21,7 +21,10 @@ pub(super) fn not_modelled(
     let of_sites = scenario.sites.iter();
     let of_sites = of_sites.flat_map(|site| of_site(site, options));
     let of_stores = scenario.stores.iter().flat_map(of_store);
-    let of_links = scenario.links.iter().flat_map(of_link);
+    let of_links = scenario
+        .links
+        .iter()
+        .flat_map(|link| of_link(scenario, link));
     let unused = unused_links(scenario, nodes).into_iter();
     let writers = scenario.writers.iter();
     let writers = writers.map(|it| format!("writer.{}", it.name));
@@ -83,7 +86,16 @@ fn of_site(site: &Site, options: &Options) -> Vec<String> {
     of("site", &site.name, &keys)
 }
 
-fn of_link(link: &Link) -> Vec<String> {
-    let keys = [("loss", link.loss > 0.0), ("offload", !link.offload)];
+/// Lost packets are followed of calls to file servers, and not of requests.
+fn of_link(scenario: &Scenario, link: &Link) -> Vec<String> {
+    let is_file_server = |name: &String| {
+        let mut nodes = scenario.nodes.iter();
+        nodes.any(|node| node.name == *name && node.server == ServerSpec::Files)
+    };
+    let has_requests = !link.ends.nodes().iter().any(is_file_server);
+    let keys = [
+        ("loss", link.loss > 0.0 && has_requests),
+        ("offload", !link.offload),
+    ];
     of("link", &link.ends.to_string(), &keys)
 }

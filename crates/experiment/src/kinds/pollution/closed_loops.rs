@@ -232,7 +232,7 @@ fn most(tiers: &Tiers, ns: u64) -> usize {
     let of_node = |node: &hotset_models::tiers::Node| {
         let request_ns = match &node.role {
             Role::Web(web) => web.stores.iter().map(|store| store.request_ns).min(),
-            Role::Proxy(_) => None,
+            Role::Proxy(_) | Role::Files(_) => None,
         };
         let request_ns = request_ns.unwrap_or(0).max(LEAST_REQUEST_NS);
         let work_ns = ns as f64 * node.processors.count * node.processors.speed;

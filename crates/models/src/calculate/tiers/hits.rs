@@ -135,7 +135,7 @@ impl<'t> Front<'t> {
     fn of(node: &'t Node) -> Self {
         let proxy = match &node.role {
             Role::Proxy(proxy) => Some(proxy),
-            Role::Web(_) => None,
+            Role::Web(_) | Role::Files(_) => None,
         };
         let kept = proxy.and_then(|proxy| proxy.cache);
         Self {
@@ -188,7 +188,7 @@ fn readers(tiers: &Tiers) -> impl Iterator<Item = (usize, &Web)> {
     let nodes = tiers.nodes.iter().enumerate();
     nodes.filter_map(|(at, node)| match &node.role {
         Role::Web(web) => Some((at, web)),
-        Role::Proxy(_) => None,
+        Role::Proxy(_) | Role::Files(_) => None,
     })
 }
 

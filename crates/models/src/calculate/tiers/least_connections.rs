@@ -29,7 +29,7 @@ pub(super) fn chosen(plant: &Plant<'_>, sums: &Sums, solved: &Solved) -> Vec<Opt
     let entries = plant.tiers.entries().into_iter().enumerate();
     let chosen = entries.map(|(number, at)| match &plant.tiers.nodes[at].role {
         Role::Proxy(proxy) => chosen_by(plant, sums, solved, (number, at, proxy)),
-        Role::Web(_) => None,
+        Role::Web(_) | Role::Files(_) => None,
     });
     chosen.collect()
 }

@@ -41,7 +41,7 @@ const ROUNDS: usize = 6;
 /// Calculates what a simulation of `traffic` on `tiers` would come to.
 ///
 /// # Errors
-/// Too little traffic, and files that cannot be followed.
+/// Too little traffic, stores of file servers, and files that cannot be followed.
 pub fn calculate(
     tiers: &Tiers,
     traffic: &Traffic,
@@ -50,6 +50,9 @@ pub fn calculate(
     let (requests, warm_up) = (traffic.requests.len(), traffic.warm_up);
     if requests <= warm_up {
         return Err(TiersError::TooFewRequests { requests, warm_up });
+    }
+    if tiers.has_mounts() {
+        return Err(TiersError::FileServers);
     }
     let mut shares = Shares::first(tiers);
     let mut counted = hits::requests(tiers, traffic, &shares, method)?;
@@ -85,7 +88,7 @@ fn waiting_nowhere(tiers: &Tiers) -> Vec<Vec<f64>> {
     let nodes = tiers.nodes.iter();
     let stores = nodes.map(|node| match &node.role {
         Role::Web(web) => vec![1.0; web.stores.len()],
-        Role::Proxy(_) => Vec::new(),
+        Role::Proxy(_) | Role::Files(_) => Vec::new(),
     });
     stores.collect()
 }

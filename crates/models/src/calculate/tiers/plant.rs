@@ -71,7 +71,7 @@ impl<'t> Plant<'t> {
         let node = &tiers.nodes[at];
         let processors = self.add(processing::order(node.processors));
         let disks = match &node.role {
-            Role::Proxy(_) => Vec::new(),
+            Role::Proxy(_) | Role::Files(_) => Vec::new(),
             Role::Web(web) => {
                 let bytes = bytes_by_store(web, traffic);
                 let stores = bytes.iter().enumerate();

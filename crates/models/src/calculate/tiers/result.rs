@@ -1,5 +1,7 @@
 //! What was calculated, as a simulation would have it.
 
+use std::collections::BTreeMap;
+
 use hotset_outcome::{Distribution, Latencies, Resource, Score};
 
 use super::hits::HitRatioMethod;
@@ -242,6 +244,7 @@ fn node(plant: &Plant<'_>, sums: &NodeSums, solved: &Solved, at: usize, served: 
     let (reads, keeps) = match &plant.tiers.nodes[at].role {
         Role::Web(_) => (true, false),
         Role::Proxy(proxy) => (false, proxy.cache.is_some()),
+        Role::Files(_) => (false, false),
     };
     let held = sums.held.counts();
     NodeResult {
@@ -259,5 +262,6 @@ fn node(plant: &Plant<'_>, sums: &NodeSums, solved: &Solved, at: usize, served: 
         cache: reads.then(|| sums.page_cache.counts()),
         proxy_cache: keeps.then(|| sums.proxy_cache.counts()),
         held: Some(held).filter(|it| it.files > 0),
+        calls: BTreeMap::new(),
     }
 }

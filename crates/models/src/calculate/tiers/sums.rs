@@ -105,7 +105,7 @@ impl Sums {
         let stations = plant.orders.len();
         let are_held = |node: &Node| match &node.role {
             Role::Web(web) => store::in_memory(web, &traffic.files),
-            Role::Proxy(_) => Vec::new(),
+            Role::Proxy(_) | Role::Files(_) => Vec::new(),
         };
         let site = SiteSums {
             visits: vec![0.0; stations],

@@ -120,6 +120,7 @@ impl Plant<'_> {
         let ns = match &node.role {
             Role::Web(web) => store::request_ns(web, file),
             Role::Proxy(proxy) => proxy.request_ns,
+            Role::Files(_) => 0,
         };
         self.is_worked_on(work, at, ns)
     }
@@ -187,6 +188,7 @@ impl Plant<'_> {
                 Pieces::of(&store.profile).ns(piece.start, piece.end)
             }
             Role::Proxy(proxy) => proxy.piece_ns(piece.bytes(), false),
+            Role::Files(_) => 0,
         }
     }
 

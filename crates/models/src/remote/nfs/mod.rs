@@ -8,6 +8,7 @@
 //! | paths, names, opens, content | `walk.rs`, `naming.rs`, `opens.rs`, `content.rs` |
 //! | bytes of calls and answers | `wire.rs` |
 //! | the server: files, folders, delegations, the time that an answer takes; files that get no delegation | `server.rs`; `blocked.rs` |
+//! | the calls of a client that only opens, reads and closes files | `read_mount.rs` |
 //! | calls in time, of what a page cache asks for; what is known of a file then; calls under way | `remote_store.rs`; `file_state.rs`; `call.rs` |
 //!
 //! Not followed yet: memory that runs out, limits of dirty pages, locks, errors, lost packets, soft mounts, version 2 and 4.0.
@@ -23,6 +24,7 @@ mod mount;
 mod naming;
 mod opens;
 mod pages;
+mod read_mount;
 mod remote_store;
 mod server;
 mod timer;
@@ -34,6 +36,7 @@ pub(super) use call::{CallCounts, Times};
 pub use call::{CallParts, CallResult};
 pub use client::Client;
 pub use mount::{Mount, Version};
+pub(crate) use read_mount::{FileCall, ReadMount};
 pub(crate) use remote_store::RemoteStore;
 pub use remote_store::{RemoteResult, RemoteSystem};
 pub use server::{FileId, ROOT, Server};

@@ -84,6 +84,6 @@ impl Connections {
         });
         let without = ways.iter_mut().filter(|way| way.is_empty());
         without.for_each(|way| way.push(none));
-        Network::new(&links, &ways)
+        Network::new(&links, &ways).without_windows()
     }
 }

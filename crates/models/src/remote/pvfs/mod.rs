@@ -12,7 +12,8 @@
 //! | the same as the storage of its clients asks for it | `files.rs` |
 //!
 //! A client sends a flow as far ahead as the server has buffers: TCP holds that up without a message. A server has one connection with each
-//! client. Not followed: more than one metadata server, locks, errors, the state machines' own queues, and what `fsync` has disks do.
+//! client. Not followed: windows of TCP that open slowly, more than one metadata server, locks, errors, the state machines' own queues, and what
+//! `fsync` has disks do.
 
 mod call;
 mod connections;

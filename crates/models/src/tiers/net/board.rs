@@ -6,9 +6,12 @@ use hotset_petri::{Fifo, Object, Place};
 
 use super::cable::Cable;
 use super::events::Events;
+use super::lossy::Lossy;
+use crate::tiers::calls::Calls;
 use crate::tiers::counts::Counts;
 use crate::tiers::message::Message;
 use crate::tiers::proxy_cache::ProxyCache;
+use crate::tiers::served_files::ServedFiles;
 use crate::tiers::servers::Servers;
 use crate::tiers::sharing::Sharing;
 use crate::tiers::system::Tiers;
@@ -30,6 +33,8 @@ pub(in crate::tiers) struct Watched {
     pub servers: Option<Object<Servers<Message>>>,
     /// Processors that processes share.
     pub sharing: Option<Object<Sharing<Message>>>,
+    /// Of a file server, all of it.
+    pub files: Option<Object<ServedFiles>>,
 }
 
 /// A link that messages pass ahead of their time, where they find room in line.
@@ -100,6 +105,10 @@ pub(super) struct Board {
     /// What happens, where something does.
     pub events: Option<Events>,
     pub counts: Object<Counts>,
+    /// Calls to file servers, where there are some.
+    pub calls: Option<Object<Calls>>,
+    /// What is lost on their ways, where anything may be.
+    pub lossy: Option<Lossy>,
     pub traffic: Arc<Traffic>,
     /// Which nodes have a link.
     pub has_link: Arc<[bool]>,

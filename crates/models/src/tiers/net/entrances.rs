@@ -112,6 +112,6 @@ pub(super) fn sends_at_once(node: &Node) -> bool {
 pub(super) fn limit(node: &Node) -> Option<u32> {
     match &node.role {
         Role::Web(web) => web.workers,
-        Role::Proxy(_) => None,
+        Role::Proxy(_) | Role::Files(_) => None,
     }
 }

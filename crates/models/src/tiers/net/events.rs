@@ -5,7 +5,6 @@ use std::sync::Arc;
 use hotset_petri::{Colour, Fifo, Object, Page, Place, Time};
 
 use crate::tiers::counts::Counts;
-use crate::tiers::file_reader::FileReader;
 use crate::tiers::message::Message;
 use crate::tiers::system::{Change, Event};
 
@@ -92,8 +91,14 @@ impl Events {
             });
     }
 
-    /// Draws those about the disks of the node `at`, where there are some.
-    pub fn of_disks(&self, page: &mut Page<'_>, at: usize, reader: &Object<FileReader>) {
+    /// Draws those about the disks of the node `at`, which are `object`'s and change as `set` says, where there are some.
+    pub fn of_disks<T: 'static>(
+        &self,
+        page: &mut Page<'_>,
+        at: usize,
+        object: &Object<T>,
+        set: fn(&mut T, Time, usize, f64),
+    ) {
         let is_here =
             move |change: Change| matches!(change, Change::Speed { node, .. } if node == at);
         if !self.all.iter().any(|event| is_here(event.change)) {
@@ -103,11 +108,11 @@ impl Events {
         page.transition("change speed")
             .take(&self.due)
             .when(move |due| is_here(guarded.change(*due)))
-            .borrow(reader)
+            .borrow(object)
             .put(self.due.maybe().timed())
-            .fire_with(move |due: Due, reader, firing| {
+            .fire_with(move |due: Due, object: &mut T, firing| {
                 if let Change::Speed { store, speed, .. } = events.change(due) {
-                    reader.set_speed(firing.now(), store, speed);
+                    set(object, firing.now(), store, speed);
                 }
                 events.next(due)
             });

@@ -2,9 +2,8 @@
 
 use hotset_petri::{Colour, Fifo, Object, Page, Place, Time};
 
-use crate::block::DeviceEvent;
 use crate::tiers::counts::Counts;
-use crate::tiers::file_reader::{Delays, FileReader};
+use crate::tiers::file_reader::{Delays, FileReader, StorageEvent};
 
 /// It is time to look.
 #[derive(Clone, Copy, Debug)]
@@ -12,12 +11,12 @@ struct Look;
 
 impl Colour for Look {}
 
-/// Draws it. What disks are asked for goes to `disk_events`.
+/// Draws it. What stores are asked for goes to `disk_events`.
 pub(super) fn following(
     page: &mut Page<'_>,
     counts: &Object<Counts>,
     reader: &Object<FileReader>,
-    disk_events: &Place<Fifo<DeviceEvent>>,
+    disk_events: &Place<Fifo<StorageEvent>>,
 ) {
     let looks = page.fifo("looks", [Look]);
     page.transition("follow traffic")

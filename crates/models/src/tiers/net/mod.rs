@@ -4,11 +4,14 @@ mod board;
 mod cable;
 mod caching_proxy;
 mod clients;
+mod deliveries;
 mod direction;
 mod entrances;
 mod events;
+mod files;
 mod following;
 mod links;
+mod lossy;
 mod processors;
 mod proxy;
 mod route;
@@ -19,17 +22,20 @@ use std::sync::Arc;
 
 use hotset_petri::{Net, Object, Page};
 
+use super::calls::Calls;
 use super::counts::Counts;
 use super::error::TiersError;
 use super::file_reader::FileReader;
 use super::own_files::own_files;
-use super::system::{Node, Role, Tiers, Web};
+use super::served_files::ServedFiles;
+use super::system::{Export, Node, Role, Tiers, Web};
 use super::traffic::Traffic;
 use board::{Board, Joined, Queue};
 use caching_proxy::caching_proxy;
 use entrances::{entrances, limit, sends_at_once};
 use events::Events;
 use links::{Sender, inlet, outlets};
+use lossy::Lossy;
 use route::Route;
 use workers::{Around, workers};
 
@@ -39,6 +45,8 @@ pub(super) use board::Watched;
 pub(super) struct Drawn {
     pub net: Net,
     pub counts: Object<Counts>,
+    /// Calls to file servers, where there are some.
+    pub calls: Option<Object<Calls>>,
     /// By node; nothing for one that reads no store.
     pub readers: Vec<Option<Object<FileReader>>>,
     /// By node.
@@ -63,6 +71,7 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
     let net = Net::build("tiers", |page| {
         let count = tiers.links_count();
         let (counted, events) = (Arc::clone(traffic), tiers.events.clone());
+        let may_fail = tiers.may_fail();
         let nodes = tiers.nodes.iter();
         let targets = tiers.nodes.iter().enumerate();
         let targets: Vec<_> = targets.map(|(at, _)| self::targets(tiers, at)).collect();
@@ -76,7 +85,13 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
             sockets,
             answered,
             events: Events::drawn(page, &tiers.events),
-            counts: page.object("counts", move |_| Counts::new(&counted, count, &events)),
+            counts: page.object("counts", move |_| {
+                Counts::new(&counted, count, (&events[..], may_fail))
+            }),
+            calls: tiers
+                .has_mounts()
+                .then(|| page.object("calls", |_| Calls::default())),
+            lossy: Lossy::drawn(page, tiers),
             traffic: Arc::clone(traffic),
             has_link: has_link(tiers),
             monitors: 0,
@@ -93,13 +108,15 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
             })
         });
         let (readers, watched) = each.unzip();
-        drawn = Some((board.counts, readers, watched));
+        drawn = Some((board.counts, board.calls, readers, watched));
     })?;
     // The page was drawn, or the net would have been refused.
-    let (counts, readers, watched) = drawn.unwrap_or_else(|| unreachable!("a net has a page"));
+    let (counts, calls, readers, watched) =
+        drawn.unwrap_or_else(|| unreachable!("a net has a page"));
     Ok(Drawn {
         net,
         counts,
+        calls,
         readers,
         watched,
     })
@@ -108,18 +125,47 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
 /// Refuses files that cannot be followed: runs make their storage without asking.
 fn check_files(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<(), TiersError> {
     let mut checked: Option<&Web> = None;
-    for node in &tiers.nodes {
-        let Role::Web(web) = &node.role else { continue };
-        // Nodes that read the same files mostly follow each other.
-        if !checked.is_some_and(|it| it.reads_as(web)) {
-            FileReader::new(web, traffic, None, 0).map_err(|source| TiersError::Storage {
-                node: node.name.clone(),
-                source,
-            })?;
-            checked = Some(web);
+    let (mounts, sites) = (tiers.mounts(), store_of_site(tiers));
+    for (at, node) in tiers.nodes.iter().enumerate() {
+        let refused = |source| TiersError::Storage {
+            node: node.name.clone(),
+            source,
+        };
+        match &node.role {
+            Role::Proxy(_) => {}
+            Role::Files(files) => {
+                ServedFiles::new(files, &sites, traffic, 0).map_err(refused)?;
+            }
+            // Nodes that read the same files mostly follow each other.
+            Role::Web(web) if !checked.is_some_and(|it| it.reads_as(web)) => {
+                FileReader::new((at, web), &mounts, traffic, None, 0).map_err(refused)?;
+                checked = Some(web);
+            }
+            Role::Web(_) => {}
         }
     }
     Ok(())
+}
+
+/// The store of each site, which is the same for all web nodes.
+fn store_of_site(tiers: &Tiers) -> Arc<[usize]> {
+    let mut webs = tiers.nodes.iter().filter_map(|node| match &node.role {
+        Role::Web(web) => Some(&web.store_of_site),
+        Role::Proxy(_) | Role::Files(_) => None,
+    });
+    webs.next().map_or_else(|| Arc::from([]), Arc::clone)
+}
+
+/// The numbers of file servers that web nodes mount stores of.
+fn mounted_servers(mounts: &[Option<(usize, Export)>]) -> impl Iterator<Item = usize> {
+    mounts.iter().flatten().map(|(server, _)| *server)
+}
+
+/// The numbers of web nodes.
+fn web_nodes(tiers: &Tiers) -> impl Iterator<Item = usize> {
+    let nodes = tiers.nodes.iter().enumerate();
+    let webs = nodes.filter(|(_, node)| matches!(node.role, Role::Web(_)));
+    webs.map(|(at, _)| at)
 }
 
 /// Which nodes have a link to the switch.
@@ -143,7 +189,9 @@ fn targets(tiers: &Tiers, at: usize) -> Vec<Option<usize>> {
                     .filter(|(_, node)| asks(node))
                     .map(|(place, _)| Some(place)),
             );
+            targets.extend(mounted_servers(&tiers.mounts()).map(Some));
         }
+        Role::Files(_) => targets.extend(web_nodes(tiers).map(Some)),
     }
     targets
 }
@@ -172,6 +220,7 @@ fn sockets(
         let has_files = match &node.role {
             Role::Web(_) => true,
             Role::Proxy(proxy) => proxy.cache.is_some(),
+            Role::Files(_) => false,
         };
         let passes_link = |to: &Option<usize>| {
             node.link.is_some() || to.is_some_and(|to| joined.has(at, to) || has_link[to])
@@ -205,6 +254,13 @@ fn draw_node(
     };
     let outbox = outlets(page, (&*board, tiers), sender, &past_links);
     let arrived = board.entrances[at].arrived;
+    let arrived = match &node.role {
+        Role::Web(_) | Role::Files(_) => {
+            deliveries::send_again(page, board, at, &outbox);
+            deliveries::received(page, board, at, arrived)
+        }
+        Role::Proxy(_) => arrived,
+    };
     let arrived = match limited {
         None => arrived,
         Some((count, passed)) => {
@@ -219,7 +275,14 @@ fn draw_node(
     let way = (&arrived, &outbox);
     let reader = match &node.role {
         Role::Web(web) => {
-            let web = (at, node.processors, web, own);
+            let mounts: Arc<[Option<(usize, Export)>]> = tiers.mounts().into();
+            let web = web::WebNode {
+                at,
+                processors: node.processors,
+                web,
+                mounts: &mounts,
+                own,
+            };
             Some(web::web(page, board, web, way, &mut watched))
         }
         Role::Proxy(proxy) => {
@@ -230,6 +293,14 @@ fn draw_node(
                     caching_proxy(page, board, proxy, way, &mut watched);
                 }
                 None => proxy::proxy(page, board, (at, cpus, proxy), way, &mut watched),
+            }
+            None
+        }
+        Role::Files(role) => {
+            // Without calls nothing comes to it.
+            if let Some(calls) = board.calls {
+                let sites = store_of_site(tiers);
+                files::files(page, board, (at, role), (&sites, calls), way, &mut watched);
             }
             None
         }

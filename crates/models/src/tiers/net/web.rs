@@ -8,27 +8,49 @@ use super::board::{Board, Queue, Watched};
 use super::following::following;
 use super::processors::{servers, service, shared};
 use super::route::{Route, Sent};
-use crate::block::DeviceEvent;
+use crate::remote::Expiry;
+use crate::tiers::calls::Calls;
 use crate::tiers::counts::Counts;
-use crate::tiers::file_reader::{Delays, FileReader};
+use crate::tiers::file_reader::{Delays, FileReader, StorageEvent};
 use crate::tiers::message::Message;
-use crate::tiers::system::{Processors, Web};
+use crate::tiers::system::{Export, Processors, Web};
 use crate::tiers::traffic::Traffic;
 
-/// What happens to a node's disks, and when.
-type DiskEvents = Vec<(Time, DeviceEvent)>;
+/// What takes place at a node's stores, and when.
+type StorageEvents = Vec<(Time, StorageEvent)>;
+
+/// A web node.
+pub(super) struct WebNode<'n> {
+    /// Its number.
+    pub at: usize,
+    pub processors: Processors,
+    pub web: &'n Web,
+    /// The file servers of stores that it mounts, by store.
+    pub mounts: &'n Arc<[Option<(usize, Export)>]>,
+    /// The files that it can be asked for, rising; nothing where these may be all.
+    pub own: Option<Arc<[u32]>>,
+}
 
 /// Draws it between where messages arrive and where they are to be sent from; its storage.
 pub(super) fn web(
     page: &mut Page<'_>,
     board: &mut Board,
-    (at, processors, web, own): (usize, Processors, &Web, Option<Arc<[u32]>>),
+    node: WebNode<'_>,
     (arrived, outbox): (&Queue, &Route),
     watched: &mut Watched,
 ) -> Object<FileReader> {
+    let WebNode {
+        at,
+        processors,
+        web,
+        mounts,
+        own,
+    } = node;
     let (spec, traffic) = (web.clone(), Arc::clone(&board.traffic));
+    let mounted = Arc::clone(mounts);
     let reader = page.object("storage", move |stream| {
-        let made = FileReader::new(&spec, &traffic, own.as_ref(), stream.below(u64::MAX));
+        let (node, seed) = ((at, &spec), stream.below(u64::MAX));
+        let made = FileReader::new(node, &mounted, &traffic, own.as_ref(), seed);
         // It was made once before the net was drawn, or the net would not have been drawn.
         made.unwrap_or_else(|error| unreachable!("{error}"))
     });
@@ -40,6 +62,7 @@ pub(super) fn web(
         at,
         processors,
         web: web.clone(),
+        mounts: Arc::clone(mounts),
         traffic: Arc::clone(&board.traffic),
         outbox: outbox.clone(),
     };
@@ -47,19 +70,10 @@ pub(super) fn web(
         true => sharing(page, board, server, (arrived, disk), watched),
         false => serving(page, board, server, (arrived, disk), watched),
     }
-    page.transition("disk")
-        .take(&disk.events)
-        .borrow(&reader)
-        .put(disk.events.many().timed())
-        .put(arrived.many())
-        .fire_with(|event, reader, firing| {
-            let now = firing.now();
-            let mut delays = Delays::since(now);
-            let woken = reader.handle(now, event, &mut delays).into_iter();
-            let read = woken.filter_map(|piece| reader.go_on(now, piece, &mut delays));
-            let read: Vec<Message> = read.collect();
-            (delays.events, read)
-        });
+    match board.calls {
+        None => disks(page, disk, arrived),
+        Some(calls) => disks_and_calls(page, board, (at, disk, calls), (arrived, outbox)),
+    }
     if let Some(sockets) = board.sockets[at] {
         let route = outbox.clone();
         page.transition("go on")
@@ -78,7 +92,7 @@ pub(super) fn web(
             });
     }
     if let Some(events) = &board.events {
-        events.of_disks(page, at, &reader);
+        events.of_disks(page, at, &reader, FileReader::set_speed);
     }
     if web.follow.is_some() {
         following(page, &board.counts, &reader, &disk.events);
@@ -86,11 +100,112 @@ pub(super) fn web(
     reader
 }
 
-/// Its storage, and where events of its disks are until their time.
+/// Its storage, and where what takes place there is until its time.
 #[derive(Clone, Copy)]
 struct Disk {
     reader: Object<FileReader>,
-    events: Place<Fifo<DeviceEvent>>,
+    events: Place<Fifo<StorageEvent>>,
+}
+
+/// Draws what its disks do.
+fn disks(page: &mut Page<'_>, disk: Disk, arrived: &Queue) {
+    page.transition("disk")
+        .take(&disk.events)
+        .borrow(&disk.reader)
+        .put(disk.events.many().timed())
+        .put(arrived.many())
+        .fire_with(|event, reader, firing| {
+            let now = firing.now();
+            let mut delays = Delays::since(now);
+            let woken = match event {
+                StorageEvent::Device(event) => reader.handle(now, event, &mut delays),
+                // Where nothing is mounted, there are no calls.
+                StorageEvent::Calls(_) | StorageEvent::Answered(..) | StorageEvent::Late(..) => {
+                    Vec::new()
+                }
+            };
+            let read = go_on(now, woken, reader, &mut delays);
+            (delays.events, read)
+        });
+}
+
+/// Draws the same with calls to file servers, which leave as other messages do.
+fn disks_and_calls(
+    page: &mut Page<'_>,
+    board: &Board,
+    (at, disk, calls): (usize, Disk, Object<Calls>),
+    (arrived, outbox): (&Queue, &Route),
+) {
+    let route = outbox.clone();
+    page.transition("disk")
+        .take(&disk.events)
+        .borrow(&disk.reader)
+        .borrow(&calls)
+        .borrow(&board.counts)
+        .put(disk.events.many().timed())
+        .put(arrived.many())
+        .put(outbox.arcs().maybe().timed())
+        .fire_with(move |event, (reader, calls, counts), firing| {
+            let now = firing.now();
+            let mut delays = Delays::since(now);
+            let (mut woken, mut sent) = (Vec::new(), None);
+            match event {
+                StorageEvent::Device(event) => woken = reader.handle(now, event, &mut delays),
+                StorageEvent::Calls(number) => {
+                    let message = reader.send(number).map(|call| calls.begin(now, call));
+                    sent = message.map(|message| {
+                        run_timer(calls, &message, &mut delays);
+                        route.send(now, message.next(at), message, counts)
+                    });
+                }
+                StorageEvent::Answered(call, row) => {
+                    if let Some(call) = calls.end(now, (call, row)) {
+                        woken = reader.end_call(now, (&call, false), &mut delays);
+                    }
+                }
+                StorageEvent::Late(call, row) => match calls.expire(now, (call, row)) {
+                    None => {}
+                    Some(Expiry::GivesUp) => {
+                        if let Some(call) = calls.give_up((call, row)) {
+                            woken = reader.end_call(now, (&call, true), &mut delays);
+                        }
+                    }
+                    Some(expiry) => {
+                        let message = calls.again(now, (call, row));
+                        run_timer(calls, &message, &mut delays);
+                        if expiry == Expiry::SendsAgain {
+                            let target = message.next(at);
+                            sent = Some(route.send(now, target, message, counts));
+                        }
+                    }
+                },
+            }
+            let read = go_on(now, woken, reader, &mut delays);
+            (delays.events, read, sent)
+        });
+}
+
+/// The timer of a call runs, where it has one.
+fn run_timer(calls: &mut Calls, message: &Message, delays: &mut Delays) {
+    let call = (message.call, message.row);
+    if let Some(wait_ns) = calls.wait_ns(call) {
+        let late = StorageEvent::Late(call.0, call.1);
+        delays.events.push((Time::from_nanos(wait_ns), late));
+    }
+}
+
+/// Pieces go on that have waited; those that are in memory now.
+fn go_on(
+    now: Time,
+    woken: Vec<Message>,
+    reader: &mut FileReader,
+    delays: &mut Delays,
+) -> Vec<Message> {
+    let read = woken.into_iter().filter_map(|piece| match piece.is_error {
+        true => Some(piece),
+        false => reader.go_on(now, piece, delays),
+    });
+    read.collect()
 }
 
 /// What a web server does with messages.
@@ -98,6 +213,7 @@ struct Server {
     at: usize,
     processors: Processors,
     web: Web,
+    mounts: Arc<[Option<(usize, Export)>]>,
     traffic: Arc<Traffic>,
     outbox: Route,
 }
@@ -168,11 +284,24 @@ fn serving(
 impl Server {
     /// Processor time that a message takes, nanoseconds.
     fn work_ns(&self, message: &Message) -> u64 {
+        if message.of_call().is_some() {
+            return self.call_ns(message);
+        }
         if message.is_answer {
             return message.work_ns;
         }
         let file = self.traffic.files[message.file as usize];
         self.web.stores[self.web.store_of(file.site)].request_ns
+    }
+
+    /// Processor time of a call, of which the answer has come: all of it is counted then, as if nothing was before.
+    fn call_ns(&self, answer: &Message) -> u64 {
+        let mut mounts = self.mounts.iter().flatten();
+        let of_server = mounts.find(|(server, _)| *server == usize::from(answer.entry));
+        of_server.map_or(0, |(_, export)| {
+            let costs = export.client_costs;
+            costs.call_ns + costs.bytes_ns(u64::from(answer.bytes))
+        })
     }
 
     /// A processor begins with a message: how long it takes.
@@ -199,8 +328,12 @@ impl Server {
         message: Message,
         reader: &mut FileReader,
         counts: &mut Counts,
-    ) -> (Option<Sent>, Option<Message>, DiskEvents) {
+    ) -> (Option<Sent>, Option<Message>, StorageEvents) {
         let mut delays = Delays::since(now);
+        if let Some(call) = message.of_call() {
+            let answered = (Time::ZERO, StorageEvent::Answered(call, message.row));
+            return (None, None, vec![answered]);
+        }
         let is_stale = counts.faults.is_stale(&message);
         if !message.is_answer {
             let read = match is_stale {

@@ -1,6 +1,6 @@
 //! Workers of a server that each have one request until its answer is sent, as processes and threads of Apache do.
 
-use hotset_petri::{Colour, Page};
+use hotset_petri::{Colour, Page, Place};
 
 use super::board::{Board, Queue, Watched};
 use super::route::Route;
@@ -34,8 +34,12 @@ pub(super) fn workers(
     page.watch_tokens("free workers", [free.id()]);
     watched.free_workers = Some(board.monitor());
     let ready: Queue = page.fifo("with a worker", []);
+    let requests = match board.calls {
+        None => around.arrived,
+        Some(_) => sorted(page, &around.arrived, &ready),
+    };
     page.transition("begin")
-        .take(&around.arrived)
+        .take(&requests)
         .take(&free)
         .borrow(&board.counts)
         .put(&ready)
@@ -59,8 +63,19 @@ pub(super) fn workers(
             let now = firing.now();
             let worker = (piece.tail.max(now) - now, Worker);
             let sent = route.send(now, piece.next(at), piece, counts);
-            (sent, piece.is_last.then_some(worker))
+            let is_end = piece.is_last && piece.of_call().is_none();
+            (sent, is_end.then_some(worker))
         });
     page.transition("release").take(&leaving).put(&free).done();
     ready
+}
+
+/// Draws how answers to calls go past the workers, as these wait for them; where requests are.
+fn sorted(page: &mut Page<'_>, arrived: &Queue, ready: &Queue) -> Queue {
+    let requests: Queue = page.fifo("requests", []);
+    page.transition("sort")
+        .take(arrived)
+        .put(Place::one_of(&[requests, *ready]))
+        .fire(|message: Message, _| (usize::from(message.of_call().is_some()), message));
+    requests
 }

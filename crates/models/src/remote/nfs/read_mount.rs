@@ -1,0 +1,131 @@
+//! A client that only reads: what it knows of each file of a store that it has mounted, and the calls that opening, reading and closing take.
+//!
+//! Each file is opened as on a mount that is new: its name is looked up the first time, and its attributes are asked for afterwards
+//! (close-to-open). Folders on the way to it are taken to be known.
+
+use super::mount::Mount;
+use super::wire::{AccessTime, Handle, Message, Wire};
+use crate::remote::file_server::Work;
+
+/// Letters of a file's name. Assumed: it changes the bytes of a LOOKUP or an OPEN a little.
+const NAME_LETTERS: usize = 8;
+/// Calls that a session of version 4 has under way at a time (`NFS4_DEF_SLOT_TABLE_SIZE`, `fs/nfs/nfs4session.h`). Version 3 over TCP has
+/// as many as it wants (`xprt_max_tcp_slot_table_entries`, `net/sunrpc/xprtsock.c`: 65,536).
+const SLOTS_V4: u32 = 64;
+const SLOTS_V3: u32 = 65_536;
+
+/// A call to be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FileCall {
+    /// As `nfsstat -c` prints it.
+    pub name: &'static str,
+    /// Bytes of the call and of its answer, without headers of TCP and IP.
+    pub call_bytes: u64,
+    pub answer_bytes: u64,
+    /// What it has the server do.
+    pub work: Work,
+}
+
+impl FileCall {
+    fn of(message: Message, work: Work) -> Self {
+        Self {
+            name: message.name,
+            call_bytes: message.call_bytes,
+            answer_bytes: message.answer_bytes,
+            work,
+        }
+    }
+}
+
+/// What a client knows of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Known {
+    /// Its name was looked up.
+    is_looked_up: bool,
+    /// There is a delegation of reading.
+    is_delegated: bool,
+    /// How often it is open as far as the server knows.
+    opens: u32,
+}
+
+/// What a client knows of the files of a store.
+#[derive(Clone, Debug)]
+pub(crate) struct ReadMount {
+    mount: Mount,
+    wire: Wire,
+    /// By file.
+    known: Vec<Known>,
+}
+
+impl ReadMount {
+    /// Of so many files, of which nothing is known.
+    pub fn new(mount: Mount, files: usize) -> Self {
+        Self {
+            mount,
+            wire: Wire::of(mount),
+            known: vec![Known::default(); files],
+        }
+    }
+
+    /// Calls that it may have under way at a time.
+    pub fn slots(&self) -> u32 {
+        match self.mount.is_v4() {
+            true => SLOTS_V4,
+            false => SLOTS_V3,
+        }
+    }
+
+    /// Calls that opening a file takes, one after the other. A delegation makes OPEN needless.
+    pub fn open(&mut self, file: u32) -> [Option<FileCall>; 2] {
+        let wire = self.wire;
+        let (folder, inner) = (Handle::Root, Handle::Inner);
+        let known = &mut self.known[file as usize];
+        let was_looked_up = std::mem::replace(&mut known.is_looked_up, true);
+        let messages = match (self.mount.is_v4(), was_looked_up) {
+            (false, false) => [
+                Some(wire.lookup(folder, NAME_LETTERS, true)),
+                Some(wire.access(inner)),
+            ],
+            (false, true) => [Some(wire.getattr(inner)), None],
+            (true, _) if known.is_delegated => [None, None],
+            (true, _) => {
+                known.is_delegated = true;
+                known.opens += 1;
+                [Some(wire.open(folder, NAME_LETTERS, false, true)), None]
+            }
+        };
+        messages.map(|it| it.map(|message| FileCall::of(message, Work::Nothing)))
+    }
+
+    /// The call that closing a file takes, of version 4 alone.
+    pub fn close(&mut self, file: u32) -> Option<FileCall> {
+        let known = &mut self.known[file as usize];
+        if known.opens == 0 {
+            return None;
+        }
+        known.opens -= 1;
+        // It was read since it was opened.
+        let asked = (!known.is_delegated).then_some(AccessTime::Unknown);
+        let message = self.wire.close(asked);
+        (known.opens == 0).then(|| FileCall::of(message, Work::Nothing))
+    }
+
+    /// Calls that reading these bytes takes of a file, which has the number `at_server` there.
+    pub fn read(
+        &self,
+        at_server: u32,
+        (offset, bytes): (u64, u64),
+    ) -> impl Iterator<Item = FileCall> + use<> {
+        let (wire, most_bytes) = (self.wire, self.mount.read_bytes.max(1));
+        (0..bytes.div_ceil(most_bytes)).map(move |number| {
+            let from = number * most_bytes;
+            let part_bytes = most_bytes.min(bytes - from);
+            let work = Work::Read {
+                file: at_server,
+                offset: offset + from,
+                bytes: part_bytes,
+            };
+            FileCall::of(wire.read(part_bytes), work)
+        })
+    }
+}

@@ -1,0 +1,199 @@
+//! Stores of a web node that file servers have: what its page cache asks for, and what opening and closing files takes, as calls.
+
+use std::collections::{HashSet, VecDeque};
+
+use hotset_cache::PAGE_BYTES;
+use hotset_petri::Time;
+
+use super::calls::{Awaited, Call};
+use super::system::Export;
+use crate::block::RemoteTransfer;
+use crate::numbered::Numbered;
+use crate::remote::Transport;
+use crate::remote::nfs::{FileCall, ReadMount};
+
+/// A file as the node's storage and the server have it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MountedFile {
+    /// Its store.
+    pub store: usize,
+    /// Bytes of it that go through the page cache.
+    pub bytes: u64,
+    /// Its number at the server.
+    pub at_server: u32,
+}
+
+/// A file with where it begins as the node's storage has it.
+#[derive(Clone, Copy, Debug)]
+struct Placed {
+    start: u64,
+    bytes: u64,
+    at_server: u32,
+}
+
+/// A store that is mounted.
+struct MountedStore {
+    /// The file server, by its number.
+    server: usize,
+    transport: Transport,
+    mount: ReadMount,
+    /// Those of its files that have bytes, rising.
+    files: Vec<Placed>,
+    /// Calls that may be begun, and those that wait until they may.
+    slots: u32,
+    waiting: VecDeque<u32>,
+}
+
+/// The stores of a node that are mounted.
+pub(crate) struct MountedStores {
+    /// The node, by its number.
+    web: usize,
+    /// By store.
+    stores: Vec<Option<MountedStore>>,
+    /// Calls that are made, and not sent yet.
+    made: Numbered<Call>,
+    /// Calls that are left of each transfer, by its number, and transfers of which some have failed.
+    left: Vec<u32>,
+    failed: HashSet<u32>,
+}
+
+impl MountedStores {
+    /// Of the node `web`, which follows these files by their numbers; nothing where it mounts none.
+    pub fn of(
+        web: usize,
+        mounts: &[Option<(usize, Export)>],
+        files: &[MountedFile],
+    ) -> Option<Self> {
+        if mounts.iter().all(Option::is_none) {
+            return None;
+        }
+        let store = |(number, mount): (usize, &Option<(usize, Export)>)| {
+            let (server, export) = (*mount)?;
+            let mount = ReadMount::new(export.mount, files.len());
+            let own = files.iter().filter(|it| it.store == number);
+            Some(MountedStore {
+                server,
+                transport: export.transport,
+                slots: mount.slots(),
+                mount,
+                files: placed(own),
+                waiting: VecDeque::new(),
+            })
+        };
+        Some(Self {
+            web,
+            stores: mounts.iter().enumerate().map(store).collect(),
+            made: Numbered::default(),
+            left: Vec::new(),
+            failed: HashSet::new(),
+        })
+    }
+
+    fn store(&mut self, store: usize) -> Option<&mut MountedStore> {
+        self.stores.get_mut(store)?.as_mut()
+    }
+
+    /// Calls that opening a file of a store takes, one after the other.
+    pub fn open(&mut self, store: usize, file: u32) -> [Option<FileCall>; 2] {
+        let mounted = self.store(store);
+        mounted.map_or([None; 2], |it| it.mount.open(file))
+    }
+
+    /// The call that closing it takes.
+    pub fn close(&mut self, store: usize, file: u32) -> Option<FileCall> {
+        self.store(store)?.mount.close(file)
+    }
+
+    /// Makes a call of a store; the number by which it is sent.
+    pub fn make(&mut self, now: Time, store: usize, (of, awaited): (FileCall, Awaited)) -> u32 {
+        let mounted = self.store(store).map(|it| (it.server, it.transport));
+        let (server, transport) = mounted.unwrap_or((0, Transport::TCP));
+        self.made.add(Call {
+            web: self.web,
+            server,
+            store,
+            transport,
+            of,
+            awaited,
+            made: now,
+        })
+    }
+
+    /// Makes the calls that bring what a page cache has asked for; adds their numbers to `to`.
+    pub fn ask(&mut self, now: Time, transfer: RemoteTransfer, to: &mut Vec<u32>) {
+        let (store, number) = (transfer.store as usize, transfer.number);
+        let Some(mounted) = self.store(store) else {
+            return;
+        };
+        let behind = mounted
+            .files
+            .partition_point(|it| it.start <= transfer.offset);
+        let Some(file) = behind.checked_sub(1).map(|place| mounted.files[place]) else {
+            return;
+        };
+        let offset = transfer.offset - file.start;
+        let bytes = transfer.bytes.min(file.bytes.saturating_sub(offset));
+        let calls: Vec<FileCall> = mounted
+            .mount
+            .read(file.at_server, (offset, bytes))
+            .collect();
+        let place = number as usize;
+        if place >= self.left.len() {
+            self.left.resize(place + 1, 0);
+        }
+        self.left[place] = calls.len() as u32;
+        for call in calls {
+            to.push(self.make(now, store, (call, Awaited::Transfer(number))));
+        }
+    }
+
+    /// Takes a call that is to be sent now. Nothing where it has to wait until others are answered.
+    pub fn send(&mut self, number: u32) -> Option<Call> {
+        let call = *self.made.of(number);
+        if let Some(mounted) = self.store(call.store) {
+            if mounted.slots == 0 {
+                mounted.waiting.push_back(number);
+                return None;
+            }
+            mounted.slots -= 1;
+        }
+        Some(self.made.remove(number))
+    }
+
+    /// A call of a store is answered; the next to be sent, where one has waited for that.
+    pub fn answered(&mut self, store: usize) -> Option<u32> {
+        let mounted = self.store(store)?;
+        mounted.slots += 1;
+        mounted.waiting.pop_front()
+    }
+
+    /// A call of a transfer is over; whether it was the last.
+    pub fn is_last_part(&mut self, transfer: u32, is_failed: bool) -> bool {
+        if is_failed {
+            self.failed.insert(transfer);
+        }
+        let left = &mut self.left[transfer as usize];
+        *left = left.saturating_sub(1);
+        *left == 0
+    }
+
+    /// Whether some of a transfer that is over has failed.
+    pub fn has_failed(&mut self, transfer: u32) -> bool {
+        self.failed.remove(&transfer)
+    }
+}
+
+/// Files that lie one behind the other.
+fn placed<'f>(files: impl Iterator<Item = &'f MountedFile>) -> Vec<Placed> {
+    let mut start = 0;
+    let mut placed = Vec::new();
+    for file in files.filter(|it| it.bytes > 0) {
+        placed.push(Placed {
+            start,
+            bytes: file.bytes,
+            at_server: file.at_server,
+        });
+        start += file.bytes.div_ceil(PAGE_BYTES) * PAGE_BYTES;
+    }
+    placed
+}

@@ -1,0 +1,177 @@
+//! A file server of web nodes: their files, and the way of their calls.
+
+use std::sync::Arc;
+
+use hotset_outcome::Resource;
+use hotset_petri::Time;
+
+use super::busy::Busy;
+use super::message::PIECE_BYTES;
+use super::result::CacheCounts;
+use super::speeds::Speeds;
+use super::system::Files;
+use super::traffic::Traffic;
+use crate::calendar::Calendar;
+use crate::divisor::common_divisor;
+use crate::page_cache::StoredFile;
+use crate::remote::{FileServer, RemoteEvent, ServerMachine, Work};
+use crate::storage::StorageError;
+
+/// The files of a file server. Whoever waits for them is a call.
+pub(crate) struct ServedFiles {
+    server: FileServer,
+    /// Bytes that its disks were asked for when counting began anew, and when that was.
+    before_bytes: u64,
+    counted_ns: u64,
+    /// Of its disks.
+    speeds: Speeds,
+}
+
+/// What takes place at a file server, with how long it is until then.
+#[derive(Default)]
+pub(crate) struct ServerDelays {
+    now_ns: u64,
+    pub events: Vec<(Time, RemoteEvent)>,
+}
+
+impl ServerDelays {
+    pub fn since(now: Time) -> Self {
+        Self {
+            now_ns: now.nanos(),
+            events: Vec::new(),
+        }
+    }
+}
+
+impl Calendar<RemoteEvent> for ServerDelays {
+    fn at(&mut self, time_ns: u64, event: RemoteEvent) {
+        let after = Time::from_nanos(time_ns.saturating_sub(self.now_ns));
+        self.events.push((after, event));
+    }
+}
+
+impl ServedFiles {
+    /// With nothing in memory. Files have the numbers of the traffic, and sites live on these stores; `seed` is for what scatters.
+    ///
+    /// # Errors
+    /// Files that are too large to be followed, or for the device.
+    pub fn new(
+        files: &Files,
+        store_of_site: &Arc<[usize]>,
+        traffic: &Traffic,
+        seed: u64,
+    ) -> Result<Self, StorageError> {
+        let is_exported = |site: u16| {
+            let store = store_of_site.get(usize::from(site)).copied();
+            let store = store.unwrap_or_default();
+            files.exports.iter().any(|it| it.store == store)
+        };
+        let stored = traffic.files.iter().map(|file| StoredFile {
+            store: 0,
+            bytes: if is_exported(file.site) {
+                file.bytes
+            } else {
+                0
+            },
+            extents: None,
+        });
+        let stored: Vec<StoredFile<'_>> = stored.collect();
+        let machine = ServerMachine {
+            name: String::new(),
+            profile: &files.profile,
+            memory_bytes: Some(files.memory_bytes),
+            processors: files.processors,
+            threads: files.threads,
+            is_async: false,
+            costs: files.costs,
+        };
+        let reads = files.exports.iter().map(|it| it.mount.read_bytes);
+        let unit_bytes = reads.fold(PIECE_BYTES, common_divisor);
+        Ok(Self {
+            server: FileServer::new(&machine, &stored, unit_bytes, seed)?,
+            before_bytes: 0,
+            counted_ns: 0,
+            speeds: Speeds::default(),
+        })
+    }
+
+    /// A call comes, and has this done.
+    pub fn arrive(&mut self, now: Time, (call, work): (u32, Work), delays: &mut ServerDelays) {
+        self.server.arrive(now.nanos(), call, work, delays);
+    }
+
+    /// Something takes place here; the call that is answered.
+    pub fn handle(
+        &mut self,
+        now: Time,
+        event: RemoteEvent,
+        delays: &mut ServerDelays,
+    ) -> Option<u32> {
+        self.server.handle(now.nanos(), event, delays)
+    }
+
+    /// From now on its disks are so many times as fast as at first.
+    pub fn set_speed(&mut self, now: Time, speed: f64) {
+        if self.speeds.now() != speed {
+            self.server.set_speed(now.nanos(), speed);
+            self.speeds.set(now.nanos(), speed);
+        }
+    }
+
+    /// What its page cache had of the reads that calls had it do. A read counts as a file, and its bytes are not counted.
+    pub fn counts(&self) -> CacheCounts {
+        let counts = self.server.counts();
+        CacheCounts {
+            files: counts.reads,
+            hits: counts.hits,
+            device_bytes: self.server.device_bytes() - self.before_bytes,
+            ..CacheCounts::default()
+        }
+    }
+
+    /// How busy its processors were in so long a time.
+    pub fn processors(&self, length_ns: u64) -> Resource {
+        self.server.processors(length_ns)
+    }
+
+    /// The same of its threads: its workers.
+    pub fn threads(&self, length_ns: u64) -> Resource {
+        Resource {
+            name: "workers".to_owned(),
+            ..self.server.threads(length_ns)
+        }
+    }
+
+    /// The same of its disks.
+    pub fn disks(&self, length_ns: u64) -> Vec<Resource> {
+        let own_ns = self.speeds.own_ns(self.counted_ns, length_ns);
+        let disks = self.server.disks(own_ns).into_iter();
+        let named = disks.map(|it| Resource {
+            name: format!("disk, {}", it.name.trim_start_matches("device, ")),
+            ..it
+        });
+        named.collect()
+    }
+
+    /// All of these, in this order.
+    pub fn busy(&self, length_ns: u64) -> Vec<Busy> {
+        let of_time = |resource: Resource, time_ns: u64| Busy {
+            busy_ns: resource.utilisation.unwrap_or_default() * time_ns as f64,
+            time_ns: time_ns as f64,
+        };
+        let own = [self.processors(length_ns), self.threads(length_ns)];
+        let own = own.map(|it| of_time(it, length_ns));
+        // Disks count in their own time.
+        let disks_ns = self.speeds.own_ns(self.counted_ns, length_ns);
+        let disks = self.server.disks(disks_ns).into_iter();
+        let disks = disks.map(|it| of_time(it, disks_ns));
+        own.into_iter().chain(disks).collect()
+    }
+
+    /// Forgets what was counted, not what is in memory or under way.
+    pub fn count_anew(&mut self, now: Time) {
+        self.counted_ns = now.nanos();
+        self.server.count_anew();
+        self.before_bytes = self.server.device_bytes();
+    }
+}

@@ -1,0 +1,125 @@
+//! File servers that sites' stores are on: the machine that answers calls, and what these cost both ends.
+
+use std::sync::Arc;
+
+use hotset_cache::PAGE_BYTES;
+use hotset_models::remote::CallCosts;
+use hotset_models::tiers::{Export, Files};
+use hotset_scenario::{CostLine, Node, Profile, Reading, ServerCosts, ServerProfile};
+
+use crate::TopologyError;
+use crate::error::{refuse, refused};
+use crate::remote_stores::RemoteStore;
+use crate::stores::local_profile;
+
+/// Threads of the kernel's file server (`RPCNFSDCOUNT` and `rpc.nfsd` of nfs-utils).
+pub const FILE_SERVER_THREADS: u64 = 8;
+
+/// A profile on the processors that a node may use, where it says how many.
+#[must_use]
+pub fn on_processors(profile: &Profile, node: &Node) -> Profile {
+    let mut profile = profile.clone();
+    if let Some(cpus) = node.whole_cpus() {
+        profile.reading = Some(Reading {
+            processors: usize::try_from(cpus).unwrap_or(usize::MAX),
+            ..profile.reading.unwrap_or_default()
+        });
+    }
+    profile
+}
+
+/// What calls cost the processors of a node: what was measured, or else `usual`. A share of a processor is a slower one.
+#[must_use]
+pub fn call_costs(measured: Option<ServerCosts>, usual: CallCosts, node: &Node) -> CallCosts {
+    let share = node.cpus.map_or(1.0, |cpus| cpus / cpus.ceil());
+    measured_costs(measured, usual).at_speed(node.cpu_speed * share)
+}
+
+/// The same of processors as they were measured.
+fn measured_costs(measured: Option<ServerCosts>, usual: CallCosts) -> CallCosts {
+    measured.map_or(usual, |it| CallCosts {
+        call_ns: (it.request_us * 1e3) as u64,
+        ns_per_byte: it.ns_per_byte,
+    })
+}
+
+/// The file server on `node`, which has some of `stores`. Files of the traffic have so many bytes in all. Packets are lost on the way from
+/// nodes as `losses` says by their numbers.
+///
+/// # Errors
+/// Files on several stores of the server, mounts that differ in how calls travel, and a server without memory for files.
+pub(crate) fn file_server(
+    node: &Node,
+    stores: &[RemoteStore],
+    (files_bytes, costs): (u64, &ServerProfile),
+    losses: Arc<[f64]>,
+) -> Result<Files, TopologyError> {
+    let own = stores.iter().filter(|it| it.server == node.name);
+    let own: Vec<&RemoteStore> = own.collect();
+    let Some(first) = own.first() else {
+        return Ok(idle(node, costs));
+    };
+    if let Some(other) = own.iter().find(|it| it.on.name != first.on.name) {
+        refuse!(
+            "file server `{}` has sites' files on the stores `{}` and `{}`; one is simulated so far: have both stores name the same `on`",
+            node.name,
+            first.on.name,
+            other.on.name
+        );
+    }
+    let pages = own
+        .iter()
+        .fold(0, |sum: u64, it| sum.saturating_add(it.pages));
+    let on = local_profile(&first.on, pages.saturating_mul(PAGE_BYTES))?;
+    let client_costs = measured_costs(costs.files_client, CallCosts::ASSUMED);
+    let exports = own.iter().map(|it| Export {
+        store: it.store,
+        mount: it.mount,
+        transport: it.transport,
+        client_costs,
+    });
+    Ok(Files {
+        exports: exports.collect(),
+        memory_bytes: memory_bytes(node, files_bytes)?,
+        losses,
+        ..machine(node, on_processors(&on, node), costs)
+    })
+}
+
+/// One that has none of the sites' files.
+fn idle(node: &Node, costs: &ServerProfile) -> Files {
+    let unused = CostLine {
+        fixed_us: 0.0,
+        bytes_per_us: 1.0,
+    };
+    let profile = Profile::of_lines("unused", unused, unused, "");
+    machine(node, profile, costs)
+}
+
+/// One that exports nothing so far.
+fn machine(node: &Node, profile: Profile, costs: &ServerProfile) -> Files {
+    let threads = node.workers.unwrap_or(FILE_SERVER_THREADS);
+    Files {
+        exports: Arc::from([]),
+        memory_bytes: PAGE_BYTES,
+        processors: profile.reading.unwrap_or_default().processors,
+        profile: Arc::new(profile),
+        threads: usize::try_from(threads).unwrap_or(usize::MAX),
+        costs: call_costs(costs.files, CallCosts::ASSUMED, node),
+        losses: Arc::from([]),
+    }
+}
+
+fn memory_bytes(node: &Node, files_bytes: u64) -> Result<u64, TopologyError> {
+    let all = node.memory.bytes(files_bytes);
+    let server = node.server_memory_bytes.unwrap_or(0);
+    let left = all.saturating_sub(server);
+    match left < PAGE_BYTES {
+        false => Ok(left),
+        true => Err(refused(format!(
+            "file server `{}` has {all} bytes of memory, of which its server needs {server}: that leaves no page of {PAGE_BYTES} for \
+             files; give it more",
+            node.name
+        ))),
+    }
+}

@@ -1,0 +1,102 @@
+//! Sites whose store is on a file server.
+
+use std::path::Path;
+
+use hotset_models::tiers::{Role, Tiers};
+use hotset_scenario::{Node, Scenario};
+use hotset_topology::{Content, Held, Nodes, Servers, Stores, TopologyError};
+use hotset_trace::Trace;
+
+const SCENARIO: &str = r#"
+[[node]]
+name = "web1"
+memory = "64MiB"
+
+[[node]]
+name = "file1"
+memory = "128MiB"
+server_memory = "28MiB"
+cpus = 2
+workers = 16
+server = "files"
+
+[[node]]
+name = "file2"
+memory = "128MiB"
+server = "files"
+
+[[store]]
+name = "disk"
+profile = "hdd"
+
+[[store]]
+name = "ssd"
+profile = "ssd"
+
+[[store]]
+name = "shared"
+profile = "nfs"
+kind = "nfs4"
+servers = "file1"
+on = "disk"
+
+[[store]]
+name = "other"
+profile = "nfs"
+kind = "nfs3"
+servers = "file1"
+on = "ssd"
+
+[[site]]
+name = "shop"
+match = "/shop/*"
+store = "shared"
+
+[[site]]
+name = "blog"
+match = "/blog/*"
+store = "other"
+"#;
+
+fn tiers(sites: &[&str]) -> Result<Tiers, TopologyError> {
+    let scenario = Scenario::parse(SCENARIO, Path::new("s.toml")).expect("a scenario");
+    let trace = Trace {
+        sites: sites.iter().map(|&it| it.to_owned()).collect(),
+        ..Trace::default()
+    };
+    let stores = Stores::of(&scenario, &trace)?;
+    let held = |_: &Node| Held::default();
+    Nodes::of(&scenario)?.tiers(Content {
+        stores: &stores,
+        held: &held,
+        files_bytes: 0,
+        servers: &Servers::default(),
+    })
+}
+
+#[test]
+fn a_site_on_a_file_server_has_that_among_the_nodes() {
+    let tiers = tiers(&["shop"]).expect("tiers");
+    let names: Vec<&str> = tiers.nodes.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["web1", "file1"]);
+    let Role::Files(files) = &tiers.nodes[1].role else {
+        panic!("file1 is a file server");
+    };
+    assert_eq!((files.threads, files.processors), (16, 2));
+    assert_eq!(files.memory_bytes, 100 << 20);
+    let [export] = files.exports[..] else {
+        panic!("one store is exported");
+    };
+    // A 4096th of its memory.
+    assert_eq!((export.store, export.mount.read_bytes), (0, 16 << 10));
+}
+
+#[test]
+fn a_server_with_files_on_two_stores_is_refused() {
+    let error = tiers(&["shop", "blog"]).expect_err("two stores");
+    let message = error.to_string();
+    assert!(
+        message.contains("`disk` and `ssd`; one is simulated so far"),
+        "{message}"
+    );
+}
