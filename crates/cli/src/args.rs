@@ -132,7 +132,7 @@ pub enum Measure {
     Probe(commands::probe::Args),
     /// Send a trace's requests to a server at their logged times; measure what clients see
     #[command(
-        after_help = "Examples:\n  hotset replay --scale 2 access.log http://localhost:8080/\n  hotset replay --ramp 30s --fail-if 'p99>200ms' access.log http://localhost:8080/\n  hotset replay --sessions shop.database/sessions/shopping.toml --clients 64 --duration 10m http://localhost:8080/"
+        after_help = "Examples:\n  hotset replay --scale 2 access.log http://localhost:8080/\n  hotset replay --ramp 30s --fail-if 'p99>200ms' access.log http://localhost:8080/\n  hotset replay --sessions shopping.toml --clients 64 --duration 10m http://localhost:8080/"
     )]
     Replay(Box<commands::replay::Args>),
     /// Run jobs of fio for real and simulated, and measure how far apart they are

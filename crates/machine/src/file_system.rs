@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 pub use crate::dirty_limits::{DirtyLimits, DirtyShare, DirtyThresholds};
 pub use crate::journal::JournalInfo;
+use crate::journal_place::journal_runs;
 use crate::mount::{MountInfo, mounts};
 use rustix::fs::{major, minor, statvfs};
 use serde::Serialize;
@@ -32,6 +33,16 @@ pub struct FileSystem {
     pub dirty_share: Option<DirtyShare>,
     /// The block device underneath; nothing where it has none of its own.
     pub device: Option<Device>,
+}
+
+/// The journal of what is mounted, and where it begins.
+fn journal(mounted: &MountInfo, block_bytes: Option<u64>) -> Option<JournalInfo> {
+    let told = JournalInfo::of(mounted, block_bytes)?;
+    let runs = journal_runs(&mounted.source).unwrap_or_default();
+    Some(JournalInfo {
+        at: runs.first().map(|run| run.start),
+        ..told
+    })
 }
 
 /// A block device.
@@ -96,7 +107,7 @@ impl FileSystem {
         let ahead = number(&own.join("read_ahead_kb"));
         let block_bytes = statvfs(&directory).ok().map(|found| found.f_frsize);
         Some(Self {
-            journal: JournalInfo::of(&mounted, block_bytes),
+            journal: journal(&mounted, block_bytes),
             dirty_share: DirtyShare::of(&own),
             block_bytes,
             read_ahead_kib: ahead.or_else(|| number(&queue?.join("read_ahead_kb"))),

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::journal_place::journal_runs;
 use crate::mount::MountInfo;
 
 /// What the journal of a file system is. What the kernel does not tell is missing.
@@ -69,7 +68,7 @@ fn ext4(mounted: &MountInfo, block_bytes: Option<u64>) -> JournalInfo {
             .as_deref()
             .and_then(ext4_journal_bytes)
             .or_else(logged),
-        at: first_byte(&mounted.source),
+        at: None,
         barrier: barrier(options),
     }
 }
@@ -84,14 +83,9 @@ fn xfs(mounted: &MountInfo) -> JournalInfo {
         mode: None,
         commit_s: centiseconds.map(|it| it.div_ceil(100)),
         bytes: superblock.as_deref().and_then(xfs_log_bytes),
-        at: first_byte(&mounted.source),
+        at: None,
         barrier: barrier(&mounted.options).or(Some(true)),
     }
-}
-
-/// Where the journal on `device` begins; nothing without one, and where that is not told.
-fn first_byte(device: &Path) -> Option<u64> {
-    journal_runs(device)?.first().map(|run| run.start)
 }
 
 /// The value of an option; options stand on lines, or between commas.

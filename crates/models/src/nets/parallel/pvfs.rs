@@ -48,14 +48,14 @@ const PARAMETERS: &[Parameter] = &[
     parameters::cost("wire_us", 50.0, "how long a packet is on the wire"),
 ];
 
-pub(in super::super) const READ: Entry = Entry {
+pub(crate) const READ: Entry = Entry {
     name: "pvfs-read",
     about: "a file of PVFS 1 read by several clients from the memory of several servers",
     parameters: PARAMETERS,
     build: build_read,
 };
 
-pub(in super::super) const WRITE: Entry = Entry {
+pub(crate) const WRITE: Entry = Entry {
     name: "pvfs-write",
     about: "a file of PVFS 1 written by several clients into the memory of several servers",
     parameters: PARAMETERS,

@@ -10,7 +10,7 @@ use super::wiring::write_path;
 use crate::file_system::FileSystemKind;
 use crate::nets::tokens::PageSet;
 
-pub(in crate::nets) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: Entry = Entry {
     name: "ext3-write",
     about: "a file of ext3 written through the journal, page by page",
     parameters: parameters::ALL,

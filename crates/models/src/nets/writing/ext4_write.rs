@@ -12,7 +12,7 @@ use crate::file_system::FileSystemKind;
 use crate::nets::parameters::too_large;
 use crate::nets::tokens::Folios;
 
-pub(in crate::nets) const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: Entry = Entry {
     name: "ext4-write",
     about: "a file of ext4 written through the journal, page by page",
     parameters: parameters::ALL,
