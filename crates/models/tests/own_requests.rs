@@ -104,7 +104,7 @@ fn in_order(settling_ns: u64, measured_ns: u64) -> TiersResult {
                 think_ns: 0,
                 node: None,
             }],
-            requests: vec![WARM_UP..WARM_UP + OWN],
+            requests: std::iter::once(WARM_UP..WARM_UP + OWN).collect(),
             settling_ns,
             measured_ns,
         }),

@@ -313,8 +313,8 @@ impl RemoteTable<'_> {
             ));
         }
         let twice = servers.iter().enumerate();
-        let twice = twice.filter(|(place, server)| servers[..*place].contains(server));
-        if let Some((_, server)) = twice.last() {
+        let mut twice = twice.filter(|(place, server)| servers[..*place].contains(server));
+        if let Some((_, server)) = twice.next_back() {
             return wrong_servers(format!("names `{server}` twice; name each node once"));
         }
         let wrong_on =

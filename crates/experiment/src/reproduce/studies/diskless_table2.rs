@@ -81,7 +81,6 @@ pub(super) static STUDY: PlainStudy = PlainStudy {
             why: "Both are 95th percentiles of table 2.",
         },
     ],
-    ..EMPTY
 };
 
 /// Where the files are, and figures of the time.
