@@ -1,5 +1,7 @@
 //! What all requests take together: by who asks which node, by that node alone, and by their site.
 
+use std::rc::Rc;
+
 use super::hits::Alike;
 use super::origin::{Origin, origins};
 use super::plant::Plant;
@@ -37,7 +39,7 @@ impl EntrySums {
 #[derive(Clone, Debug)]
 pub(super) struct OriginSums {
     pub of: Origin,
-    pub all: EntrySums,
+    pub all: Rc<EntrySums>,
     /// By site.
     pub sites: Vec<SiteSums>,
 }
@@ -120,8 +122,9 @@ impl CacheSums {
 pub(super) struct Sums {
     /// In the order of [`origins`].
     pub origins: Vec<OriginSums>,
-    /// By entry, in the order of [`crate::tiers::Tiers::entries`].
-    pub entries: Vec<EntrySums>,
+    /// By entry, in the order of [`crate::tiers::Tiers::entries`]. Of one that is asked from one place, they are those of the origin: with many
+    /// nodes they are large.
+    pub entries: Vec<Rc<EntrySums>>,
     /// By node.
     pub nodes: Vec<NodeSums>,
     /// By the number of the link.
@@ -151,7 +154,7 @@ impl Sums {
         };
         let of_origins = origins.iter().map(|&of| OriginSums {
             of,
-            all: none.clone(),
+            all: Rc::new(none.clone()),
             sites: vec![site.clone(); traffic.sites.len()],
         });
         let mut sums = Self {
@@ -179,8 +182,8 @@ impl Sums {
         for &entry in entries {
             let mut own = self.origins.iter().filter(|it| it.of.entry == entry);
             let Some(first) = own.next() else { continue };
-            let mut sums = first.all.clone();
-            own.for_each(|it| sums.merge(&it.all));
+            let mut sums = Rc::clone(&first.all);
+            own.for_each(|it| Rc::make_mut(&mut sums).merge(&it.all));
             self.entries.push(sums);
         }
     }
@@ -201,7 +204,7 @@ impl Sums {
         };
         let bytes = file.bytes as f64;
         let origin = &mut self.origins[origin];
-        let entry = &mut origin.all;
+        let entry = Rc::make_mut(&mut origin.all);
         entry.requests += requests;
         entry.response_s += requests * work.response_s;
         let site = &mut origin.sites[usize::from(file.site)];
