@@ -18,9 +18,10 @@ pub(super) fn delaying_shares(
     let shares = entries.filter_map(|(at, entry)| {
         let (link, [into, _]) = (plant.tiers.nodes[at].link?, plant.nodes[at].link?);
         let busy = solved.busy(into).0;
-        let by_switch = sums.origins.iter().filter(|it| {
+        let asking = sums.origins.iter().filter(|it| it.of.entry == at);
+        let by_switch = asking.filter(|it| {
             let way = plant.leg(it.of.home, Some(at)).into;
-            it.of.entry == at && way.is_some_and(|way| way.station == into)
+            way.is_some_and(|way| way.station == into)
         });
         let asked: f64 = by_switch.map(|it| it.all.requests).sum();
         let link = (into, link.bits_per_s as f64, busy);
