@@ -25,6 +25,7 @@ pub(super) fn delaying_shares(
         });
         let asked: f64 = by_switch.map(|it| it.all.requests).sum();
         let link = (into, link.bits_per_s as f64, busy);
+        let entry: &EntrySums = entry;
         let share = delaying_share(plant, (at, entry), asked, link);
         Some((into, share))
     });
