@@ -57,19 +57,29 @@ fn calculated_scenarios_print_their_contract_and_are_near_simulations() {
 }
 
 #[test]
-fn links_of_nodes_that_clients_are_on_are_named_as_not_followed() {
+fn links_of_nodes_that_clients_are_on_and_between_two_nodes_are_followed() {
     let place = prepared();
     let tiers = String::from_utf8_lossy(TIERS).replacen("think", "node = \"desk\"\nthink", 2)
-        + "[[node]]\nname = \"desk\"\nmemory = \"64MiB\"\nserver = \"none\"\n[[link]]\nnode = \"desk\"\nrate = \"1Mbit\"\n";
+        + "[[node]]\nname = \"desk\"\nmemory = \"64MiB\"\nserver = \"none\"\n[[link]]\nnode = \"desk\"\nrate = \"5Mbit\"\n"
+        + "[[link]]\nbetween = [\"front\", \"web2\"]\nrate = \"100Mbit\"\n";
     place.write("desk.toml", tiers.as_bytes());
     let calculated = place.json(["model", "desk.toml", "a.log", "--json"]);
-    let listed = |key: &str| {
-        let keys = calculated["not_modelled"].as_array().expect("keys");
-        keys.iter().filter(|it| *it == key).count()
+    let keys = calculated["not_modelled"].as_array().expect("keys");
+    let is_link = |key: &Value| {
+        let key = key.as_str().unwrap_or_default();
+        key.starts_with("link.") || key.starts_with("client.")
     };
-    for key in ["client.crowd.node", "client.few.node", "link.desk"] {
-        assert_eq!(listed(key), 1, "{key}: {calculated}");
+    assert!(!keys.iter().any(is_link), "{keys:?}");
+    assert_eq!(calculated["bottleneck"]["kind"], "link");
+    assert_eq!(calculated["bottleneck"]["name"], "desk");
+    let demands = calculated["demands"].as_array().expect("demands");
+    for node in ["desk", "front-web2"] {
+        assert!(demands.iter().any(|it| it["node"] == node), "{calculated}");
     }
+    let simulated = place.json(["simulate", "scenario", "desk.toml", "a.log", "--json"]);
+    let per_s = |it: &Value| it["outcomes"][0]["total"]["throughput_per_s"].as_f64();
+    let ratio = per_s(&calculated).expect("a rate") / per_s(&simulated).expect("a rate");
+    assert!((ratio - 1.0).abs() < 0.1, "{ratio}");
 }
 
 #[test]

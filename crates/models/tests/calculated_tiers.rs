@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use hotset_models::calculate::{HitRatioMethod, Method, calculate};
 use hotset_models::tiers::{
-    Arrivals, ClientClass, File, Link, Node, Processors, Proxy, Role, Store, Tiers, TiersResult,
-    Traffic, Web, simulate,
+    Arrivals, ClientClass, ClientNode, DirectLink, File, Link, LinkCounts, Node, Processors, Proxy,
+    Role, Store, Tiers, TiersResult, Traffic, Web, simulate,
 };
 use hotset_petri::Stream;
 use hotset_scenario::{Balance, CostLine, Profile};
@@ -280,6 +280,150 @@ fn what_comes_over_slower_links_hardly_waits() {
     let [simulated, calculated] = balanced(Balance::Hash, (Some(200), [100, 100]), 143.0);
     let [simulated, calculated] = [simulated, calculated].map(|it| it.total.mean_us().unwrap());
     near(calculated, simulated, 0.12);
+}
+
+fn link(mbit: u64, delay_ns: u64) -> Link {
+    Link {
+        bits_per_s: mbit * 1_000_000,
+        delay_ns,
+        mtu_bytes: 1500,
+    }
+}
+
+/// Clients on a node, number 2, with a link or none. They ask a proxy, number 0, before a web server, number 1. Some of them have links of
+/// their own to each other.
+fn on_desk(clients: u32, desk: Option<u64>, direct: &[([usize; 2], u64)]) -> Tiers {
+    let front = Node {
+        name: "front".to_owned(),
+        link: Some(link(200, 50_000)),
+        processors: Processors::of(None, 1.0, 8),
+        role: Role::Proxy(Proxy {
+            upstream: vec![1],
+            balance: Balance::RoundRobin,
+            cache: None,
+            request_ns: 20_000,
+            answer_ns: 20_000,
+            ns_per_byte: 0.5,
+        }),
+    };
+    let direct = direct.iter().map(|&(between, mbit)| DirectLink {
+        between,
+        link: link(mbit, 10_000),
+    });
+    Tiers {
+        nodes: vec![front, web(100, 1 << 40, 100_000)],
+        arrivals: Arrivals::Closed(vec![ClientClass {
+            asks: 0,
+            clients,
+            think_ns: 0,
+            node: Some(0),
+        }]),
+        events: Vec::new(),
+        client_nodes: vec![ClientNode {
+            name: "desk".to_owned(),
+            link: desk.map(|mbit| link(mbit, 1_000_000)),
+        }],
+        direct_links: direct.collect(),
+    }
+}
+
+/// What is simulated and what is calculated.
+fn both(tiers: &Tiers, bytes: u64) -> [TiersResult; 2] {
+    let traffic = traffic(50, bytes, 2_000);
+    let calculated = calculate(tiers, &traffic, HitRatioMethod::Exact).unwrap();
+    let simulated = simulate(tiers, &Arc::new(traffic), 1, &|| true).unwrap();
+    [simulated, calculated.result]
+}
+
+/// All links of a result, by their names.
+fn links(result: &TiersResult) -> Vec<(String, LinkCounts)> {
+    let nodes = result.nodes.iter().enumerate();
+    let of_nodes = nodes.filter_map(|(at, it)| Some((at.to_string(), it.link.clone()?)));
+    let others = result.other_links.iter();
+    let others = others.map(|it| (it.name.clone(), it.counts.clone()));
+    of_nodes.chain(others).collect()
+}
+
+#[test]
+fn links_of_clients_and_between_nodes_take_a_lone_request_as_long_as_simulated() {
+    let cases: [(Option<u64>, &[([usize; 2], u64)]); 4] = [
+        (Some(50), &[]),
+        (None, &[([0, 2], 80)]),
+        (Some(1000), &[([1, 0], 60)]),
+        (Some(50), &[([0, 1], 300), ([2, 0], 60)]),
+    ];
+    for (desk, direct) in cases {
+        for bytes in [5_000, 300_000] {
+            let [simulated, calculated] = both(&on_desk(1, desk, direct), bytes);
+            let times = [&simulated, &calculated].map(|it| {
+                let latencies = &it.total.latencies;
+                let first = latencies.first_byte.as_ref().unwrap().mean_us;
+                (it.total.mean_us().unwrap(), first.unwrap())
+            });
+            near(times[1].0, times[0].0, 0.02);
+            near(times[1].1, times[0].1, 0.02);
+            let passed = [&simulated, &calculated].map(links);
+            assert_eq!(passed[0].len(), passed[1].len());
+            for ((name, was), (called, is)) in passed[0].iter().zip(&passed[1]) {
+                assert_eq!(name, called);
+                near(
+                    is.received_bytes as f64 + 1.0,
+                    was.received_bytes as f64 + 1.0,
+                    0.02,
+                );
+                near(
+                    is.sent_bytes as f64 + 1.0,
+                    was.sent_bytes as f64 + 1.0,
+                    0.02,
+                );
+                for (is, was) in is.ways.iter().zip(&was.ways) {
+                    let apart = is.utilisation.unwrap() - was.utilisation.unwrap();
+                    assert!(apart.abs() < 0.02, "{name}: {is:?}, {was:?}");
+                }
+            }
+        }
+    }
+}
+
+/// The slowest link is busy all the time. Where two are as slow, answers that have waited on one do not wait on the next.
+#[test]
+fn clients_wait_for_the_slowest_link_once() {
+    let cases: [(Option<u64>, &[([usize; 2], u64)]); 4] = [
+        (Some(30), &[]),
+        (Some(100), &[]),
+        (Some(1000), &[([0, 1], 40)]),
+        (None, &[([0, 1], 1000), ([0, 2], 60)]),
+    ];
+    for (desk, direct) in cases {
+        let [simulated, calculated] = both(&on_desk(8, desk, direct), 50_000);
+        let per_s = |it: &TiersResult| it.total.throughput_per_s.unwrap();
+        near(per_s(&calculated), per_s(&simulated), 0.08);
+        let mean_us = |it: &TiersResult| it.total.mean_us().unwrap();
+        near(mean_us(&calculated), mean_us(&simulated), 0.08);
+    }
+}
+
+/// Clients in two places who ask the same node wait for their own links alone.
+#[test]
+fn clients_in_two_places_have_what_their_links_carry() {
+    let mut tiers = on_desk(4, Some(20), &[]);
+    tiers.client_nodes.push(ClientNode {
+        name: "hall".to_owned(),
+        link: Some(link(40, 0)),
+    });
+    let of = |node: usize| ClientClass {
+        asks: 0,
+        clients: 4,
+        think_ns: 0,
+        node: Some(node),
+    };
+    tiers.arrivals = Arrivals::Closed(vec![of(0), of(1)]);
+    let [simulated, calculated] = both(&tiers, 50_000);
+    for (was, is) in simulated.other_links.iter().zip(&calculated.other_links) {
+        let busy = [was, is].map(|it| it.counts.ways[0].utilisation.unwrap());
+        near(busy[1], busy[0], 0.08);
+    }
+    assert_eq!(calculated.other_links.len(), 2);
 }
 
 /// A few of those that `examples/calculated_beside_simulated.rs` has many of.

@@ -81,6 +81,19 @@ impl Demand {
         }
     }
 
+    /// Adds the visits of another sum.
+    pub fn merge(&mut self, other: &Self) {
+        self.visits += other.visits;
+        self.seconds += other.seconds;
+        self.square += other.square;
+        self.is_exponential |= other.is_exponential;
+        for (&bin, &(seconds, square)) in &other.bins {
+            let own = self.bins.entry(bin).or_default();
+            own.0 += seconds;
+            own.1 += square;
+        }
+    }
+
     /// That of one of so many requests, of all of which this is the sum.
     #[must_use]
     pub fn of_each(&self, requests: f64) -> Self {

@@ -99,7 +99,7 @@ fn view(
     Ok(ModelView {
         method: calculated.method.name().to_owned(),
         hit_ratio_method: calculated.hit_ratio_method.name().to_owned(),
-        demands: demands(&nodes, &input.trace.sites, &calculated),
+        demands: demands(&input.trace.sites, &calculated),
         bounds: bounds(scenario, &calculated),
         scenario: ScenarioView {
             scenario: options.scenario.display().to_string(),
@@ -131,28 +131,16 @@ fn not_modelled(options: &Options, scenario: &Scenario, nodes: &Nodes<'_>) -> Ve
     let limited = nodes.nodes.iter();
     let limited = limited.filter(|node| node.server == ServerSpec::Apache);
     keys.extend(limited.map(|node| format!("node.{}.server", node.name)));
-    let on_nodes = scenario.clients.iter().filter(|it| it.node.is_some());
-    for client in on_nodes {
-        keys.push(format!("client.{}.node", client.name));
-        let link = client.node.as_ref().and_then(|it| scenario.link_of(it));
-        // Several may live on one node.
-        match link.map(|it| format!("link.{}", it.ends)) {
-            Some(link) if !keys.contains(&link) => keys.push(link),
-            _ => {}
-        }
-    }
-    let direct = nodes.numbers().direct_links();
-    keys.extend(direct.map(|(link, _)| format!("link.{}", link.ends)));
     if !scenario.events.is_empty() {
         keys.push("event".to_owned());
     }
     keys
 }
 
-fn demands(nodes: &Nodes<'_>, sites: &[String], calculated: &Calculated) -> Vec<DemandFigures> {
+fn demands(sites: &[String], calculated: &Calculated) -> Vec<DemandFigures> {
     let demands = calculated.demands.iter();
     let figures = demands.map(|it| DemandFigures {
-        node: nodes.nodes[it.node].name.clone(),
+        node: it.node.clone(),
         resource: it.resource.clone(),
         site: sites[it.site].clone(),
         visits: it.visits,

@@ -6,7 +6,7 @@
 
 use hotset_scenario::Balance;
 
-use super::cut_through::delaying_shares;
+use super::cut_through::{delaying_shares, hidden_shares};
 use super::plant::Plant;
 use super::shares::Shares;
 use super::solved::{Solved, mean};
@@ -56,11 +56,18 @@ pub(super) fn wait_shares(
             let use_of = Use::of(plant, solved, station, per_s);
             wait_shares[station] = chosen * use_of.wait_share(variability, count);
         }
-        if let (Role::Proxy(_), Some([into, out])) = (&plant.tiers.nodes[at].role, node.link) {
+        // Nothing of answers comes over the link of a proxy that has a link of its own to each node.
+        if let (Role::Proxy(proxy), Some([into, out])) = (&plant.tiers.nodes[at].role, node.link)
+            && !proxy
+                .upstream
+                .iter()
+                .all(|&it| plant.direct(it, at).is_some())
+        {
             wait_shares[out] = wait_shares[into] * sent_on(plant, sums, solved, (at, out));
         }
     }
-    for (station, share) in delaying_shares(plant, sums, solved) {
+    let shares = delaying_shares(plant, sums, solved).into_iter();
+    for (station, share) in shares.chain(hidden_shares(plant, sums, solved)) {
         wait_shares[station] *= share;
     }
     wait_shares

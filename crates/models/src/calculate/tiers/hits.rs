@@ -6,6 +6,7 @@ use hotset_cache::{CacheError, PAGE_BYTES};
 use hotset_scenario::Balance;
 
 use super::device::Missing;
+use super::origin::{Origin, origins};
 use super::shares::{Chosen, Shares};
 use super::store;
 use super::work::Path;
@@ -55,8 +56,8 @@ pub(super) struct Alike {
     pub missing: Missing,
 }
 
-/// The requests after the caches have warmed up, those that are alike together, and how many they are. `shares` of them ask each
-/// entry, where clients do, and each node that is asked by how many requests it has.
+/// The requests after the caches have warmed up, those that are alike together, and how many they are. `shares` of them are of each
+/// origin, where clients ask, and for each node that is asked by how many requests it has.
 ///
 /// # Errors
 /// Files that are too large to be followed.
@@ -77,24 +78,25 @@ pub(super) fn requests(
 
 /// The way of each request.
 fn paths(tiers: &Tiers, traffic: &Traffic, shares: &Shares) -> Vec<Path> {
-    let entries = tiers.entries();
-    let mut credits = vec![0.0; entries.len()];
+    let origins = origins(tiers);
+    let mut credits = vec![0.0; origins.len()];
     let mut fronts: Vec<Front<'_>> = tiers.nodes.iter().map(Front::of).collect();
-    for (&entry, chosen) in entries.iter().zip(&shares.chosen) {
+    for (entry, chosen) in tiers.entries().into_iter().zip(&shares.chosen) {
         fronts[entry].in_parts = chosen.as_deref().map(InParts::of);
     }
     let requests = traffic.requests.iter().enumerate();
     let path = |(row, &file): (usize, &u32)| {
-        let entry = match &tiers.arrivals {
-            Arrivals::Open(in_turn) => in_turn[row % in_turn.len()],
+        let Origin { entry, home } = match &tiers.arrivals {
+            Arrivals::Open(in_turn) => Origin::at_switch(in_turn[row % in_turn.len()]),
             Arrivals::Closed(_) | Arrivals::ByClass(_) => {
-                entries[in_proportion(&mut credits, &shares.entries)]
+                origins[in_proportion(&mut credits, &shares.origins)]
             }
         };
         let web = fronts[entry].choose(file, traffic.files[file as usize].bytes);
         Path {
             entry,
             web: web.unwrap_or(entry),
+            home,
         }
     };
     requests.map(path).collect()

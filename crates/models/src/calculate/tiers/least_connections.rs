@@ -62,6 +62,11 @@ fn chosen_by(
     let back_s = if back_s.is_finite() { back_s } else { 0.0 };
     let stays = nodes.iter().map(|&node| {
         let others = others(plant, sums, solved, (number, node));
+        // A link of their own is one of the node's stations.
+        let back_s = match plant.direct(node, at) {
+            Some(_) => 0.0,
+            None => back_s,
+        };
         stays(plant, entry, node, (back_s, others))
     });
     let stays: Vec<Vec<f64>> = stays.collect();

@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | which node is asked for which file, and what of it is not in memory | `hits.rs` |
 //! | nodes become stations | `plant.rs`; processors: `processing.rs`; a store's devices: `device.rs`, its costs: `store.rs` |
-//! | what one request takes of them, and alone | `work.rs` |
+//! | who asks which node, and from where; what one request takes of stations, and alone | `origin.rs`; `work.rs` |
 //! | what all of them take | `sums.rs` |
 //! | who is asked how often; which node where each has some requests | `shares.rs`; `least_connections.rs` |
 //! | how evenly requests come to stations; what else hides waits | `evenness.rs`; `cut_through.rs` |
@@ -15,6 +15,7 @@ mod device;
 mod evenness;
 mod hits;
 mod least_connections;
+mod origin;
 mod plant;
 mod processing;
 mod result;
@@ -64,7 +65,7 @@ pub fn calculate(
         let sums = Sums::of(&plant, traffic, &counted);
         let solved = Solved::of(&plant, traffic, &sums, &wait_shares);
         let next = Shares {
-            entries: solved.shares(&plant),
+            origins: solved.shares(&sums),
             chosen: least_connections::chosen(&plant, &sums, &solved),
         };
         let are_even = evenness::wait_shares(&plant, &sums, &solved, &next);

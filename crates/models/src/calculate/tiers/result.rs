@@ -8,9 +8,9 @@ use super::hits::HitRatioMethod;
 use super::plant::Plant;
 use super::solved::{Method, Solved, Wait, mean};
 use super::store;
-use super::sums::{NodeSums, SiteSums, Sums};
+use super::sums::{LinkSums, NodeSums, SiteSums, Sums};
 use crate::calculate::bounds::{Bounds, asymptotic, balanced};
-use crate::tiers::{LinkCounts, NodeResult, Role, TiersResult, Traffic};
+use crate::tiers::{LinkCounts, NodeResult, OtherLink, Role, TiersResult, Traffic};
 
 /// What was calculated.
 #[derive(Clone, Debug)]
@@ -30,8 +30,8 @@ pub struct Calculated {
 /// What a request of a site asks of a resource, on average.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResourceDemand {
-    /// The node, by its place.
-    pub node: usize,
+    /// The name of the node; of a link that is no node's with a server, as results have it.
+    pub node: String,
     /// As its results are called: `processors`, a part of a disk, `link in`, `link out`.
     pub resource: String,
     /// The site, by number.
@@ -102,31 +102,51 @@ fn disk_names(plant: &Plant<'_>, node: usize) -> Vec<(String, usize)> {
     names
 }
 
+/// Names of the stations of links that are no node's with a server, and their numbers.
+fn other_names(plant: &Plant<'_>) -> Vec<(String, String, usize)> {
+    let mut names = Vec::new();
+    for (number, node) in plant.tiers.other_links() {
+        let stations = plant.link(number).map(|it| it.stations);
+        let ways = ["link in", "link out"].into_iter();
+        let ways = ways.zip(stations.into_iter().flatten());
+        names.extend(ways.map(|(way, station)| (node.clone(), way.to_owned(), station)));
+    }
+    names
+}
+
 fn demands(plant: &Plant<'_>, sums: &Sums) -> Vec<ResourceDemand> {
     let mut demands = Vec::new();
-    let sites = sums.entries.first().map_or(0, |it| it.sites.len());
-    for node in 0..plant.nodes.len() {
-        for (resource, station) in names(plant, node) {
-            for site in 0..sites {
-                let of_site = |of: fn(&SiteSums, usize) -> f64| -> f64 {
-                    let entries = sums.entries.iter();
-                    entries.map(|it| of(&it.sites[site], station)).sum()
-                };
-                let requests = of_site(|it, _| it.requests);
-                let demand = ResourceDemand {
-                    node,
-                    resource: resource.clone(),
-                    site,
-                    visits: mean(of_site(|it, station| it.visits[station]), requests),
-                    seconds: mean(of_site(|it, station| it.seconds[station]), requests),
-                };
-                if demand.seconds > 0.0 {
-                    demands.push(demand);
-                }
-            }
-        }
+    let nodes = plant.tiers.nodes.iter().enumerate();
+    let of_nodes = nodes.flat_map(|(at, node)| {
+        let names = names(plant, at).into_iter();
+        names.map(move |(resource, station)| (node.name.clone(), resource, station))
+    });
+    for (node, resource, station) in of_nodes.chain(other_names(plant)) {
+        let of_station = demands_of(sums, (node.as_str(), resource.as_str()), station);
+        demands.extend(of_station);
     }
     demands
+}
+
+/// What requests of each site ask of a station, where they ask anything.
+fn demands_of(sums: &Sums, (node, resource): (&str, &str), station: usize) -> Vec<ResourceDemand> {
+    let sites = sums.origins.first().map_or(0, |it| it.sites.len());
+    let demand = |site: usize| {
+        let of_site = |of: fn(&SiteSums, usize) -> f64| -> f64 {
+            let origins = sums.origins.iter();
+            origins.map(|it| of(&it.sites[site], station)).sum()
+        };
+        let requests = of_site(|it, _| it.requests);
+        ResourceDemand {
+            node: node.to_owned(),
+            resource: resource.to_owned(),
+            site,
+            visits: mean(of_site(|it, station| it.visits[station]), requests),
+            seconds: mean(of_site(|it, station| it.seconds[station]), requests),
+        }
+    };
+    let all = (0..sites).map(demand);
+    all.filter(|it| it.seconds > 0.0).collect()
 }
 
 fn result(plant: &Plant<'_>, traffic: &Traffic, sums: &Sums, solved: &Solved) -> TiersResult {
@@ -138,7 +158,19 @@ fn result(plant: &Plant<'_>, traffic: &Traffic, sums: &Sums, solved: &Solved) ->
     let waits = waits(plant, sums, solved);
     let of_sites = |sites: &[usize]| score(sums, &waits, sites, per_s);
     let all_sites: Vec<usize> = (0..traffic.sites.len()).collect();
-    let nodes = (0..plant.nodes.len()).map(|at| node(plant, &sums.nodes[at], solved, at, served));
+    let link = |number: usize| {
+        let stations = plant.link(number)?.stations;
+        Some(link_counts(&sums.links[number], solved, stations, served))
+    };
+    let nodes = (0..plant.nodes.len()).map(|at| NodeResult {
+        link: link(at),
+        ..node(plant, &sums.nodes[at], solved, at, served)
+    });
+    let others = plant.tiers.other_links().into_iter();
+    let others = others.filter_map(|(number, name)| {
+        let counts = link(number)?;
+        Some(OtherLink { name, counts })
+    });
     let requests = traffic.requests.len() - traffic.warm_up;
     TiersResult {
         seconds: requests as f64 / per_s.max(1e-9),
@@ -146,7 +178,7 @@ fn result(plant: &Plant<'_>, traffic: &Traffic, sums: &Sums, solved: &Solved) ->
         total: of_sites(&all_sites),
         sites: all_sites.iter().map(|&site| of_sites(&[site])).collect(),
         nodes: nodes.collect(),
-        other_links: Vec::new(),
+        other_links: others.collect(),
         asked_per_s: solved.asked_per_s,
         under_way: 0,
         asked: requests,
@@ -156,23 +188,23 @@ fn result(plant: &Plant<'_>, traffic: &Traffic, sums: &Sums, solved: &Solved) ->
     }
 }
 
-/// What is found at each station, by entry.
+/// What is found at each station, by origin.
 fn waits(plant: &Plant<'_>, sums: &Sums, solved: &Solved) -> Vec<Vec<Wait>> {
-    let of_entry = |entry| {
+    let of_origin = |origin| {
         let stations = 0..plant.orders.len();
         stations
-            .map(|station| solved.wait(entry, station))
+            .map(|station| solved.wait_of_origin(origin, station))
             .collect()
     };
-    (0..sums.entries.len()).map(of_entry).collect()
+    (0..sums.origins.len()).map(of_origin).collect()
 }
 
 /// What requests of some sites get, where `all_per_s` of all sites are answered in a second.
 fn score(sums: &Sums, waits: &[Vec<Wait>], sites: &[usize], all_per_s: f64) -> Score {
     let mut all = SiteSums::default();
     let mut waiting_s = 0.0;
-    for (entry, waits) in sums.entries.iter().zip(waits) {
-        for site in sites.iter().map(|&site| &entry.sites[site]) {
+    for (origin, waits) in sums.origins.iter().zip(waits) {
+        for site in sites.iter().map(|&site| &origin.sites[site]) {
             all.requests += site.requests;
             all.hits += site.hits;
             all.bytes += site.bytes;
@@ -226,21 +258,41 @@ fn waiting(site: &SiteSums, waits: &[Wait]) -> f64 {
     waiting.sum()
 }
 
-fn node(plant: &Plant<'_>, sums: &NodeSums, solved: &Solved, at: usize, served: f64) -> NodeResult {
-    let stations = &plant.nodes[at];
-    let resource = |name: &str, station: usize| {
-        let (busy, there) = solved.busy(station);
-        Resource {
-            name: name.to_owned(),
-            utilisation: Some((busy * served).min(1.0)),
-            mean_queue_length: Some(there).filter(|it| it.is_finite()),
-            timeline: None,
-        }
-    };
-    let disks = disk_names(plant, at).into_iter();
-    let disks = disks.map(|(name, station)| resource(&name, station));
+/// A station as a resource, where the share `served` of what comes is served.
+fn resource(solved: &Solved, name: &str, station: usize, served: f64) -> Resource {
+    let (busy, there) = solved.busy(station);
+    Resource {
+        name: name.to_owned(),
+        utilisation: Some((busy * served).min(1.0)),
+        mean_queue_length: Some(there).filter(|it| it.is_finite()),
+        timeline: None,
+    }
+}
+
+fn link_counts(
+    sums: &LinkSums,
+    solved: &Solved,
+    [into, out]: [usize; 2],
+    served: f64,
+) -> LinkCounts {
     let [received_bytes, sent_bytes] = sums.passed.map(|it| it.round() as u64);
     let [received_packets, sent_packets] = sums.packets.map(|it| it.round() as u64);
+    let way = |name: &str, station: usize| resource(solved, name, station, served);
+    LinkCounts {
+        received_bytes,
+        sent_bytes,
+        received_packets,
+        sent_packets,
+        ways: [way("in", into), way("out", out)],
+        all_bytes: [received_bytes, sent_bytes],
+    }
+}
+
+/// A node without its link.
+fn node(plant: &Plant<'_>, sums: &NodeSums, solved: &Solved, at: usize, served: f64) -> NodeResult {
+    let stations = &plant.nodes[at];
+    let disks = disk_names(plant, at).into_iter();
+    let disks = disks.map(|(name, station)| resource(solved, &name, station, served));
     let (reads, keeps) = match &plant.tiers.nodes[at].role {
         Role::Web(_) => (true, false),
         Role::Proxy(proxy) => (false, proxy.cache.is_some()),
@@ -248,17 +300,10 @@ fn node(plant: &Plant<'_>, sums: &NodeSums, solved: &Solved, at: usize, served: 
     };
     let held = sums.held.counts();
     NodeResult {
-        processors: resource("processors", stations.processors),
+        processors: resource(solved, "processors", stations.processors, served),
         workers: None,
         disks: disks.collect(),
-        link: stations.link.map(|[into, out]| LinkCounts {
-            received_bytes,
-            sent_bytes,
-            received_packets,
-            sent_packets,
-            ways: [resource("in", into), resource("out", out)],
-            all_bytes: [received_bytes, sent_bytes],
-        }),
+        link: None,
         cache: reads.then(|| sums.page_cache.counts()),
         proxy_cache: keeps.then(|| sums.proxy_cache.counts()),
         held: Some(held).filter(|it| it.files > 0),

@@ -1,13 +1,15 @@
 //! Who is asked how often.
 
+use super::origin::{Origin, origins};
 use crate::tiers::{Arrivals, Tiers};
 
 /// Who is asked how often. It follows from how long answers take, and is found in rounds.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Shares {
-    /// Of all requests, by entry, in the order of [`Tiers::entries`].
-    pub entries: Vec<f64>,
-    /// By entry: the nodes that it asks by how many requests they have; nothing where it asks in turn or by the file.
+    /// Of all requests, in the order of [`origins`].
+    pub origins: Vec<f64>,
+    /// By entry, in the order of [`Tiers::entries`]: the nodes that it asks by how many requests they have; nothing where it asks in turn or
+    /// by the file.
     pub chosen: Vec<Option<Vec<Chosen>>>,
 }
 
@@ -25,17 +27,16 @@ pub(super) struct Chosen {
 impl Shares {
     /// As if all clients asked equally often, and all nodes were asked in turn.
     pub fn first(tiers: &Tiers) -> Self {
-        let entries = tiers.entries();
         Self {
-            chosen: vec![None; entries.len()],
-            entries: first_entries(tiers, &entries),
+            chosen: vec![None; tiers.entries().len()],
+            origins: first_origins(tiers),
         }
     }
 
     /// Whether they differ by too little to run caches anew.
     pub fn are_alike(&self, other: &Self) -> bool {
         let mut chosen = self.chosen.iter().zip(&other.chosen);
-        are_alike(&self.entries, &other.entries)
+        are_alike(&self.origins, &other.origins)
             && chosen.all(|(one, other)| match (one, other) {
                 (Some(one), Some(other)) => are_alike(&shares_of(one), &shares_of(other)),
                 (None, None) => true,
@@ -44,16 +45,17 @@ impl Shares {
     }
 }
 
-fn first_entries(tiers: &Tiers, entries: &[usize]) -> Vec<f64> {
+fn first_origins(tiers: &Tiers) -> Vec<f64> {
+    let origins = origins(tiers);
     if let Arrivals::Open(_) = tiers.arrivals {
-        return vec![1.0 / entries.len() as f64; entries.len()];
+        return vec![1.0 / origins.len() as f64; origins.len()];
     }
     let classes = tiers.arrivals.classes();
-    let clients = |asked: &usize| {
-        let classes = classes.iter().filter(|class| class.asks == *asked);
+    let clients = |of: &Origin| {
+        let classes = classes.iter().filter(|it| Origin::of(tiers, it) == *of);
         classes.map(|class| f64::from(class.clients)).sum::<f64>()
     };
-    let clients: Vec<f64> = entries.iter().map(clients).collect();
+    let clients: Vec<f64> = origins.iter().map(clients).collect();
     let all: f64 = clients.iter().sum();
     clients.into_iter().map(|it| it / all.max(1.0)).collect()
 }

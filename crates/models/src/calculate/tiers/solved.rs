@@ -1,5 +1,6 @@
 //! The network of stations, solved.
 
+use super::origin::{Origin, origins};
 use super::plant::Plant;
 use super::sums::Sums;
 use crate::calculate::approximate::approximate;
@@ -43,8 +44,9 @@ pub(super) struct Solved {
     pub method: Method,
     pub network: Network,
     pub solution: Solution,
-    /// The number of the entry that each class asks.
-    pub entry_of: Vec<usize>,
+    /// By class, the number of the entry that it asks, and that of its origin.
+    entry_of: Vec<usize>,
+    origin_of: Vec<usize>,
     /// Requests made in a second.
     pub asked_per_s: f64,
 }
@@ -64,13 +66,16 @@ impl Solved {
         classes: &[ClientClass],
         wait_shares: &[f64],
     ) -> Self {
-        let entries = plant.tiers.entries();
-        let entry = |class: &ClientClass| entries.binary_search(&class.asks).unwrap_or_default();
-        let entry_of: Vec<usize> = classes.iter().map(entry).collect();
+        let origins = origins(plant.tiers);
+        let origin = |class: &ClientClass| {
+            let of = Origin::of(plant.tiers, class);
+            origins.binary_search(&of).unwrap_or_default()
+        };
+        let origin_of: Vec<usize> = classes.iter().map(origin).collect();
         let demands = demands(sums);
-        let class = |(class, &entry): (&ClientClass, &usize)| {
-            let sums = &sums.entries[entry];
-            let all_s: f64 = demands[entry].iter().map(Demand::seconds).sum();
+        let class = |(class, &origin): (&ClientClass, &usize)| {
+            let sums = &sums.origins[origin].all;
+            let all_s: f64 = demands[origin].iter().map(Demand::seconds).sum();
             let alone_s = mean(sums.response_s, sums.requests);
             Class {
                 customers: class.clients,
@@ -79,8 +84,8 @@ impl Solved {
             }
         };
         let network = Network {
-            stations: stations(plant, &demands, &entry_of, wait_shares),
-            classes: classes.iter().zip(&entry_of).map(class).collect(),
+            stations: stations(plant, &demands, &origin_of, wait_shares),
+            classes: classes.iter().zip(&origin_of).map(class).collect(),
         };
         let (method, solution) = match exact(&network) {
             Some(solution) => (Method::ExactMva, solution),
@@ -91,58 +96,69 @@ impl Solved {
             method,
             network,
             solution,
-            entry_of,
+            entry_of: entries_of(plant, sums, &origin_of),
+            origin_of,
             asked_per_s,
         }
     }
 
     fn open(plant: &Plant<'_>, traffic: &Traffic, sums: &Sums, wait_shares: &[f64]) -> Self {
-        let entry_of: Vec<usize> = (0..sums.entries.len()).collect();
+        let origin_of: Vec<usize> = (0..sums.origins.len()).collect();
         let network = Network {
-            stations: stations(plant, &demands(sums), &entry_of, wait_shares),
+            stations: stations(plant, &demands(sums), &origin_of, wait_shares),
             classes: Vec::new(),
         };
         let asked_per_s = rate_per_s(traffic);
-        let share = |entry: &usize| mean(sums.entries[*entry].requests, sums.requests());
-        let per_s: Vec<f64> = entry_of.iter().map(|it| share(it) * asked_per_s).collect();
+        let share = |it: &usize| mean(sums.origins[*it].all.requests, sums.requests());
+        let per_s: Vec<f64> = origin_of.iter().map(|it| share(it) * asked_per_s).collect();
         Self {
             method: Method::OpenQueues,
             solution: open(&network.stations, &per_s),
             network,
-            entry_of,
+            entry_of: entries_of(plant, sums, &origin_of),
+            origin_of,
             asked_per_s,
         }
     }
 
-    /// The share of the requests that ask each entry.
-    pub fn shares(&self, plant: &Plant<'_>) -> Vec<f64> {
-        let mut shares = vec![0.0; plant.tiers.entries().len()];
+    /// The share of the requests of each origin.
+    pub fn shares(&self, sums: &Sums) -> Vec<f64> {
+        let mut shares = vec![0.0; sums.origins.len()];
         let all: f64 = self.solution.per_s.iter().sum();
-        for (&entry, per_s) in self.entry_of.iter().zip(&self.solution.per_s) {
-            shares[entry] += mean(*per_s, all);
+        for (&origin, per_s) in self.origin_of.iter().zip(&self.solution.per_s) {
+            shares[origin] += mean(*per_s, all);
         }
         shares
     }
 
-    /// Classes that ask an entry, with their throughput.
-    fn asking(&self, entry: usize) -> impl Iterator<Item = (usize, f64)> {
-        let classes = self.entry_of.iter().zip(&self.solution.per_s).enumerate();
-        classes
-            .filter(move |(_, (of, _))| **of == entry)
-            .map(|(class, (_, &per_s))| (class, per_s))
-    }
-
     /// Requests that ask an entry, a second.
     pub fn entry_per_s(&self, entry: usize) -> f64 {
-        self.asking(entry).map(|(_, per_s)| per_s).sum()
+        self.making(&self.entry_of, entry).map(|it| it.1).sum()
+    }
+
+    /// Classes that have a number, with their throughput.
+    fn making(&self, numbers: &[usize], number: usize) -> impl Iterator<Item = (usize, f64)> {
+        let classes = numbers.iter().zip(&self.solution.per_s).enumerate();
+        classes
+            .filter(move |(_, (of, _))| **of == number)
+            .map(|(class, (_, &per_s))| (class, per_s))
     }
 
     /// What a request that asks `entry` finds at a station, on average over the classes that do.
     pub fn wait(&self, entry: usize, station: usize) -> Wait {
+        self.wait_of(&self.entry_of, entry, station)
+    }
+
+    /// The same of the requests of an origin.
+    pub fn wait_of_origin(&self, origin: usize, station: usize) -> Wait {
+        self.wait_of(&self.origin_of, origin, station)
+    }
+
+    fn wait_of(&self, numbers: &[usize], number: usize, station: usize) -> Wait {
         let of = &self.network.stations[station];
-        let all_per_s = self.entry_per_s(entry);
+        let all_per_s: f64 = self.making(numbers, number).map(|it| it.1).sum();
         let mut wait = Wait::default();
-        for (class, per_s) in self.asking(entry) {
+        for (class, per_s) in self.making(numbers, number) {
             let demand = &of.demands[class];
             let beyond_s = self.solution.stays[class][station] - demand.seconds();
             let share = mean(per_s, all_per_s);
@@ -200,12 +216,23 @@ pub(super) fn mean(sum: f64, count: f64) -> f64 {
     if count > 0.0 { sum / count } else { 0.0 }
 }
 
-/// What a request that asks each entry takes of each station.
+/// The number of the entry of each origin.
+fn entries_of(plant: &Plant<'_>, sums: &Sums, origins: &[usize]) -> Vec<usize> {
+    let entries = plant.tiers.entries();
+    let of_origin = |origin: &usize| {
+        let entry = sums.origins[*origin].of.entry;
+        entries.binary_search(&entry).unwrap_or_default()
+    };
+    origins.iter().map(of_origin).collect()
+}
+
+/// What a request of each origin takes of each station.
 fn demands(sums: &Sums) -> Vec<Vec<Demand>> {
-    let entries = sums.entries.iter();
-    let each = entries.map(|entry| {
-        let demands = entry.demands.iter();
-        demands.map(|it| it.of_each(entry.requests)).collect()
+    let origins = sums.origins.iter();
+    let each = origins.map(|origin| {
+        let demands = origin.all.demands.iter();
+        let requests = origin.all.requests;
+        demands.map(|it| it.of_each(requests)).collect()
     });
     each.collect()
 }
@@ -213,15 +240,15 @@ fn demands(sums: &Sums) -> Vec<Vec<Demand>> {
 fn stations(
     plant: &Plant<'_>,
     demands: &[Vec<Demand>],
-    entry_of: &[usize],
+    origin_of: &[usize],
     wait_shares: &[f64],
 ) -> Vec<Station> {
     let orders = plant.orders.iter().enumerate();
     let station = |(at, &order): (usize, &Order)| Station {
         order,
-        demands: entry_of
+        demands: origin_of
             .iter()
-            .map(|&entry| demands[entry][at].clone())
+            .map(|&origin| demands[origin][at].clone())
             .collect(),
         wait_share: wait_shares.get(at).copied().unwrap_or(1.0),
     };

@@ -1,6 +1,9 @@
-//! What all requests take together, by the node that they ask and by their site.
+//! What all requests take together: by who asks which node, by that node alone, and by their site.
+
+use std::rc::Rc;
 
 use super::hits::Alike;
+use super::origin::{Origin, origins};
 use super::plant::Plant;
 use super::store;
 use super::work::Path;
@@ -14,10 +17,31 @@ pub(super) struct EntrySums {
     /// By station.
     pub demands: Vec<Demand>,
     pub response_s: f64,
-    /// By site.
-    pub sites: Vec<SiteSums>,
     /// By node: what is handed on to it.
     pub behind: Vec<Behind>,
+}
+
+impl EntrySums {
+    fn merge(&mut self, other: &Self) {
+        self.requests += other.requests;
+        self.response_s += other.response_s;
+        for (own, other) in self.demands.iter_mut().zip(&other.demands) {
+            own.merge(other);
+        }
+        for (own, other) in self.behind.iter_mut().zip(&other.behind) {
+            own.requests += other.requests;
+            own.alone_s += other.alone_s;
+        }
+    }
+}
+
+/// What the requests take that clients in one place make of one node.
+#[derive(Clone, Debug)]
+pub(super) struct OriginSums {
+    pub of: Origin,
+    pub all: Rc<EntrySums>,
+    /// By site.
+    pub sites: Vec<SiteSums>,
 }
 
 /// Requests that a proxy hands on to a node.
@@ -46,16 +70,21 @@ pub(super) struct SiteSums {
 /// What a node has to do with.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct NodeSums {
-    /// Bytes that it receives and sends.
-    pub passed: [f64; 2],
-    /// Packets of those, with the acknowledgements of what comes the other way.
-    pub packets: [f64; 2],
     /// Of a web node.
     pub page_cache: CacheSums,
     /// Files that are in memory whatever that holds.
     pub held: CacheSums,
     /// Of a proxy: all that it was asked for, and what of that it has kept.
     pub proxy_cache: CacheSums,
+}
+
+/// What passes a link.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct LinkSums {
+    /// Bytes that its node receives and sends.
+    pub passed: [f64; 2],
+    /// Packets of those, with the acknowledgements of what comes the other way.
+    pub packets: [f64; 2],
 }
 
 /// What a cache had of what was asked for.
@@ -91,17 +120,22 @@ impl CacheSums {
 
 /// What all requests take.
 pub(super) struct Sums {
-    /// By entry, in the order of [`crate::tiers::Tiers::entries`].
-    pub entries: Vec<EntrySums>,
+    /// In the order of [`origins`].
+    pub origins: Vec<OriginSums>,
+    /// By entry, in the order of [`crate::tiers::Tiers::entries`]. Of one that is asked from one place, they are those of the origin: with many
+    /// nodes they are large.
+    pub entries: Vec<Rc<EntrySums>>,
     /// By node.
     pub nodes: Vec<NodeSums>,
+    /// By the number of the link.
+    pub links: Vec<LinkSums>,
     /// By web node and file: whether it is in memory whatever page caches hold.
     are_held: Vec<Vec<bool>>,
 }
 
 impl Sums {
     pub fn of(plant: &Plant<'_>, traffic: &Traffic, requests: &[(Alike, f64)]) -> Self {
-        let entries = plant.tiers.entries();
+        let origins = origins(plant.tiers);
         let stations = plant.orders.len();
         let are_held = |node: &Node| match &node.role {
             Role::Web(web) => store::in_memory(web, &traffic.files),
@@ -112,30 +146,53 @@ impl Sums {
             seconds: vec![0.0; stations],
             ..SiteSums::default()
         };
-        let entry = EntrySums {
+        let none = EntrySums {
             requests: 0.0,
             demands: vec![Demand::default(); stations],
             response_s: 0.0,
-            sites: vec![site; traffic.sites.len()],
             behind: vec![Behind::default(); plant.nodes.len()],
         };
+        let of_origins = origins.iter().map(|&of| OriginSums {
+            of,
+            all: Rc::new(none.clone()),
+            sites: vec![site.clone(); traffic.sites.len()],
+        });
         let mut sums = Self {
-            entries: vec![entry; entries.len()],
+            origins: of_origins.collect(),
+            entries: Vec::new(),
             nodes: vec![NodeSums::default(); plant.nodes.len()],
+            links: vec![LinkSums::default(); plant.tiers.links_count()],
             are_held: plant.tiers.nodes.iter().map(are_held).collect(),
         };
         for &(alike, requests) in requests {
-            let entry = entries.binary_search(&alike.path.entry).unwrap_or_default();
-            sums.add(plant, traffic, entry, (alike, requests));
+            let origin = origins.binary_search(&alike.path.origin());
+            sums.add(
+                plant,
+                traffic,
+                origin.unwrap_or_default(),
+                (alike, requests),
+            );
         }
+        sums.add_up(&plant.tiers.entries());
         sums
+    }
+
+    /// What asks one node, wherever from.
+    fn add_up(&mut self, entries: &[usize]) {
+        for &entry in entries {
+            let mut own = self.origins.iter().filter(|it| it.of.entry == entry);
+            let Some(first) = own.next() else { continue };
+            let mut sums = Rc::clone(&first.all);
+            own.for_each(|it| Rc::make_mut(&mut sums).merge(&it.all));
+            self.entries.push(sums);
+        }
     }
 
     fn add(
         &mut self,
         plant: &Plant<'_>,
         traffic: &Traffic,
-        entry: usize,
+        origin: usize,
         (alike, requests): (Alike, f64),
     ) {
         let file = traffic.files[alike.file as usize];
@@ -146,10 +203,11 @@ impl Sums {
             0.0
         };
         let bytes = file.bytes as f64;
-        let entry = &mut self.entries[entry];
+        let origin = &mut self.origins[origin];
+        let entry = Rc::make_mut(&mut origin.all);
         entry.requests += requests;
         entry.response_s += requests * work.response_s;
-        let site = &mut entry.sites[usize::from(file.site)];
+        let site = &mut origin.sites[usize::from(file.site)];
         site.requests += requests;
         site.hits += hits;
         site.bytes += requests * bytes;
@@ -161,13 +219,15 @@ impl Sums {
             site.visits[station] += requests * visits.number;
             site.seconds[station] += requests * visits.number * visits.seconds;
         }
-        for (node, way, wire) in work.passed {
-            let sums = &mut self.nodes[node];
+        for (link, way, wire) in work.passed {
+            let sums = &mut self.links[link];
             sums.passed[way] += requests * wire.bytes as f64;
             sums.packets[way] += requests * wire.packets as f64;
             sums.packets[1 - way] += requests * wire.acks as f64;
         }
-        let Path { entry: asked, web } = alike.path;
+        let Path {
+            entry: asked, web, ..
+        } = alike.path;
         if asked != web {
             entry.behind[web].requests += requests;
             entry.behind[web].alone_s += requests * work.behind_s;

@@ -1,7 +1,8 @@
 //! What one request takes: of each station, and from its beginning to its end where it is alone.
 
 use super::device::Missing;
-use super::plant::Plant;
+use super::origin::Origin;
+use super::plant::{Leg, Plant, Way};
 use super::processing;
 use super::store::{self, Pieces};
 use crate::calculate::demand::Visits;
@@ -14,9 +15,18 @@ pub(super) struct Path {
     pub entry: usize,
     /// The one that has the file: the same one without a proxy, and where a proxy has kept the answer.
     pub web: usize,
+    /// The one that the client is on, by its number; none at the switch.
+    pub home: Option<usize>,
 }
 
 impl Path {
+    pub fn origin(self) -> Origin {
+        Origin {
+            entry: self.entry,
+            home: self.home,
+        }
+    }
+
     fn goes_on(self) -> bool {
         self.entry != self.web
     }
@@ -27,7 +37,7 @@ impl Path {
 pub(super) struct Work {
     /// Visits, and the station.
     pub visits: Vec<(usize, Visits)>,
-    /// What passes a way of a node's link: the node, 0 for what it receives and 1 for what it sends.
+    /// What passes a way of a link: its number, 0 for what its node receives and 1 for what that sends.
     pub passed: Vec<(usize, usize, Wire)>,
     /// From the request to the first and to the last byte of the answer, where nothing else is under way, seconds.
     pub first_byte_s: f64,
@@ -93,26 +103,15 @@ impl Plant<'_> {
     /// The way to the file; when the web node has served the request.
     fn ask(&self, work: &mut Work, path: Path, file: File) -> f64 {
         let mut now_s = 0.0;
+        let mut from = path.home;
         if path.goes_on() {
-            now_s += self.request_passes(work, path.entry, 0);
+            now_s += request_passes(work, self.leg(from, Some(path.entry)));
             now_s += self.request_is_served(work, path.entry, file);
             work.handed_on_s = now_s;
-            now_s += self.request_passes(work, path.entry, 1);
+            from = Some(path.entry);
         }
-        now_s += self.request_passes(work, path.web, 0);
+        now_s += request_passes(work, self.leg(from, Some(path.web)));
         now_s + self.request_is_served(work, path.web, file)
-    }
-
-    fn request_passes(&self, work: &mut Work, node: usize, way: usize) -> f64 {
-        let (Some(link), Some(stations)) = (self.tiers.nodes[node].link, self.nodes[node].link)
-        else {
-            return 0.0;
-        };
-        let wire = Wire::of(REQUEST_BYTES, link.mtu_bytes, false);
-        let passing_s = passing_s(link, wire.bytes);
-        work.visits.push((stations[way], Visits::one(passing_s)));
-        work.passed.push((node, way, wire));
-        passing_s + delay_s(link)
     }
 
     fn request_is_served(&self, work: &mut Work, at: usize, file: File) -> f64 {
@@ -136,7 +135,14 @@ impl Plant<'_> {
 
     /// The way back, piece after piece, from `asked_s` on.
     fn answer(&self, work: &mut Work, path: Path, of: (File, Missing), asked_s: f64) {
-        let (mut out, mut front) = (Passage::default(), Front::default());
+        let (to, mut front) = match path.goes_on() {
+            false => (path.home, None),
+            true => {
+                let road = Road::of(self.leg(Some(path.entry), path.home));
+                (Some(path.entry), Some(Front::before(road)))
+            }
+        };
+        let mut road = Road::of(self.leg(Some(path.web), to));
         let mut processors = Passage::default();
         let (file, _) = of;
         // An empty file is a piece of no bytes.
@@ -145,28 +151,23 @@ impl Plant<'_> {
             let ready_s = asked_s + self.ready_s(path, of, piece);
             let takes_s = self.is_worked_on(work, path.web, self.piece_ns(path, file, piece));
             processors.pass(ready_s, takes_s);
-            let mut arrival = self.sends(work, &mut out, path.web, (piece, processors.free_s));
-            if path.goes_on() {
-                arrival = self.goes_on(work, &mut front, path, (piece, arrival));
+            let mut arrival = road.carry(work, piece, processors.free_s);
+            if let Some(front) = &mut front {
+                arrival = self.goes_on(work, front, path, (piece, arrival.tail_s));
             }
             if piece.is_first() {
                 work.first_byte_s = arrival.head_s;
             }
             work.response_s = arrival.tail_s;
         }
-        if let Some([_, station]) = self.nodes[path.web].link {
-            work.visits.push((station, out.visit(1.0)));
-        }
-        if path.goes_on() {
+        road.add_visits(work);
+        if let Some(front) = front {
             work.behind_s = front.got_s - work.handed_on_s;
             let (entry, node) = (&self.nodes[path.entry], &self.tiers.nodes[path.entry]);
             let times = processing::times_alone(node.processors);
             work.visits
                 .push((entry.processors, front.processors.visit(times)));
-            if let Some([into, out]) = entry.link {
-                work.visits.push((into, front.into.visit(1.0)));
-                work.visits.push((out, front.out.visit(1.0)));
-            }
+            front.road.add_visits(work);
         }
     }
 
@@ -192,66 +193,109 @@ impl Plant<'_> {
         }
     }
 
-    /// A piece goes through the proxy.
+    /// A piece goes through the proxy, which got it then.
     fn goes_on(
         &self,
         work: &mut Work,
         front: &mut Front,
         path: Path,
-        (piece, arrival): (Piece, Arrival),
+        (piece, got_s): (Piece, f64),
     ) -> Arrival {
         let node = &self.tiers.nodes[path.entry];
-        let got_s = self.receives(work, &mut front.into, path, (piece, arrival));
         front.got_s = got_s;
         let Role::Proxy(proxy) = &node.role else {
-            return arrival;
+            return Arrival::at(got_s);
         };
         let ns = proxy.piece_ns(piece.bytes(), piece.is_first());
         front.processors.pass(got_s, node.processors.seconds(ns));
         let done_s = front.processors.free_s;
-        self.sends(work, &mut front.out, path.entry, (piece, done_s))
+        front.road.carry(work, piece, done_s)
     }
+}
 
-    /// A piece passes a node's link on its way out.
-    fn sends(
-        &self,
-        work: &mut Work,
-        out: &mut Passage,
-        node: usize,
-        (piece, from_s): (Piece, f64),
-    ) -> Arrival {
-        let Some(link) = self.tiers.nodes[node].link else {
-            return Arrival {
-                head_s: from_s,
-                tail_s: from_s,
-            };
-        };
-        let wire = piece.wire(link);
-        work.passed.push((node, 1, wire));
-        let begins_s = out.pass(from_s, passing_s(link, wire.bytes));
-        let packet_s = piece.packet_s(link);
-        Arrival {
-            head_s: begins_s + packet_s + delay_s(link),
-            tail_s: out.free_s + delay_s(link),
+/// A request passes links; how long that takes alone.
+fn request_passes(work: &mut Work, leg: Leg) -> f64 {
+    let ways = [leg.out, leg.into].into_iter().flatten();
+    let each = ways.map(|way| {
+        let wire = Wire::of(REQUEST_BYTES, way.link.mtu_bytes, false);
+        let passing_s = passing_s(way.link, wire.bytes);
+        work.visits.push((way.station, Visits::one(passing_s)));
+        work.passed.push((way.number, way.way, wire));
+        passing_s + delay_s(way.link)
+    });
+    each.sum()
+}
+
+/// The links that the pieces of an answer pass from one node to another.
+struct Road {
+    leg: Leg,
+    out: Passage,
+    into: Passage,
+}
+
+impl Road {
+    fn of(leg: Leg) -> Self {
+        Self {
+            leg,
+            out: Passage::default(),
+            into: Passage::default(),
         }
     }
 
-    /// A piece passes the proxy's link on its way in; when all of it is there. It begins after its first packet, as in simulations.
-    fn receives(
-        &self,
-        work: &mut Work,
-        into: &mut Passage,
-        path: Path,
-        (piece, arrival): (Piece, Arrival),
-    ) -> f64 {
-        let Some(link) = self.tiers.nodes[path.entry].link else {
-            return arrival.tail_s;
-        };
-        let wire = piece.wire(link);
-        work.passed.push((path.entry, 0, wire));
-        into.pass(arrival.head_s, passing_s(link, wire.bytes));
-        let packet_s = piece.packet_s(link);
-        into.free_s.max(arrival.tail_s + packet_s) + delay_s(link)
+    /// A piece that is sent then passes them.
+    fn carry(&mut self, work: &mut Work, piece: Piece, from_s: f64) -> Arrival {
+        let mut arrival = Arrival::at(from_s);
+        if let Some(way) = self.leg.out {
+            arrival = self.out.sends(work, way, piece, from_s);
+        }
+        if let Some(way) = self.leg.into {
+            arrival = self.into.receives(work, way, piece, arrival);
+        }
+        arrival
+    }
+
+    /// All of the answer has passed them.
+    fn add_visits(&self, work: &mut Work) {
+        for (way, passage) in [(self.leg.out, &self.out), (self.leg.into, &self.into)] {
+            if let Some(way) = way {
+                work.visits.push((way.station, passage.visit(1.0)));
+            }
+        }
+    }
+}
+
+impl Arrival {
+    /// All of it at once.
+    fn at(now_s: f64) -> Self {
+        Self {
+            head_s: now_s,
+            tail_s: now_s,
+        }
+    }
+}
+
+impl Passage {
+    /// A piece passes the link of whoever sends.
+    fn sends(&mut self, work: &mut Work, way: Way, piece: Piece, from_s: f64) -> Arrival {
+        let wire = piece.wire(way.link);
+        work.passed.push((way.number, way.way, wire));
+        let begins_s = self.pass(from_s, passing_s(way.link, wire.bytes));
+        Arrival {
+            head_s: begins_s + piece.packet_s(way.link) + delay_s(way.link),
+            tail_s: self.free_s + delay_s(way.link),
+        }
+    }
+
+    /// A piece passes the link into whom it is for. It begins after its first packet, as in simulations.
+    fn receives(&mut self, work: &mut Work, way: Way, piece: Piece, arrival: Arrival) -> Arrival {
+        let wire = piece.wire(way.link);
+        work.passed.push((way.number, way.way, wire));
+        let begins_s = self.pass(arrival.head_s, passing_s(way.link, wire.bytes));
+        let packet_s = piece.packet_s(way.link);
+        Arrival {
+            head_s: begins_s + packet_s + delay_s(way.link),
+            tail_s: self.free_s.max(arrival.tail_s + packet_s) + delay_s(way.link),
+        }
     }
 }
 
@@ -294,13 +338,22 @@ impl Piece {
 }
 
 /// The proxy, as an answer passes it.
-#[derive(Default)]
 struct Front {
-    into: Passage,
     processors: Passage,
-    out: Passage,
+    /// From there on.
+    road: Road,
     /// When it has the last piece.
     got_s: f64,
+}
+
+impl Front {
+    fn before(road: Road) -> Self {
+        Self {
+            processors: Passage::default(),
+            road,
+            got_s: 0.0,
+        }
+    }
 }
 
 /// The share of a file that has been read when its bytes up to `end` have: a window of read-ahead is waited for as a whole.
