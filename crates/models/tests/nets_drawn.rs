@@ -105,7 +105,7 @@ fn the_same_net_runs_the_same() {
     }
 }
 
-/// Of the nets that write, what seconds allow.
+/// Of the nets that write, what seconds allow: their markings count what was written so far, and have no end.
 #[test]
 fn a_file_that_is_read_or_written_over_and_over_never_ends_in_a_dead_marking() {
     for entry in LIBRARY {

@@ -19,9 +19,9 @@ struct Syncs {
 impl Syncs {
     /// The program after a block.
     fn after(self, program: Program, block: &Block) -> Program {
-        // They are counted as far as somebody asks for their number: a token that only counts up would make markings without end.
+        // They are counted where somebody asks for their number: a token that only counts up would make markings without end.
         let unsynced = match self.every {
-            Some(every) => program.unsynced.saturating_add(1).min(every),
+            Some(_) => program.unsynced.saturating_add(1),
             None => 0,
         };
         let is_due = self.every.is_some_and(|every| unsynced >= every);

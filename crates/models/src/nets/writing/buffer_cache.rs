@@ -5,7 +5,7 @@
 
 use hotset_petri::{Firing, Page, Place, Unit, Urgent};
 
-use super::places::{AT_ONCE, Cache};
+use super::places::Cache;
 use super::tokens::{CacheRequest, Deed};
 use crate::nets::page_queue::{CachedPage, PageQueue};
 use crate::nets::tokens::PageSet;
@@ -83,7 +83,6 @@ fn mark(page: &mut Page<'_>, cache: &Cache<PageSet>, queues: &Queues) {
         .join(&queues.dirty, |request: &CacheRequest| request.page)
         .when(|(request, _)| request.deed == Deed::Clean)
         .put(&queues.inactive)
-        .urgency(AT_ONCE)
         .fire(|(_, page): (CacheRequest, CachedPage), _| page);
 }
 

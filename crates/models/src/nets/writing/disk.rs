@@ -48,15 +48,9 @@ pub(super) fn disk<T: PageTree>(
 ) {
     page.page("disk", |page| {
         let finished = page.fifo::<Request>("finished requests", []);
-        let ended = page.fifo::<Request>("ended requests", []);
         serve(page, kind, kernel, &finished);
-        page.transition("end of request")
-            .take(&finished)
-            .put(&ended)
-            .urgency(AT_ONCE)
-            .fire(|it: Request, _| it);
-        end_data(page, cache, kernel, &ended);
-        end_journal(page, kernel, &ended);
+        end_data(page, cache, kernel, &finished);
+        end_journal(page, kernel, &finished);
         flush(page, flush_ns, writes, kernel);
     });
 }
@@ -96,15 +90,15 @@ fn end_data<T: PageTree>(
     page: &mut Page<'_>,
     cache: &Cache<T>,
     kernel: &Kernel,
-    ended: &Queue<Request>,
+    finished: &Queue<Request>,
 ) {
     let is_data = |it: &Request| it.kind == Kind::Data;
     let written = page
         .transition("page is written")
-        .take(ended)
+        .take(finished)
         .take(&kernel.write_back)
         .when(move |(it, _)| is_data(it) && it.left > 0)
-        .put(ended)
+        .put(finished)
         .put(&kernel.write_back)
         .put(cache.requests.maybe())
         .urgency(AT_ONCE)
@@ -119,7 +113,7 @@ fn end_data<T: PageTree>(
             (it.rest(), write_back, clean)
         });
     page.transition("end of data")
-        .take(ended)
+        .take(finished)
         .take(&kernel.write_back)
         .take(&kernel.journal)
         .when(move |(it, _, _)| is_data(it) && it.left == 0)
@@ -139,7 +133,7 @@ fn end_data<T: PageTree>(
 }
 
 /// Blocks that the journal has asked for are on the disk, one by one.
-fn end_journal(page: &mut Page<'_>, kernel: &Kernel, ended: &Queue<Request>) {
+fn end_journal(page: &mut Page<'_>, kernel: &Kernel, finished: &Queue<Request>) {
     for (name, counts, kind) in [
         ("journal block is written", "journal blocks", Kind::Log),
         (
@@ -150,16 +144,16 @@ fn end_journal(page: &mut Page<'_>, kernel: &Kernel, ended: &Queue<Request>) {
     ] {
         let written = page
             .transition(name)
-            .take(ended)
+            .take(finished)
             .when(move |it| it.kind == kind && it.left > 0)
-            .put(ended)
+            .put(finished)
             .urgency(AT_ONCE)
             .fire(|it: Request, _| it.rest());
         let transitions = vec![written];
         page.monitor(counts, Monitor::Firings { transitions });
     }
     page.transition("end of journal blocks")
-        .take(ended)
+        .take(finished)
         .take(&kernel.journal)
         .when(|(it, _)| it.kind != Kind::Data && it.left == 0)
         .put(&kernel.journal)

@@ -64,20 +64,17 @@ pub(super) struct Journaling {
 
 impl Colour for Journaling {}
 
-/// Alike for what goes on alike: transactions stand by how many were committed before them. Where pages got their data counts as long as some
-/// have none; whether the file was written to, where the disk has a cache that is flushed then.
+/// Alike for what goes on alike: transactions stand by how many were committed before them.
 impl fmt::Debug for Journaling {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let committed = self.journal.committed();
         let ahead = |number: u64| number.saturating_sub(committed);
         let waits = self.waits.as_ref().map(|it| (ahead(it.0), it.1));
-        let runs = (!self.fresh.0.is_empty()).then_some((self.runs, self.next_page));
-        let is_changed = self.is_changed && self.flush_ns > 0;
         f.debug_struct("Journaling")
             .field("journal", &self.journal)
             .field("fresh", &self.fresh)
-            .field("runs", &runs)
-            .field("changed", &(is_changed, ahead(self.transaction)))
+            .field("runs", &(self.runs, self.next_page))
+            .field("changed", &(self.is_changed, ahead(self.transaction)))
             .field("tick", &self.tick)
             .field("under_way", &self.under_way)
             .field("waits", &waits)

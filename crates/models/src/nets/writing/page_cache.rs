@@ -2,7 +2,7 @@
 
 use hotset_petri::Page;
 
-use super::places::{AT_ONCE, Cache};
+use super::places::Cache;
 use super::tokens::{CacheRequest, Deed};
 use crate::nets::tokens::Folios;
 use crate::page_cache::PageCachePolicy;
@@ -27,7 +27,6 @@ pub(super) fn page_cache(page: &mut Page<'_>, cache: &Cache<Folios>) {
             .take(&cache.tree)
             .when(|(request, _)| request.deed == Deed::Clean)
             .put(&cache.tree)
-            .urgency(AT_ONCE)
             .fire(|(request, folios): (CacheRequest, Folios), _| after(folios, request));
     });
 }

@@ -18,9 +18,6 @@ pub(super) struct WriteBack {
     pub pages: DirtyPages,
     throttle: Throttle,
     dirtier: Dirtier,
-    /// Whether the program is ever looked at. It need not be where all of the file may be dirty, and under way at the same time. Then its pages
-    /// are not counted, and fewer markings are told apart.
-    is_looked_at: bool,
     flusher: Flusher,
     /// Time between two looks of the flusher; nothing where it never looks by itself.
     interval: Option<Time>,
@@ -34,13 +31,10 @@ impl WriteBack {
     pub fn new(job: &WriteJob, layout: FileLayout) -> Self {
         let ns = |s: f64| (s * 1e9) as u64;
         let interval = Time::from_nanos(ns(job.writing.flush_s));
-        let limits = Limits::of(&job.writing, job.memory_pages());
-        let pages = job.file_pages();
         Self {
             pages: DirtyPages::default(),
-            throttle: Throttle::new(limits),
+            throttle: Throttle::new(Limits::of(&job.writing, job.memory_pages())),
             dirtier: Dirtier::default(),
-            is_looked_at: pages > limits.background || 2 * pages > limits.free_run(),
             flusher: Flusher::new(ns(job.writing.expire_s)),
             interval: (interval > Time::ZERO).then_some(interval),
             layout,
@@ -52,8 +46,8 @@ impl WriteBack {
     pub fn dirty(&mut self, began: Time, page: u64) -> (bool, Option<Time>) {
         let was_clean = !self.pages.has_dirty();
         let is_new = self.pages.dirty(page);
-        self.dirtier.dirtied += u64::from(is_new && self.is_looked_at);
-        let is_due = self.is_looked_at && self.throttle.room(&self.dirtier) == 0;
+        self.dirtier.dirtied += u64::from(is_new);
+        let is_due = self.throttle.room(&self.dirtier) == 0;
         let is_untold = was_clean && self.flusher.note_dirty(began.nanos(), FILE);
         let looks = self.interval.filter(|_| is_untold);
         (is_due, looks.map(|interval| began + interval))
