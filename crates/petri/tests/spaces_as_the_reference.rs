@@ -105,28 +105,21 @@ impl<'a> Search<'a> {
         self.in_order(after)
     }
 
-    /// Whether a transition that is enabled waits for nothing: no token that it takes may come later.
-    fn is_at_once(&self, it: &TransitionSpec) -> bool {
-        let units = it.needs.iter().map(|it| it.0);
-        let mut places = it.takes.iter().copied().chain(units);
-        !places.any(|place| self.is_shuffled[place])
-    }
-
-    /// Every firing from a marking: transition, binding and what follows. Nothing comes before what is more urgent and waits for nothing.
+    /// Every firing from a marking: transition, binding and what follows.
     fn firings(&self, marking: &Marking) -> BTreeSet<(usize, Vec<u32>, Marking)> {
-        let transitions = self.spec.transitions.iter();
-        let first = transitions
-            .filter(|it| self.is_at_once(it) && !self.bindings(marking, it).is_empty())
-            .map(|it| it.urgency)
-            .min();
         let mut firings = BTreeSet::new();
+        let mut most_urgent = u32::MAX;
         for (number, it) in self.spec.transitions.iter().enumerate() {
-            if first.is_some_and(|first| it.urgency > first) {
-                continue;
-            }
             for binding in self.bindings(marking, it) {
-                let after = self.fire(marking, it, &binding);
-                firings.insert((number, binding, after));
+                let urgency = if self.is_timed { 0 } else { it.urgency };
+                if urgency < most_urgent {
+                    firings.clear();
+                    most_urgent = urgency;
+                }
+                if urgency == most_urgent {
+                    let after = self.fire(marking, it, &binding);
+                    firings.insert((number, binding, after));
+                }
             }
         }
         firings

@@ -2,7 +2,7 @@
 
 use crate::contest;
 
-use hotset_petri::{Delay, End, Exploration, Net, Page, Place, StateSpace, Urgent, nets};
+use hotset_petri::{End, Exploration, Net, Page, Place, StateSpace, nets};
 
 fn explored(net: &Net) -> StateSpace<'_> {
     Exploration::default().explore(net, &|_| true).unwrap()
@@ -38,34 +38,6 @@ fn tokens_that_code_sends_to_one_of_several_places_are_followed() {
         }
     });
     assert_eq!(counted, (9, 12, 1));
-}
-
-/// Two lamps beside each other, one of which is out after it was on. Its going out is urgent: it comes first where it waits for nothing, and
-/// beside all else where it waits for its time.
-#[test]
-fn what_is_urgent_comes_first_where_no_token_that_it_takes_may_come_later() {
-    for (seconds, arcs) in [(0.0, 8), (1.0, 10)] {
-        let counted = counts(|page| {
-            let [off, on] = [("off", 1), ("on", 0)].map(|it| page.unit(it.0, it.1));
-            let [red, green] = [("red", 1), ("green", 0)].map(|it| page.unit(it.0, it.1));
-            let after = Delay::constant(seconds);
-            page.transition("light")
-                .take(&off)
-                .put(on.after(after))
-                .done();
-            page.transition("go out")
-                .take(&on)
-                .urgency(Urgent::HIGH)
-                .done();
-            page.transition("go")
-                .take(&red)
-                .put(&green)
-                .delay(Delay::constant(1.0))
-                .done();
-            page.transition("stop").take(&green).put(&red).done();
-        });
-        assert_eq!(counted, (6, arcs, 0), "{seconds} s");
-    }
 }
 
 /// Who eats is a set of philosophers of whom no two are neighbours: their number is that of Lucas.

@@ -3,7 +3,7 @@
 //! If a marking holds all tokens of one before it, and more, then the firings between them can be repeated for ever (Karp
 //! and Miller, "Parallel program schemata", Journal of Computer and System Sciences 3, 1969). That holds where more tokens
 //! never hinder a firing: inhibited and reset places must hold the same in both, and so must places that offer tokens of several colours
-//! in an order. Where some transitions are more urgent than others, more tokens hinder those that are less so, and growth is not looked for.
+//! in an order.
 
 use super::contents::Contents;
 use super::state_space::{End, StateSpace};
@@ -14,7 +14,7 @@ const COMPARED: usize = 1000;
 impl StateSpace<'_> {
     /// A place that grows without bound, as the way to a marking shows; nothing if it does not show.
     pub(super) fn growth(&self, marking: u32) -> Option<End> {
-        if self.net.transitions.iter().any(|it| it.level > 0) {
+        if !self.skeleton.is_timed && self.net.transitions.iter().any(|it| it.level > 0) {
             return None;
         }
         let way = Vec::from_iter(self.way_back(marking as usize).take(COMPARED));

@@ -29,8 +29,6 @@ struct Limit {
 struct Rule {
     transition: u32,
     level: usize,
-    /// Whether it fires before all that is less urgent, where it is enabled.
-    is_at_once: bool,
     changes: std::ops::Range<usize>,
     limits: Vec<Limit>,
     /// Coloured places that must hold fewer tokens than this.
@@ -124,8 +122,7 @@ impl Rules {
             rules.changes.extend(changes(it, net, layout));
             rules.rules.push(Rule {
                 transition: transition as u32,
-                level: it.level,
-                is_at_once: skeleton.is_at_once(it),
+                level: if skeleton.is_timed { 0 } else { it.level },
                 changes: from..rules.changes.len(),
                 limits: limits(it, net, layout),
                 coloured_limits: coloured(&it.inhibitors, net, true),
@@ -149,13 +146,11 @@ impl Rules {
         into.rows.clear();
         into.transitions.clear();
         let mut level = 0;
-        let mut is_settled = false;
         for rule in &self.rules {
-            if rule.level > level && is_settled {
+            if rule.level > level && !into.transitions.is_empty() {
                 break;
             }
             level = rule.level;
-            let before = into.transitions.len();
             if !self.is_enabled(rule, row, layout, colours) {
                 continue;
             }
@@ -163,7 +158,6 @@ impl Rules {
                 None => self.fire(rule, row, layout, into)?,
                 Some(places) => self.fire_coloured(rule, places, row, layout, colours, into)?,
             }
-            is_settled |= rule.is_at_once && into.transitions.len() > before;
         }
         Ok(())
     }

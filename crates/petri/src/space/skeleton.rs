@@ -1,9 +1,8 @@
 //! What of a net's time stays in its state space.
 //!
 //! The state space of a net without delays is that of its firings: the most urgent transitions first, tokens in their order.
-//! Where there are delays, time is ignored, but nothing that it may bring about is. Tokens that were given a delay come in any order. A transition
-//! that takes such tokens may still wait for them, so less urgent ones may come before it. One that takes none of them is enabled at once: nothing
-//! less urgent comes before it.
+//! Where there are delays, time is ignored, but nothing that it may bring about is: any enabled transition may come first,
+//! because a more urgent one may still wait for its tokens, and tokens that were given a delay come in any order.
 
 use crate::net::{Net, TransitionSpec};
 
@@ -34,13 +33,6 @@ impl Skeleton {
             }
         }
         skeleton
-    }
-
-    /// Whether a transition that is enabled waits for nothing: no place that it takes from has tokens that may come later.
-    pub fn is_at_once(&self, it: &TransitionSpec) -> bool {
-        let units = it.needs.iter().map(|it| it.0);
-        let mut places = units.chain(it.coloured_in.iter().copied());
-        !places.any(|place| self.is_shuffled[place as usize])
     }
 }
 
