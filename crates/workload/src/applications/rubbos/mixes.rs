@@ -30,7 +30,10 @@ fn fields(site: &Rubbos, page: &str) -> Vec<Field> {
         ],
         "browse_stories_in_category" => vec![numbers("category", 1, CATEGORIES)],
         "older_stories" => vec![numbers("days", 1, 30)],
-        "view_story" | "post_comment" | "accept_story" | "reject_story" => vec![story()],
+        "view_story" | "post_comment" => vec![story()],
+        "accept_story" | "reject_story" => {
+            vec![author(), numbers("submission", 1, site.submissions())]
+        }
         "store_comment" => vec![
             story(),
             user(),

@@ -20,6 +20,6 @@ mariadbd --defaults-file="$here/conf/mariadb.cnf" --datadir="$here/data" --user=
 servers="$servers $!"
 "$php" --allow-to-run-as-root --nodaemonize --prefix "$here" --fpm-config "$here/conf/php-fpm.conf" &
 servers="$servers $!"
-nginx -p "$here" -c run/nginx.conf -g 'daemon off;' &
+nginx -p "$here" -e run/nginx.log -c run/nginx.conf -g 'daemon off;' &
 servers="$servers $!"
 wait
