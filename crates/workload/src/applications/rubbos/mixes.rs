@@ -55,7 +55,7 @@ fn fields(site: &Rubbos, page: &str) -> Vec<Field> {
             letters("title", 10, 60),
             letters("body", 500, 8000),
         ],
-        "search_in_stories" | "search_in_comments" => vec![letters("words", 1, 2)],
+        "search_in_stories" | "search_in_comments" => vec![letters("words", 1, 1)],
         "search_in_users" => vec![numbers("number", 1, site.users)],
         "author_tasks" | "review_stories" => vec![author()],
         _ => Vec::new(),
