@@ -34,6 +34,7 @@ mod odd_logs;
 mod outputs;
 mod parts;
 mod probe;
+mod probe_database;
 mod readme;
 mod replay;
 mod replay_c1;

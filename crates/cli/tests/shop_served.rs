@@ -125,4 +125,29 @@ fn visitors_of_the_shop_meet_no_errors_and_follow_links() {
         }
     }
     assert!((0.05..0.16).contains(&ordered), "{ordered}");
+    holds_items_in_the_pool(&place);
+}
+
+/// What the server says of its tables after visitors came.
+fn holds_items_in_the_pool(place: &Workplace) {
+    let socket = "shop.database/run/mariadb.sock";
+    let json = place.json([
+        "probe",
+        "database",
+        "--socket",
+        socket,
+        "--duration",
+        "500ms",
+        "--json",
+    ]);
+    assert_eq!(json["pool_bytes"], 32 << 20);
+    let tables = json["tables"].as_array().expect("tables").iter();
+    let item = tables
+        .clone()
+        .find(|it| it["name"] == "site.item")
+        .expect("items");
+    let resident = item["resident_bytes"].as_u64().expect("a size");
+    let bytes = item["bytes"].as_u64().expect("a size");
+    assert!(resident > bytes / 2, "{item}");
+    assert_eq!(tables.len(), 10);
 }
