@@ -21,6 +21,7 @@ mod help;
 mod hostile_input;
 mod lab;
 mod lab_applied;
+mod lab_databases;
 mod lab_file_sending;
 mod lab_fio_jobs;
 mod lab_served;

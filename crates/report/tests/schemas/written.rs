@@ -660,7 +660,8 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
                 "file-sending",
                 "served-sites",
                 "open-trace",
-                "tiers"
+                "tiers",
+                "databases"
             ]),
         ),
         ("Setback", "arm", "enum", json!(["page_cache", "plan"])),

@@ -1,0 +1,268 @@
+//! The databases experiment: a shop with a database on a node with too little memory, alone or beside a second one, under several
+//! ways of using the memory.
+//!
+//! A command makes the data of each shop once. Each point has a copy of it, and servers of its own. Caches are empty before they start.
+//! They are warmed up by visitors while the disk has no delays.
+
+mod bench;
+mod measure;
+mod result;
+mod section;
+mod tables;
+
+use hotset_document::Table;
+use hotset_lab::server::application_needs;
+use hotset_machine::Need;
+use hotset_outcome::Outcome;
+use hotset_scenario::{Node, Scenario, StoreSpec};
+
+use crate::header::Header;
+use crate::kept::Measurement;
+use crate::node::{self, RealStore, web_node};
+use crate::quoted::Quotations;
+use crate::session::{Session, Tools};
+use crate::study::{ComparisonOf, Kind, Study};
+use crate::{Axis, ExperimentError, Point};
+use bench::{Bench, Size};
+use measure::PointRun;
+use result::{DatabasesResult, Detail, Settings};
+use section::{Arm, Background, Section, TpcwMix};
+
+/// An experiment on databases that share a node.
+pub(crate) struct Databases {
+    section: Section,
+    web: Node,
+    memory_bytes: u64,
+    scenario: Scenario,
+    store: RealStore,
+    seed: u64,
+}
+
+/// Visitors and what is beside them.
+struct Cell {
+    mix: TpcwMix,
+    background: Background,
+}
+
+impl Cell {
+    /// As results and options write it: `browsing-beside-tpcw-3`.
+    fn name(&self) -> String {
+        format!("{}-beside-{}", self.mix.name(), self.background)
+    }
+}
+
+/// What a server has beside its tables: its log, its own tables, what it sorts in; bytes.
+const SERVER_BYTES: u64 = 512 << 20;
+/// Tables grow while they are visited, and a file system has records of its own.
+const GROWTH: f64 = 1.6;
+/// Items of a background up to class 1, and above, as `hotset generate tpcw` has them.
+const BACKGROUND_ITEMS: [u64; 2] = [10_000, 100_000];
+
+impl Databases {
+    fn cells(&self) -> Vec<Cell> {
+        let section = &self.section;
+        let backgrounds = section.backgrounds.iter();
+        let cells = backgrounds.flat_map(|&background| {
+            let mixes = section.mixes.iter();
+            mixes.map(move |&mix| Cell { mix, background })
+        });
+        cells.collect()
+    }
+
+    fn cell(&self, point: &Point) -> Result<Cell, ExperimentError> {
+        let wanted = point.on(Axis::Cell);
+        let found = self.cells().into_iter().find(|cell| cell.name() == wanted);
+        found.ok_or_else(|| ExperimentError::Unusable(format!("there is no cell `{wanted}`")))
+    }
+
+    fn arm(&self, point: &Point) -> Result<Arm, ExperimentError> {
+        let arm = point.on(Axis::Arm).parse::<Arm>();
+        arm.map_err(ExperimentError::Unusable)
+    }
+
+    fn foreground(&self) -> Size {
+        Size {
+            class: self.section.class,
+            items: self.section.items,
+        }
+    }
+
+    fn background(&self, cell: &Cell) -> Option<Size> {
+        match cell.background {
+            Background::None => None,
+            Background::Tpcw(class) => Some(Size {
+                class,
+                items: BACKGROUND_ITEMS[usize::from(class > 1)],
+            }),
+        }
+    }
+
+    /// The node and its store, with room for the largest of these points.
+    fn scenario(&self, points: &[Point]) -> Result<Scenario, ExperimentError> {
+        let mut most: u64 = 0;
+        for point in points {
+            let background = self.background(&self.cell(point)?);
+            let sizes = [Some(self.foreground()), background].into_iter().flatten();
+            let bytes = sizes.map(|size| (size.bytes() as f64 * GROWTH) as u64 + SERVER_BYTES);
+            most = most.max(bytes.sum::<u64>());
+        }
+        let (nodes, stores) = ([&self.web], [&self.store.spec]);
+        Ok(node::alone(&nodes, &stores, most, &self.scenario.links))
+    }
+}
+
+impl Study for Databases {
+    type Settings = Settings;
+    type Detail = Detail;
+    type PredictionDetail = ();
+    type Bench = Bench;
+    type Section = Section;
+
+    const KIND: Kind = Kind::Databases;
+    const AXES: &'static [Axis] = &[Axis::Cell, Axis::Arm, Axis::Run];
+    const PHASES: &'static [&'static str] = &["visited"];
+    // A command makes the data of a shop once.
+    const SHARES_BENCH: bool = true;
+
+    fn check(section: &Section) -> Result<(), String> {
+        section.check()
+    }
+
+    fn new(
+        section: Section,
+        header: &Header,
+        scenario: &Scenario,
+    ) -> Result<Self, ExperimentError> {
+        let unusable = |problem: String| header.unusable(&problem);
+        if header.scale != 1 {
+            return Err(ExperimentError::Unusable(format!(
+                "experiment {}: databases are not divided by `scale`; leave it out",
+                header.name
+            )));
+        }
+        let web = scenario.nodes.first();
+        let web = web.ok_or_else(|| unusable("has no [[node]]".to_owned()))?;
+        let (web, memory_bytes) = web_node(web, header.scale).map_err(unusable)?;
+        let named = |store: &&StoreSpec| store.name == section.store;
+        let store = scenario.stores.iter().find(named).and_then(|store| {
+            Some(RealStore {
+                kind: store.kind?,
+                spec: store.clone(),
+            })
+        });
+        let store = store.ok_or_else(|| {
+            let name = &section.store;
+            unusable(format!(
+                "has no store `{name}` with a kind, which [databases] names"
+            ))
+        })?;
+        if store.is_in_memory() || store.is_remote() {
+            let name = &store.spec.name;
+            return Err(unusable(format!(
+                "has store `{name}` of kind {}; the data of [databases] is to lie on a local disk",
+                store.kind.name()
+            )));
+        }
+        Ok(Self {
+            section,
+            web,
+            memory_bytes,
+            scenario: scenario.clone(),
+            store,
+            seed: header.seed,
+        })
+    }
+
+    /// Run by run, and in each the arms of a cell one after the other.
+    fn points(&self) -> Vec<Point> {
+        let mut points = Vec::new();
+        for run in 1..=self.section.runs {
+            for cell in self.cells() {
+                let point = |arm: &Arm| {
+                    let point = Point::default().with(Axis::Cell, cell.name());
+                    point
+                        .with(Axis::Arm, arm.name())
+                        .with(Axis::Run, run.to_string())
+                };
+                points.extend(self.section.arms.iter().map(point));
+            }
+        }
+        points
+    }
+
+    fn settings(&self, point: &Point) -> Result<Settings, ExperimentError> {
+        let (cell, arm, section) = (self.cell(point)?, self.arm(point)?, &self.section);
+        Ok(Settings {
+            mix: cell.mix.name().to_owned(),
+            background: cell.background.to_string(),
+            class: section.class,
+            items: section.items,
+            engine: section.engine.name().to_owned(),
+            pool_bytes: match arm {
+                Arm::Pool => section.large_pool,
+                Arm::PageCache | Arm::Pin => section.pool,
+            },
+            background_pool_bytes: section.pool,
+            pinned: match arm {
+                Arm::Pin => section.pinned.clone(),
+                Arm::PageCache | Arm::Pool => Vec::new(),
+            },
+            flush_method: section.flush_method.clone(),
+            durability: section.durability,
+            clients: section.clients,
+            think_ms: section.think_ms,
+            warm_up_seconds: section.warm_up_seconds,
+            seconds: section.seconds,
+            data: self.store.settings(),
+            memory_bytes: self.memory_bytes,
+            cpus: self.web.whole_cpus(),
+            seed: self.seed,
+        })
+    }
+
+    fn needs(&self, points: &[Point], tools: &Tools) -> Result<Vec<Need>, ExperimentError> {
+        let scenario = self.scenario(points)?;
+        let mut needs = hotset_lab::needs(&scenario, &tools.directories)?;
+        needs.extend(application_needs());
+        needs.push(Need::program("vmtouch", "vmtouch"));
+        Ok(needs)
+    }
+
+    fn build(&self, points: &[Point], session: &Session) -> Result<Bench, ExperimentError> {
+        session.begin("databases".to_owned());
+        session.step("building the node")?;
+        let scenario = self.scenario(points)?;
+        Bench::create(
+            &scenario,
+            &self.store.spec.name,
+            self.section.engine,
+            session,
+        )
+    }
+
+    fn measure(
+        &self,
+        bench: &mut Bench,
+        point: &Point,
+        session: &Session,
+    ) -> Result<Measurement<Detail>, ExperimentError> {
+        let run = PointRun {
+            session,
+            point,
+            settings: &self.settings(point)?,
+            foreground: self.foreground(),
+            background: self.background(&self.cell(point)?),
+            engine: self.section.engine,
+            run: point.on(Axis::Run).parse().unwrap_or(1),
+        };
+        run.measure(bench)
+    }
+
+    fn outcome<'k>(&self, kept: &'k DatabasesResult, _phase: &str) -> Option<&'k Outcome> {
+        kept.compared()
+    }
+
+    fn tables(&self, points: &[ComparisonOf<Self>], _quoted: &Quotations) -> Vec<(String, Table)> {
+        tables::of(points)
+    }
+}
