@@ -134,7 +134,7 @@ impl Bench {
     ///
     /// # Errors
     /// What fails on the way.
-    pub fn fill(
+    pub(super) fn fill(
         &mut self,
         orders: &[Order<'_>],
         control: &dyn Control,
@@ -164,7 +164,7 @@ impl Bench {
     ///
     /// # Errors
     /// When one does not come up.
-    pub fn start(&mut self, orders: &[Order<'_>]) -> Result<(), ExperimentError> {
+    pub(super) fn start(&mut self, orders: &[Order<'_>]) -> Result<(), ExperimentError> {
         for (order, port) in orders.iter().zip(PORT..) {
             let folder = self.store()?.path.join(order.name);
             let application = Application {
