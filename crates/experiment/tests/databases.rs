@@ -60,8 +60,14 @@ fn what_makes_no_comparison_is_refused() {
         ),
         (
             "runs = 2",
-            "arms = [\"ramfs\"]",
-            "use page-cache, pool or pin",
+            "arms = [\"tape\"]",
+            "use page-cache, pool, pin or ramfs",
+        ),
+        ("runs = 2", "arms = [\"ramfs\"]", "add `memory_store`"),
+        (
+            "runs = 2",
+            "memory_store = \"disk\"",
+            "is to be of kind ramfs",
         ),
         (
             "runs = 2",
@@ -91,6 +97,15 @@ fn what_makes_no_comparison_is_refused() {
             wanted,
         );
     }
+    let ramfs = "arms = [\"ramfs\"]\nmemory_store = \"memory\"";
+    let ramfs = DATABASES.replacen("runs = 2", ramfs, 1);
+    assert_eq!(
+        place(&ramfs)
+            .list(&Selection::default())
+            .expect("points")
+            .len(),
+        6
+    );
     // Without pins the page cache is not asked for anything.
     let direct = "flush_method = \"O_DIRECT\"\narms = [\"page-cache\", \"pool\"]";
     let direct = DATABASES.replacen("runs = 2", direct, 1);

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,6 +25,8 @@ use crate::session::Session;
 const COPIED: [&str; 3] = ["data", "pages", "conf"];
 /// Folder of the tables within the server's data.
 const TABLES: &str = "data/site";
+/// Folder of tables in the store in memory.
+const IN_MEMORY: &str = "tables";
 /// Whoever locks files.
 const LOCKER: &str = "vmtouch";
 /// Tables of the largest class are read from the disk first.
@@ -56,6 +59,8 @@ pub(super) struct Order<'a> {
     pub database_options: Vec<String>,
     /// Tables that are locked in the page cache.
     pub pinned: &'a [String],
+    /// Tables that are copied to memory.
+    pub in_memory: &'a [String],
 }
 
 /// A node of an experiment.
@@ -66,10 +71,13 @@ pub(crate) struct Bench {
     lab: Lab,
     web: String,
     store: String,
+    /// The store in memory, where there is one.
+    memory_store: Option<String>,
     engine: Engine,
     seed: u64,
     /// Folders of databases whose data is made, which servers never touch.
     images: BTreeMap<Size, PathBuf>,
+    /// Locked, or copied to memory.
     pub pinned_bytes: u64,
 }
 
@@ -81,6 +89,7 @@ impl Bench {
     pub fn create(
         scenario: &Scenario,
         store: &str,
+        memory_store: Option<&str>,
         engine: Engine,
         session: &Session,
     ) -> Result<Self, ExperimentError> {
@@ -93,6 +102,7 @@ impl Bench {
             lab,
             web: web.unwrap_or_default(),
             store: store.to_owned(),
+            memory_store: memory_store.map(str::to_owned),
             engine,
             seed: session.header.seed,
             images: BTreeMap::new(),
@@ -157,7 +167,47 @@ impl Bench {
         let store = Arc::clone(&self.store()?.store);
         store.drop_and_prove()?;
         self.lab.node(&self.web)?.group.force_empty()?;
+        for order in orders.iter().filter(|it| !it.in_memory.is_empty()) {
+            let folder = self.store()?.path.join(order.name);
+            self.copy_to_memory(order.name, &folder, order.in_memory)?;
+        }
         Ok(())
+    }
+
+    /// Copies files of tables to memory from inside the node's group, to which they are charged, and puts links in their places.
+    fn copy_to_memory(
+        &mut self,
+        name: &str,
+        folder: &Path,
+        tables: &[String],
+    ) -> Result<(), ExperimentError> {
+        let Some(to) = self.memory_folder()? else {
+            let message = "[databases] names no `memory_store`".to_owned();
+            return Err(ExperimentError::Unusable(message));
+        };
+        fs::create_dir_all(&to).on("make", &to)?;
+        let files = files_of(&folder.join(TABLES), tables)?;
+        Launch::new(format!("{name}-copy"), "cp")
+            .arguments([OsStr::new("--target-directory"), to.as_os_str()])
+            .arguments(files.clone())
+            .in_group(&self.lab.node(&self.web)?.group)
+            .run(self.lab.deployment(), LOCK_PATIENCE)?;
+        for file in files {
+            let copy = to.join(file.file_name().unwrap_or_default());
+            self.pinned_bytes += fs::metadata(&copy).on("read", &copy)?.len();
+            fs::remove_file(&file).on("remove", &file)?;
+            symlink(&copy, &file).on("make", &file)?;
+        }
+        Ok(())
+    }
+
+    /// Where tables in memory are.
+    fn memory_folder(&self) -> Result<Option<PathBuf>, LabError> {
+        let Some(store) = &self.memory_store else {
+            return Ok(None);
+        };
+        let store = self.lab.store(store, &self.web)?;
+        Ok(Some(store.path.join(IN_MEMORY)))
     }
 
     /// Starts the applications, whose delays are off, and locks their pinned tables.
@@ -230,6 +280,9 @@ impl Bench {
         }
         for application in self.running.drain(..) {
             application.stop()?;
+        }
+        if let Some(folder) = self.memory_folder()?.filter(|folder| folder.exists()) {
+            fs::remove_dir_all(&folder).on("remove", &folder)?;
         }
         self.pinned_bytes = 0;
         Ok(())

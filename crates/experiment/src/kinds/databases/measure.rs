@@ -115,12 +115,14 @@ impl PointRun<'_> {
             size: self.foreground,
             database_options: options(settings, settings.pool_bytes),
             pinned: &settings.pinned,
+            in_memory: &settings.in_memory,
         };
         let background = self.background.map(|size| Order {
             name: BACKGROUND,
             size,
             database_options: options(settings, settings.background_pool_bytes),
             pinned: &[],
+            in_memory: &[],
         });
         [foreground].into_iter().chain(background).collect()
     }
@@ -188,6 +190,7 @@ impl PointRun<'_> {
             ("items", settings.items.to_string()),
             ("pool_bytes", settings.pool_bytes.to_string()),
             ("pinned", settings.pinned.join(" ")),
+            ("in_memory", settings.in_memory.join(" ")),
             ("flush_method", settings.flush_method.clone()),
             ("durability", settings.durability.to_string()),
             ("memory_bytes", settings.memory_bytes.to_string()),

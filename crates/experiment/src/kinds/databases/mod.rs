@@ -35,6 +35,8 @@ pub(crate) struct Databases {
     memory_bytes: u64,
     scenario: Scenario,
     store: RealStore,
+    /// The store in memory, where there is one.
+    memory: Option<RealStore>,
     seed: u64,
 }
 
@@ -106,9 +108,23 @@ impl Databases {
             let bytes = sizes.map(|size| (size.bytes() as f64 * GROWTH) as u64 + SERVER_BYTES);
             most = most.max(bytes.sum::<u64>());
         }
-        let (nodes, stores) = ([&self.web], [&self.store.spec]);
-        Ok(node::alone(&nodes, &stores, most, &self.scenario.links))
+        let stores = [Some(&self.store), self.memory.as_ref()].into_iter();
+        let stores: Vec<&StoreSpec> = stores.flatten().map(|store| &store.spec).collect();
+        let links = &self.scenario.links;
+        Ok(node::alone(&[&self.web], &stores, most, links))
     }
+}
+
+/// The store of a scenario that is called so.
+fn named(scenario: &Scenario, name: &str) -> Result<RealStore, String> {
+    let found = scenario.stores.iter().find(|store| store.name == name);
+    let found = found.and_then(|store| {
+        Some(RealStore {
+            kind: store.kind?,
+            spec: store.clone(),
+        })
+    });
+    found.ok_or_else(|| format!("has no store `{name}` with a kind, which [databases] names"))
 }
 
 impl Study for Databases {
@@ -143,24 +159,21 @@ impl Study for Databases {
         let web = scenario.nodes.first();
         let web = web.ok_or_else(|| unusable("has no [[node]]".to_owned()))?;
         let (web, memory_bytes) = web_node(web, header.scale).map_err(unusable)?;
-        let named = |store: &&StoreSpec| store.name == section.store;
-        let store = scenario.stores.iter().find(named).and_then(|store| {
-            Some(RealStore {
-                kind: store.kind?,
-                spec: store.clone(),
-            })
-        });
-        let store = store.ok_or_else(|| {
-            let name = &section.store;
-            unusable(format!(
-                "has no store `{name}` with a kind, which [databases] names"
-            ))
-        })?;
+        let store = named(scenario, &section.store).map_err(unusable)?;
         if store.is_in_memory() || store.is_remote() {
             let name = &store.spec.name;
             return Err(unusable(format!(
                 "has store `{name}` of kind {}; the data of [databases] is to lie on a local disk",
                 store.kind.name()
+            )));
+        }
+        let memory = section.memory_store.as_deref();
+        let memory = memory.map(|name| named(scenario, name)).transpose();
+        let memory = memory.map_err(unusable)?;
+        if let Some(other) = memory.as_ref().filter(|store| !store.is_in_memory()) {
+            let name = &other.spec.name;
+            return Err(unusable(format!(
+                "has store `{name}` on a disk; `memory_store` of [databases] is to be of kind ramfs"
             )));
         }
         Ok(Self {
@@ -169,6 +182,7 @@ impl Study for Databases {
             memory_bytes,
             scenario: scenario.clone(),
             store,
+            memory,
             seed: header.seed,
         })
     }
@@ -200,12 +214,16 @@ impl Study for Databases {
             engine: section.engine.name().to_owned(),
             pool_bytes: match arm {
                 Arm::Pool => section.large_pool,
-                Arm::PageCache | Arm::Pin => section.pool,
+                Arm::PageCache | Arm::Pin | Arm::Ramfs => section.pool,
             },
             background_pool_bytes: section.pool,
             pinned: match arm {
                 Arm::Pin => section.pinned.clone(),
-                Arm::PageCache | Arm::Pool => Vec::new(),
+                Arm::PageCache | Arm::Pool | Arm::Ramfs => Vec::new(),
+            },
+            in_memory: match arm {
+                Arm::Ramfs => section.copied.clone(),
+                Arm::PageCache | Arm::Pool | Arm::Pin => Vec::new(),
             },
             flush_method: section.flush_method.clone(),
             durability: section.durability,
@@ -235,6 +253,7 @@ impl Study for Databases {
         Bench::create(
             &scenario,
             &self.store.spec.name,
+            self.section.memory_store.as_deref(),
             self.section.engine,
             session,
         )

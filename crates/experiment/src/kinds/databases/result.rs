@@ -25,6 +25,8 @@ pub(crate) struct Settings {
     pub background_pool_bytes: u64,
     /// The foreground's tables that are locked in the page cache.
     pub pinned: Vec<String>,
+    /// The foreground's tables that are copied to memory and served from there.
+    pub in_memory: Vec<String>,
     /// How InnoDB reads and writes files (`innodb_flush_method`).
     pub flush_method: String,
     /// When a commit is on disk (`innodb_flush_log_at_trx_commit`).
@@ -57,7 +59,7 @@ pub(crate) struct Detail {
     pub disk_reads: u64,
     /// Bytes that it read.
     pub disk_read_bytes: u64,
-    /// Bytes that were locked in the page cache.
+    /// Bytes that were locked in the page cache, or copied to memory.
     pub pinned_bytes: u64,
 }
 

@@ -43,6 +43,11 @@ pub(crate) struct Section {
     pub large_pool: u64,
     /// The foreground's tables that are locked in the arm pin.
     pub pinned: Vec<String>,
+    /// Name of the store in memory that the arm ramfs copies tables to.
+    pub memory_store: Option<String>,
+    /// The foreground's tables that it copies.
+    #[serde(default = "documented_tables")]
+    pub copied: Vec<String>,
     /// How InnoDB reads and writes files. What is pinned is of use only where it reads through the page cache.
     #[serde(default = "usual_flush_method")]
     pub flush_method: String,
@@ -88,6 +93,8 @@ pub(crate) enum Arm {
     Pool,
     /// Tables of the foreground are locked in the page cache.
     Pin,
+    /// Tables of the foreground are copied to a store in memory, and served from there. What is written to them is lost with it.
+    Ramfs,
 }
 
 fn not_a_mix(text: &str) -> String {
@@ -158,6 +165,11 @@ fn all_arms() -> Vec<Arm> {
     vec![Arm::PageCache, Arm::Pool, Arm::Pin]
 }
 
+/// "Workload-driven analysis of file systems in shared multi-tier data-centers over InfiniBand" has these in memory.
+fn documented_tables() -> Vec<String> {
+    ["customer", "item"].map(str::to_owned).to_vec()
+}
+
 fn usual_flush_method() -> String {
     "fsync".to_owned()
 }
@@ -184,6 +196,12 @@ impl Section {
                  the arm pin",
                 self.flush_method
             ));
+        }
+        if self.arms.contains(&Arm::Ramfs) && self.memory_store.is_none() {
+            return Err(
+                "copies tables to memory: add `memory_store`, or leave out the arm ramfs"
+                    .to_owned(),
+            );
         }
         if self.large_pool <= self.pool {
             return Err("has a `large_pool` that is not larger than `pool`".to_owned());
