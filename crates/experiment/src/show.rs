@@ -95,7 +95,7 @@ enum AnyResult {
     #[schemars(extend("required" = ["cell", "run"]))]
     Tiers(ResultOf<TiersStudy>),
     #[schemars(extend("required" = ["cell", "arm", "run", "tiers"]))]
-    Databases(ResultOf<Databases>),
+    Databases(Box<ResultOf<Databases>>),
 }
 
 /// What a model says of a point of any kind of experiment.
