@@ -35,7 +35,7 @@ fn what_makes_no_comparison_is_refused() {
         (
             "\"shopping\"",
             "\"buying\"",
-            "use browsing, shopping or ordering",
+            "it has browsing, shopping, ordering",
         ),
         (
             "\"shopping\"",
@@ -105,6 +105,15 @@ fn what_makes_no_comparison_is_refused() {
             .expect("points")
             .len(),
         6
+    );
+    let auctions = "application = \"rubis\"\nmixes = [\"bidding\"]";
+    let auctions = DATABASES.replacen("mixes = [\"shopping\"]", auctions, 1);
+    let items = place(&auctions)
+        .list(&Selection::default())
+        .expect("points");
+    assert_eq!(
+        items[0].point.to_string(),
+        "bidding-beside-none page-cache 1"
     );
     // Without pins the page cache is not asked for anything.
     let direct = "flush_method = \"O_DIRECT\"\narms = [\"page-cache\", \"pool\"]";

@@ -14,9 +14,9 @@ use hotset_machine::process::{Launch, Process};
 use hotset_machine::{OnFile as _, memory};
 use hotset_probe::table_of;
 use hotset_scenario::Scenario;
-use hotset_workload::CLASSES;
-use hotset_workload::applications::{Database, DatabaseError, Engine, Tpcw};
+use hotset_workload::applications::{Database, DatabaseError, Engine};
 
+use super::section::Size;
 use crate::ExperimentError;
 use crate::readings::Meters;
 use crate::session::Session;
@@ -31,26 +31,6 @@ const IN_MEMORY: &str = "tables";
 const LOCKER: &str = "vmtouch";
 /// Tables of the largest class are read from the disk first.
 const LOCK_PATIENCE: Duration = Duration::from_secs(600);
-
-/// How large a shop is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Size {
-    pub class: u64,
-    pub items: u64,
-}
-
-impl Size {
-    /// Bytes that its tables fill.
-    pub fn bytes(self) -> u64 {
-        let class = CLASSES.get(self.class as usize);
-        class.map_or(0, |class| class.working_set_bytes)
-    }
-
-    /// The shop whose tables do.
-    pub fn shop(self, engine: Engine) -> Tpcw {
-        Tpcw::of_bytes(self.bytes(), self.items, engine)
-    }
-}
 
 /// An application that is to run.
 pub(super) struct Order<'a> {
@@ -114,16 +94,17 @@ impl Bench {
         self.lab.store(&self.store, &self.web)
     }
 
-    /// The data of a shop, made once for all points.
+    /// The data of an application, made once for all points.
     fn image(&mut self, size: Size, control: &dyn Control) -> Result<PathBuf, ExperimentError> {
         if let Some(folder) = self.images.get(&size) {
             return Ok(folder.clone());
         }
-        let name = format!("tpcw-{}-{}", size.class, size.items);
+        let number = self.images.len() + 1;
+        let name = format!("{}-{number}", size.benchmark.name());
         let folder = self.lab.deployment().work().join(name);
-        let shop = size.shop(self.engine);
+        let application = size.application(self.engine);
         let database = Database {
-            application: &shop,
+            application: &*application,
             engine: self.engine,
             seed: self.seed,
             folder: &folder,

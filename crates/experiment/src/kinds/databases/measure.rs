@@ -9,11 +9,12 @@ use hotset_outcome::Outcome;
 use hotset_replay::{
     Endpoint, Observer, Progress, SessionOptions, SessionsResult, replay_sessions,
 };
-use hotset_workload::applications::{Application as _, Engine};
+use hotset_workload::applications::Engine;
 use hotset_workload::sessions::Mix;
 
-use super::bench::{Bench, Order, Size};
+use super::bench::{Bench, Order};
 use super::result::{Detail, Settings, TierTime};
+use super::section::Size;
 use crate::clients::at_once;
 use crate::kept::Measurement;
 use crate::readings::Readings;
@@ -33,7 +34,7 @@ pub(super) struct PointRun<'m> {
     pub session: &'m Session<'m>,
     pub point: &'m Point,
     pub settings: &'m Settings,
-    /// How large the shops are: the foreground, and the background where there is one.
+    /// How large the applications are: the foreground, and the background where there is one.
     pub foreground: Size,
     pub background: Option<Size>,
     pub engine: Engine,
@@ -136,7 +137,7 @@ impl PointRun<'_> {
         let mixes = [self.settings.mix.as_str(), BACKGROUND_MIX];
         let all = orders.iter().zip(running).zip(mixes).zip(0..);
         let visitors = all.map(|(((order, running), name), number)| {
-            let mixes = order.size.shop(self.engine).mixes();
+            let mixes = order.size.application(self.engine).mixes();
             let mix = mixes.into_iter().find(|mix| mix.name == name);
             let missing = || ExperimentError::Unusable(format!("there is no mix `{name}`"));
             let mix = mix.ok_or_else(missing)?;
@@ -185,9 +186,10 @@ impl PointRun<'_> {
     fn outcome(&self, visits: &SessionsResult, name: &str) -> Outcome {
         let settings = self.settings;
         let own = [
-            ("application", name.to_owned()),
+            ("side", name.to_owned()),
+            ("application", settings.application.clone()),
             ("engine", settings.engine.clone()),
-            ("items", settings.items.to_string()),
+            ("class", settings.class.to_string()),
             ("pool_bytes", settings.pool_bytes.to_string()),
             ("pinned", settings.pinned.join(" ")),
             ("in_memory", settings.in_memory.join(" ")),

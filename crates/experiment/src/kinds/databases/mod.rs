@@ -1,7 +1,7 @@
-//! The databases experiment: a shop with a database on a node with too little memory, alone or beside a second one, under several
+//! The databases experiment: an application with a database on a node with too little memory, alone or beside a shop, under several
 //! ways of using the memory.
 //!
-//! A command makes the data of each shop once. Each point has a copy of it, and servers of its own. Caches are empty before they start.
+//! A command makes the data of each application once. Each point has a copy of it, and servers of its own. Caches are empty before they start.
 //! They are warmed up by visitors while the disk has no delays.
 
 mod bench;
@@ -9,6 +9,8 @@ mod measure;
 mod result;
 mod section;
 mod tables;
+
+use std::collections::BTreeSet;
 
 use hotset_document::Table;
 use hotset_lab::server::application_needs;
@@ -23,10 +25,10 @@ use crate::quoted::Quotations;
 use crate::session::{Session, Tools};
 use crate::study::{ComparisonOf, Kind, Study};
 use crate::{Axis, ExperimentError, Point};
-use bench::{Bench, Size};
+use bench::Bench;
 use measure::PointRun;
 use result::{DatabasesResult, Detail, Settings};
-use section::{Arm, Background, Section, TpcwMix};
+use section::{Arm, Background, Benchmark, Section, Size};
 
 /// An experiment on databases that share a node.
 pub(crate) struct Databases {
@@ -41,15 +43,15 @@ pub(crate) struct Databases {
 }
 
 /// Visitors and what is beside them.
-struct Cell {
-    mix: TpcwMix,
+struct Cell<'s> {
+    mix: &'s str,
     background: Background,
 }
 
-impl Cell {
+impl Cell<'_> {
     /// As results and options write it: `browsing-beside-tpcw-3`.
     fn name(&self) -> String {
-        format!("{}-beside-{}", self.mix.name(), self.background)
+        format!("{}-beside-{}", self.mix, self.background)
     }
 }
 
@@ -57,21 +59,19 @@ impl Cell {
 const SERVER_BYTES: u64 = 512 << 20;
 /// Tables grow while they are visited, and a file system has records of its own.
 const GROWTH: f64 = 1.6;
-/// Items of a background up to class 1, and above, as `hotset generate tpcw` has them.
-const BACKGROUND_ITEMS: [u64; 2] = [10_000, 100_000];
 
 impl Databases {
-    fn cells(&self) -> Vec<Cell> {
+    fn cells(&self) -> Vec<Cell<'_>> {
         let section = &self.section;
         let backgrounds = section.backgrounds.iter();
         let cells = backgrounds.flat_map(|&background| {
             let mixes = section.mixes.iter();
-            mixes.map(move |&mix| Cell { mix, background })
+            mixes.map(move |mix| Cell { mix, background })
         });
         cells.collect()
     }
 
-    fn cell(&self, point: &Point) -> Result<Cell, ExperimentError> {
+    fn cell(&self, point: &Point) -> Result<Cell<'_>, ExperimentError> {
         let wanted = point.on(Axis::Cell);
         let found = self.cells().into_iter().find(|cell| cell.name() == wanted);
         found.ok_or_else(|| ExperimentError::Unusable(format!("there is no cell `{wanted}`")))
@@ -82,21 +82,25 @@ impl Databases {
         arm.map_err(ExperimentError::Unusable)
     }
 
-    fn foreground(&self) -> Size {
-        Size {
-            class: self.section.class,
-            items: self.section.items,
-        }
-    }
-
-    fn background(&self, cell: &Cell) -> Option<Size> {
+    fn background(&self, cell: &Cell<'_>) -> Option<Size> {
         match cell.background {
             Background::None => None,
             Background::Tpcw(class) => Some(Size {
+                benchmark: Benchmark::Tpcw,
                 class,
-                items: BACKGROUND_ITEMS[usize::from(class > 1)],
+                items: None,
             }),
         }
+    }
+
+    /// What the data of all applications of these points takes beside the store: rows as text, and what servers make of them.
+    fn image_bytes(&self, points: &[Point]) -> Result<u64, ExperimentError> {
+        let mut sizes = BTreeSet::from([self.section.foreground()]);
+        for point in points {
+            sizes.extend(self.background(&self.cell(point)?));
+        }
+        let bytes = sizes.into_iter().map(|size| 2 * copy_bytes(size));
+        Ok(bytes.sum())
     }
 
     /// The node and its store, with room for the largest of these points.
@@ -104,15 +108,21 @@ impl Databases {
         let mut most: u64 = 0;
         for point in points {
             let background = self.background(&self.cell(point)?);
-            let sizes = [Some(self.foreground()), background].into_iter().flatten();
-            let bytes = sizes.map(|size| (size.bytes() as f64 * GROWTH) as u64 + SERVER_BYTES);
-            most = most.max(bytes.sum::<u64>());
+            let sizes = [Some(self.section.foreground()), background]
+                .into_iter()
+                .flatten();
+            most = most.max(sizes.map(copy_bytes).sum::<u64>());
         }
         let stores = [Some(&self.store), self.memory.as_ref()].into_iter();
         let stores: Vec<&StoreSpec> = stores.flatten().map(|store| &store.spec).collect();
         let links = &self.scenario.links;
         Ok(node::alone(&[&self.web], &stores, most, links))
     }
+}
+
+/// What a copy of an application's data takes.
+fn copy_bytes(size: Size) -> u64 {
+    (size.bytes() as f64 * GROWTH) as u64 + SERVER_BYTES
 }
 
 /// The store of a scenario that is called so.
@@ -137,7 +147,7 @@ impl Study for Databases {
     const KIND: Kind = Kind::Databases;
     const AXES: &'static [Axis] = &[Axis::Cell, Axis::Arm, Axis::Run];
     const PHASES: &'static [&'static str] = &["visited"];
-    // A command makes the data of a shop once.
+    // A command makes the data of each application once.
     const SHARES_BENCH: bool = true;
 
     fn check(section: &Section) -> Result<(), String> {
@@ -207,10 +217,11 @@ impl Study for Databases {
     fn settings(&self, point: &Point) -> Result<Settings, ExperimentError> {
         let (cell, arm, section) = (self.cell(point)?, self.arm(point)?, &self.section);
         Ok(Settings {
-            mix: cell.mix.name().to_owned(),
+            mix: cell.mix.to_owned(),
             background: cell.background.to_string(),
+            application: section.application.name().to_owned(),
             class: section.class,
-            items: section.items,
+            items: section.foreground().known_items(),
             engine: section.engine.name().to_owned(),
             pool_bytes: match arm {
                 Arm::Pool => section.large_pool,
@@ -241,6 +252,12 @@ impl Study for Databases {
     fn needs(&self, points: &[Point], tools: &Tools) -> Result<Vec<Need>, ExperimentError> {
         let scenario = self.scenario(points)?;
         let mut needs = hotset_lab::needs(&scenario, &tools.directories)?;
+        let images = self.image_bytes(points)?;
+        for need in &mut needs {
+            if let Need::DiskSpace { bytes, .. } = need {
+                *bytes += images;
+            }
+        }
         needs.extend(application_needs());
         needs.push(Need::program("vmtouch", "vmtouch"));
         Ok(needs)
@@ -269,7 +286,7 @@ impl Study for Databases {
             session,
             point,
             settings: &self.settings(point)?,
-            foreground: self.foreground(),
+            foreground: self.section.foreground(),
             background: self.background(&self.cell(point)?),
             engine: self.section.engine,
             run: point.on(Axis::Run).parse().unwrap_or(1),

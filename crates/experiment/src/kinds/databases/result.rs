@@ -13,10 +13,12 @@ pub(crate) struct Settings {
     pub mix: String,
     /// What shares the node with it.
     pub background: String,
-    /// Class and items of the foreground's tables.
+    /// The foreground's benchmark.
+    pub application: String,
+    /// Class whose working set the foreground's tables fill.
     pub class: u64,
-    /// Items of the foreground.
-    pub items: u64,
+    /// Its items, or stories; null where they follow from the class.
+    pub items: Option<u64>,
     /// Engine of all tables.
     pub engine: String,
     /// Buffer pool of the foreground's server, bytes.

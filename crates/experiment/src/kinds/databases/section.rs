@@ -4,7 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use hotset_trace::not_one_of;
-use hotset_workload::applications::Engine;
+use hotset_workload::CLASSES;
+use hotset_workload::applications::{Application, Engine, Rubbos, Rubis, Tpcw};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use strum::{EnumString, IntoStaticStr, VariantNames};
@@ -20,15 +21,18 @@ pub(crate) struct Section {
     /// Class of Zipf-like workloads whose working set the foreground's tables fill.
     #[serde(deserialize_with = "count::<_, 0, 4>")]
     pub class: u64,
-    /// Items of the foreground, which decide what of its tables is hot.
-    #[serde(deserialize_with = "count::<_, 1, 10_000_000>")]
-    pub items: u64,
+    /// The foreground's benchmark. The background is a shop of TPC-W.
+    #[serde(default, deserialize_with = "read")]
+    pub application: Benchmark,
+    /// Items of the foreground, or stories, which decide what of its tables is hot. Without it as `hotset generate` has them.
+    #[serde(default, deserialize_with = "items")]
+    pub items: Option<u64>,
     /// Engine of all tables.
     #[serde(default, deserialize_with = "read")]
     pub engine: Engine,
     /// Mixes of the foreground's visitors.
     #[serde(deserialize_with = "list")]
-    pub mixes: Vec<TpcwMix>,
+    pub mixes: Vec<String>,
     /// What shares the node with it.
     #[serde(default = "alone", deserialize_with = "list")]
     pub backgrounds: Vec<Background>,
@@ -71,16 +75,68 @@ pub(crate) struct Section {
     pub runs: u64,
 }
 
-/// A mix of TPC-W.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
-#[strum(serialize_all = "lowercase", parse_err_ty = String, parse_err_fn = not_a_mix)]
-pub(crate) enum TpcwMix {
-    /// 95 % of the pages are browsed.
-    Browsing,
-    /// 80 %.
-    Shopping,
-    /// Half.
-    Ordering,
+/// A benchmark with a database.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    EnumString,
+    IntoStaticStr,
+    VariantNames,
+)]
+#[strum(serialize_all = "lowercase", parse_err_ty = String, parse_err_fn = not_a_benchmark)]
+pub(crate) enum Benchmark {
+    /// A bookshop.
+    #[default]
+    Tpcw,
+    /// An auction site.
+    Rubis,
+    /// A news site.
+    Rubbos,
+}
+
+/// How large an application with a database is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Size {
+    /// The benchmark.
+    pub benchmark: Benchmark,
+    /// The class whose working set its tables fill.
+    pub class: u64,
+    /// Its items, or stories.
+    pub items: Option<u64>,
+}
+
+/// Items of TPC-W up to class 1, and above, as `hotset generate` has them.
+const ITEMS: [u64; 2] = [10_000, 100_000];
+
+impl Size {
+    /// Bytes that its tables fill.
+    pub fn bytes(self) -> u64 {
+        let class = CLASSES.get(self.class as usize);
+        class.map_or(0, |class| class.working_set_bytes)
+    }
+
+    /// Its items where they do not follow from the size of its tables.
+    pub fn known_items(self) -> Option<u64> {
+        let usual = ITEMS[usize::from(self.class > 1)];
+        let usual = (self.benchmark == Benchmark::Tpcw).then_some(usual);
+        self.items.or(usual)
+    }
+
+    /// The application whose tables do.
+    pub fn application(self, engine: Engine) -> Box<dyn Application> {
+        let (bytes, items) = (self.bytes(), self.known_items());
+        match self.benchmark {
+            Benchmark::Tpcw => Box::new(Tpcw::of_bytes(bytes, items.unwrap_or(ITEMS[0]), engine)),
+            Benchmark::Rubis => Box::new(Rubis::of_bytes(bytes, items, engine)),
+            Benchmark::Rubbos => Box::new(Rubbos::of_bytes(bytes, items, engine)),
+        }
+    }
 }
 
 /// A way of using the node's memory.
@@ -97,15 +153,15 @@ pub(crate) enum Arm {
     Ramfs,
 }
 
-fn not_a_mix(text: &str) -> String {
-    not_one_of::<TpcwMix>(text, "a mix")
+fn not_a_benchmark(text: &str) -> String {
+    not_one_of::<Benchmark>(text, "a benchmark")
 }
 
 fn not_an_arm(text: &str) -> String {
     not_one_of::<Arm>(text, "an arm")
 }
 
-impl TpcwMix {
+impl Benchmark {
     /// As results and options write it.
     pub fn name(self) -> &'static str {
         self.into()
@@ -183,8 +239,26 @@ fn usual_runs() -> u64 {
 }
 
 impl Section {
+    /// How large the foreground is.
+    pub fn foreground(&self) -> Size {
+        Size {
+            benchmark: self.application,
+            class: self.class,
+            items: self.items,
+        }
+    }
+
     /// Refuses what does not fit together.
     pub fn check(&self) -> Result<(), String> {
+        let known = self.foreground().application(self.engine).mixes();
+        let known: Vec<String> = known.into_iter().map(|mix| mix.name).collect();
+        if let Some(other) = self.mixes.iter().find(|mix| !known.contains(*mix)) {
+            return Err(format!(
+                "names a mix `{other}`, which {} has not: it has {}",
+                self.application.name(),
+                known.join(", ")
+            ));
+        }
         let pins = self.arms.contains(&Arm::Pin);
         if pins && self.pinned.is_empty() {
             return Err("names nothing to pin: add `pinned`, or leave out the arm pin".to_owned());
@@ -208,6 +282,10 @@ impl Section {
         }
         Ok(())
     }
+}
+
+fn items<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    count::<_, 1, 10_000_000>(deserializer).map(Some)
 }
 
 /// A word that is one of several.
