@@ -29,6 +29,7 @@ pub(super) use call::{CallCounts, Times};
 pub use call::{CallParts, CallResult};
 pub use client::Client;
 pub use mount::{Mount, Version};
+pub(super) use pages::Pages;
 pub(crate) use remote_store::RemoteStore;
 pub use remote_store::{RemoteResult, RemoteSystem};
 pub use server::{FileId, ROOT, Server};
