@@ -2,7 +2,7 @@
 
 use crate::LabError;
 use crate::disk::{Disk, Plain, Seeking, Throttled};
-use crate::needs::{DEFAULT_STORE_BYTES, FILE_SERVERS};
+use crate::needs::DEFAULT_STORE_BYTES;
 use crate::net::Network;
 use crate::node::Node;
 use crate::store::{
@@ -36,6 +36,8 @@ pub(crate) struct Builder<'b> {
     pub deployment: &'b Arc<Deployment>,
     pub network: &'b Network,
     pub nodes: &'b [Node],
+    /// All of the scenario.
+    pub stores: &'b [StoreSpec],
     pub spec: &'b StoreSpec,
     pub drive_command: &'b [OsString],
 }
@@ -104,8 +106,18 @@ impl Builder<'_> {
         create: impl FnOnce(&str, Vec<FileServer>, Vec<FileClient>) -> Result<Arc<dyn Store>, LabError>,
     ) -> Result<Built, LabError> {
         let (mut servers, mut disks) = (Vec::new(), Vec::new());
-        for number in 0..FILE_SERVERS {
-            let (server, disk) = self.file_server(number)?;
+        let made = match &self.spec.remote {
+            Some(remote) => {
+                let named = remote.servers.iter();
+                let made = named.map(|name| self.named_server(name, &remote.on));
+                made.collect::<Result<Vec<_>, LabError>>()?
+            }
+            None => {
+                let made = (0..StoreKind::OWN_SERVERS).map(|number| self.file_server(number));
+                made.collect::<Result<Vec<_>, LabError>>()?
+            }
+        };
+        for (server, disk) in made {
             servers.push(server);
             disks.push(disk);
         }
@@ -122,6 +134,38 @@ impl Builder<'_> {
             ..self.on_node(node, Arc::clone(&store))
         });
         Ok((stores.collect(), disks))
+    }
+
+    /// A node of the scenario with a disk like that of the store called `on`.
+    fn named_server(&self, name: &str, on: &str) -> Result<(FileServer, Arc<dyn Disk>), LabError> {
+        let node = self.nodes.iter().find(|node| node.name == name);
+        let on = self.stores.iter().find(|store| store.name == on);
+        let (Some(node), Some(on)) = (node, on) else {
+            return Err(LabError::Unusable(format!(
+                "store `{}` is on `{name}`, which is not there; add it as [[node]]",
+                self.spec.name
+            )));
+        };
+        let kind = match on.kind {
+            None | Some(StoreKind::Xfs) => LocalKind::Xfs,
+            Some(StoreKind::Ext3) => LocalKind::Ext3,
+            Some(StoreKind::Ext4) => LocalKind::Ext4,
+            Some(other) => {
+                return Err(LabError::Unusable(format!(
+                    "store `{}` is of kind {}, on which file servers keep nothing; give it kind = \"ext4\" or \"xfs\"",
+                    on.name,
+                    other.name()
+                )));
+            }
+        };
+        let disk_name = format!("{name}-{}", self.spec.name);
+        let disk = self.disk_like(on, &disk_name, &node.group)?;
+        let server = FileServer {
+            namespace: node.namespace.clone(),
+            group: Some(Arc::clone(&node.group)),
+            disk: Local::create(self.deployment, &disk_name, kind, Arc::clone(&disk))?,
+        };
+        Ok((server, disk))
     }
 
     /// A node with a disk, on a link like the first reader's. Its group is there for a throttled disk to limit.
@@ -141,8 +185,19 @@ impl Builder<'_> {
     }
 
     fn disk(&self, name: &str, group: &Arc<ControlGroup>) -> Result<Arc<dyn Disk>, LabError> {
-        let (deployment, bytes) = (self.deployment, self.size_bytes());
-        Ok(match self.spec.disk {
+        self.disk_like(self.spec, name, group)
+    }
+
+    /// A disk as `spec` has it.
+    fn disk_like(
+        &self,
+        spec: &StoreSpec,
+        name: &str,
+        group: &Arc<ControlGroup>,
+    ) -> Result<Arc<dyn Disk>, LabError> {
+        let deployment = self.deployment;
+        let bytes = spec.size_bytes.unwrap_or(DEFAULT_STORE_BYTES);
+        Ok(match spec.disk {
             DiskSpec::Plain => Arc::new(Plain::create(deployment, name, bytes)?),
             DiskSpec::Throttled {
                 bytes_per_s,
@@ -161,7 +216,7 @@ impl Builder<'_> {
                     ..DriveModel::default()
                 };
                 let command = self.drive_command;
-                let drives = (model, self.spec.disk.raid());
+                let drives = (model, spec.disk.raid());
                 Arc::new(Seeking::create_array(
                     deployment, name, bytes, drives, command,
                 )?)

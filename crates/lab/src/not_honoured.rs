@@ -1,7 +1,7 @@
 //! Keys of a scenario that the lab does not follow.
 
 use hotset_scenario::{
-    Change, DiskSpec, Event, Link, Node, Scenario, ServerSpec, StoreKind, StoreSpec,
+    Change, ClusterOptions, DiskSpec, Event, Link, Node, Scenario, ServerSpec, StoreKind, StoreSpec,
 };
 
 /// Keys of nodes, links, writers and events that say something which the lab does not follow, by their ways. The kernel of the machine may have
@@ -14,7 +14,9 @@ pub fn not_honoured(scenario: &Scenario) -> Vec<String> {
     let writers = writers.map(|it| format!("writer.{}", it.name));
     let events = scenario.events.iter();
     let events = events.filter_map(|event| of_event(scenario, event));
-    let mut keys: Vec<String> = nodes.chain(links).chain(writers).chain(events).collect();
+    let stores = scenario.stores.iter().filter_map(of_store);
+    let all = nodes.chain(links).chain(stores).chain(writers);
+    let mut keys: Vec<String> = all.chain(events).collect();
     keys.dedup();
     keys
 }
@@ -37,6 +39,19 @@ fn of_node(node: &Node) -> Vec<String> {
 fn of_link(link: &Link) -> Vec<String> {
     let keys = [("delay", link.delay_ns > 0), ("loss", link.loss > 0.0)];
     said(&format!("link.{}", link.ends), keys)
+}
+
+/// Volumes and mounts are made as the file systems have them, with the master of MooseFS on the first server.
+fn of_store(store: &StoreSpec) -> Option<String> {
+    let first = store.remote.as_ref().and_then(|it| it.servers.first());
+    let options = store.cluster.as_ref()?;
+    let usual = ClusterOptions {
+        metadata: (options.metadata.as_ref() == first)
+            .then(|| options.metadata.clone())
+            .flatten(),
+        ..ClusterOptions::default()
+    };
+    (*options != usual).then(|| format!("store.{}.options", store.name))
 }
 
 fn of_event(scenario: &Scenario, event: &Event) -> Option<String> {
