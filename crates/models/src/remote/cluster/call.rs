@@ -88,8 +88,9 @@ pub(super) fn work(writes: bool, file: u32, bytes: Range<u64>) -> Work {
 pub(super) struct Script {
     pub asks: Vec<Ask>,
     round: u32,
-    /// Operations under way.
+    /// Operations under way. Where they come first, no call is made before they are over.
     pub waits: Vec<u32>,
+    pub waits_first: bool,
     /// What it takes of the client's processors before the call that is asked next.
     pub own_ns: u64,
 }

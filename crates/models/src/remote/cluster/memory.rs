@@ -273,6 +273,7 @@ impl ClusterStore {
     fn flush(&mut self, now_ns: u64, of: Of, script: &mut Script) {
         let known = self.known(of);
         script.waits.extend(&known.behind);
+        script.waits_first = true;
         for bytes in known.take_dirty() {
             self.request(now_ns, of, (bytes, true), script);
         }

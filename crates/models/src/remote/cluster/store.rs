@@ -227,13 +227,16 @@ impl ClusterStore {
             self.asks.resize_with(place + 1, VecDeque::new);
         }
         self.asks[place].extend(script.asks);
+        let begins = !script.waits_first || script.waits.is_empty();
         let waits = script.waits.into_iter();
         self.waiters.extend(waits.map(|it| (it, number)));
         if script.own_ns > 0 {
             let alone = (operation.client, script.own_ns);
             self.work_alone(now_ns, number, alone, processors, calendar);
         }
-        self.begin_round(now_ns, number, processors, calendar);
+        if begins {
+            self.begin_round(now_ns, number, processors, calendar);
+        }
         number
     }
 
