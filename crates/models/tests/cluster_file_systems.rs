@@ -220,6 +220,16 @@ fn lustre_reads_small_files_whole_from_the_second_read_on() {
 }
 
 #[test]
+fn lustre_reads_a_share_of_its_memory_ahead() {
+    assert_eq!(Lustre::usual_read_ahead_bytes(1 << 30), 8 << 20);
+    assert_eq!(Lustre::usual_read_ahead_bytes(1 << 40), 256 << 20);
+    assert_eq!(
+        Lustre::usual_read_ahead_bytes(8 << 30),
+        Lustre::default().read_ahead_bytes
+    );
+}
+
+#[test]
 fn stripes_of_lustre_have_a_lock_and_a_call_each() {
     let striped = Lustre {
         stripes: 2,

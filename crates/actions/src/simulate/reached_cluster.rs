@@ -33,8 +33,9 @@ pub(super) struct ReachedCluster<'s> {
     metadata: usize,
     /// Costs of the client's own memory and processors.
     pub client_profile: Profile,
-    /// Its memory for pages of files, bytes.
+    /// Its memory for pages of files, bytes, and all of its memory.
     pub client_memory_bytes: u64,
+    all_memory_bytes: u64,
     /// What calls cost both ends, where it was measured.
     client_costs: Option<ServerCosts>,
     server_costs: Option<ServerCosts>,
@@ -99,6 +100,7 @@ impl<'s> ReachedCluster<'s> {
             },
             client_profile: on_processors(&store.profile, client),
             client_memory_bytes: file_memory(client, files_bytes)?,
+            all_memory_bytes: client.memory.bytes(files_bytes),
             client_costs: costs.and_then(|it| it.files_client),
             server_costs: costs.and_then(|it| it.files),
             store,
@@ -156,7 +158,10 @@ impl<'s> ReachedCluster<'s> {
         let seconds_ns = |seconds: Option<u32>| seconds.map(|it| u64::from(it) * SECOND_NS);
         match self.kind {
             StoreKind::Lustre => {
-                let usual = Lustre::default();
+                let usual = Lustre {
+                    read_ahead_bytes: Lustre::usual_read_ahead_bytes(self.all_memory_bytes),
+                    ..Lustre::default()
+                };
                 ClusterProtocol::Lustre(Lustre {
                     stripe_bytes: options.stripe_bytes.unwrap_or(usual.stripe_bytes),
                     stripes: options.stripes.unwrap_or(usual.stripes),

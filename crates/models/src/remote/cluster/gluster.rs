@@ -23,7 +23,7 @@ use super::wire::{GLUSTER_DATA, GLUSTER_NAMES};
 use crate::remote::file_server::Work;
 use crate::remote::pvfs::Naming;
 
-/// How long `disperse` keeps the lock of a file that is used no more (`disperse.other-eager-lock-timeout`).
+/// How long `disperse` keeps the lock of a file that is used no more (`disperse.eager-lock-timeout`).
 const LOCK_NS: u64 = 1_000_000_000;
 
 /// The pages of a client's io-cache in the order in which they came: file and page.

@@ -1,5 +1,7 @@
 //! What a file system on several servers is made of whose clients cache: protocol, machines and links.
 
+use hotset_cache::PAGE_BYTES;
+
 use crate::remote::costs::CallCosts;
 use crate::remote::network::NamedLine;
 use crate::remote::pvfs::PvfsServer;
@@ -34,7 +36,7 @@ pub struct Lustre {
 
 impl Default for Lustre {
     /// As version 2.15 has it: `OBD_MAX_RIF_DEFAULT` (8) of `lustre/include/obd.h`, calls of 4 MiB, stripes of 1 MiB on one server, whole
-    /// files up to 2 MiB (`SBI_DEFAULT_READ_AHEAD_WHOLE_MAX`), and 64 MiB ahead, as the manual has it for most clients.
+    /// files up to 2 MiB (`SBI_DEFAULT_READ_AHEAD_WHOLE_MAX`), and what a client with 8 GiB of memory reads ahead.
     fn default() -> Self {
         Self {
             stripe_bytes: 1 << 20,
@@ -50,6 +52,14 @@ impl Default for Lustre {
 impl Lustre {
     /// Threads of a server (`threads_min` of `ost_io`). Assumed to be enough.
     pub const SERVER_THREADS: usize = 64;
+
+    /// Most bytes that a client with so much memory reads ahead in a file: a quarter of what it does for all, which is a 32nd of its memory up to
+    /// 1 GiB (`ll_init_sbi`, `lustre/llite/llite_lib.c`).
+    #[must_use]
+    pub fn usual_read_ahead_bytes(memory_bytes: u64) -> u64 {
+        let of_all = (memory_bytes / 32).min(1 << 30);
+        (of_all / 4).min(256 << 20) / PAGE_BYTES * PAGE_BYTES
+    }
 }
 
 /// What a request of the kernel costs a daemon of FUSE beside its calls. Taken from OrangeFS 2.10 on loopback, as
