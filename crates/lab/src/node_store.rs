@@ -13,7 +13,7 @@ use hotset_machine::ControlGroup;
 use hotset_machine::Deployment;
 use hotset_machine::cgroup::{IoLimits, Limits};
 use hotset_models::disk::DriveModel;
-use hotset_scenario::{DiskSpec, StoreKind, StoreSpec};
+use hotset_scenario::{ClusterOptions, DiskSpec, StoreKind, StoreSpec};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -53,20 +53,18 @@ impl Builder<'_> {
             StoreKind::Tmpfs => self.memory(MemoryKind::Tmpfs),
             StoreKind::Ramfs => self.memory(MemoryKind::Ramfs),
             StoreKind::GlusterFs => self.network_store(|name, servers, clients| {
-                Ok(Arc::new(GlusterFs::create(
-                    self.deployment,
-                    name,
-                    servers,
-                    clients,
-                )?))
+                let usual = ClusterOptions::default();
+                let options = self.spec.cluster.as_ref().unwrap_or(&usual);
+                let both = (servers, clients);
+                let made = GlusterFs::create_with(self.deployment, name, both, options)?;
+                Ok(Arc::new(made))
             }),
             StoreKind::MooseFs => self.network_store(|name, servers, clients| {
-                Ok(Arc::new(MooseFs::create(
-                    self.deployment,
-                    name,
-                    servers,
-                    clients,
-                )?))
+                let copies = self.spec.cluster.as_ref().and_then(|it| it.copies);
+                let both = (servers, clients);
+                let copies = copies.unwrap_or(1);
+                let made = MooseFs::create_with(self.deployment, name, both, copies)?;
+                Ok(Arc::new(made))
             }),
             other => Err(LabError::Unusable(format!(
                 "the lab has no file system {}",

@@ -1,7 +1,7 @@
 //! Keys of a scenario that the lab does not follow.
 
 use hotset_scenario::{
-    Change, ClusterOptions, DiskSpec, Event, Link, Node, Scenario, ServerSpec, StoreKind, StoreSpec,
+    Change, DiskSpec, Event, Link, Node, Scenario, ServerSpec, StoreKind, StoreSpec,
 };
 
 /// Keys of nodes, links, writers and events that say something which the lab does not follow, by their ways. The kernel of the machine may have
@@ -41,17 +41,18 @@ fn of_link(link: &Link) -> Vec<String> {
     said(&format!("link.{}", link.ends), keys)
 }
 
-/// Volumes and mounts are made as the file systems have them, with the master of MooseFS on the first server.
+/// Options that mounts would have to be told, and where the master of MooseFS is: on the first server.
 fn of_store(store: &StoreSpec) -> Option<String> {
-    let first = store.remote.as_ref().and_then(|it| it.servers.first());
     let options = store.cluster.as_ref()?;
-    let usual = ClusterOptions {
-        metadata: (options.metadata.as_ref() == first)
-            .then(|| options.metadata.clone())
-            .flatten(),
-        ..ClusterOptions::default()
-    };
-    (*options != usual).then(|| format!("store.{}.options", store.name))
+    let first = store.remote.as_ref().and_then(|it| it.servers.first());
+    let is_elsewhere = options.metadata.is_some() && options.metadata.as_ref() != first;
+    let is_moose = store.kind == Some(StoreKind::MooseFs);
+    let is_said = is_elsewhere
+        || options.cache_s.is_some()
+        || options.entry_cache_s.is_some()
+        || options.quick_read_bytes.is_some_and(|it| it > 0)
+        || is_moose && options.read_ahead_bytes.is_some();
+    is_said.then(|| format!("store.{}.options", store.name))
 }
 
 fn of_event(scenario: &Scenario, event: &Event) -> Option<String> {
