@@ -179,6 +179,60 @@ fn jobs_and_works_on_a_parallel_file_system_print_their_contract() {
 }
 
 #[test]
+fn jobs_and_works_on_file_systems_whose_clients_cache_print_their_contract() {
+    let place = Workplace::new();
+    place.write("look.fio", b"[look]\nrw=randread\nbs=128k\nsize=1m\n");
+    place.write(
+        "small.work",
+        b"on-server data 1 4096\nopen data/0 r\nread data/0 4096\nclose data/0\n",
+    );
+    for (kind, metadata, of_work) in [
+        (
+            "lustre",
+            json!("io1"),
+            json!({"ldlm_enqueue": 2, "ost_read": 1, "mds_close": 1}),
+        ),
+        ("glusterfs", json!(null), json!({"lookup": 1})),
+        (
+            "moosefs",
+            json!("io1"),
+            json!({"fuse_lookup": 1, "fuse_open": 1, "fuse_read_chunk": 1, "read": 1}),
+        ),
+    ] {
+        place.write("io.toml", parallel(kind).as_bytes());
+        let on = ["--scenario", "io.toml", "--store", "shared"];
+        let jobs = ["simulate", "fio", "look.fio"].into_iter().chain(on);
+        let simulated = place.json(jobs.clone().chain(["--json"]));
+        holds_to("simulate-fio.json", &simulated);
+        let server = &simulated["file_server"];
+        assert_eq!(server["kind"], kind);
+        let cluster = json!({"servers": ["io1", "io2"], "metadata": metadata, "own": false});
+        assert_eq!(server["cluster"], cluster);
+        assert!(server.get("rsize").is_none() && server.get("striping").is_none());
+        let shown = place.succeeds(jobs);
+        let words: Vec<&str> = shown.split_whitespace().collect();
+        let is_simulated_only = words.join(" ").contains("simulated only");
+        assert_eq!(is_simulated_only, kind == "lustre", "{shown}");
+        let work = ["simulate", "files", "small.work"].into_iter().chain(on);
+        let simulated = place.json(work.chain(["--json"]));
+        holds_to("simulate-files.json", &simulated);
+        assert_eq!(simulated["calls"], of_work);
+        if kind == "lustre" {
+            continue;
+        }
+        let own = parallel(kind).replace("servers = [\"io1\", \"io2\"]\non = \"brick\"\n", "");
+        place.write("io.toml", own.as_bytes());
+        let jobs = ["simulate", "fio", "look.fio", "--json"].into_iter();
+        let simulated = place.json(jobs.chain(on));
+        holds_to("simulate-fio.json", &simulated);
+        let server = &simulated["file_server"];
+        let names = ["shared-files0", "shared-files1", "shared-files2"];
+        assert_eq!(server["server"], names.join(", "));
+        assert_eq!(server["cluster"]["own"], true);
+    }
+}
+
+#[test]
 fn jobs_that_name_no_place_or_two_are_refused() {
     let place = Workplace::new();
     place.write("files.toml", FILE_SERVER.as_bytes());

@@ -58,6 +58,7 @@ impl Lab {
                 deployment,
                 network: &network,
                 nodes: &lab.nodes,
+                stores: &scenario.stores,
                 spec,
                 drive_command,
             };

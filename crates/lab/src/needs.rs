@@ -6,8 +6,6 @@ use hotset_scenario::{MemorySize, Node as NodeSpec, Scenario, ServerSpec, StoreK
 
 /// Size of a store whose scenario does not give one.
 pub(crate) const DEFAULT_STORE_BYTES: u64 = 1 << 30;
-/// Servers under a network file system, as many as the published experiments' I/O nodes.
-pub(crate) const FILE_SERVERS: usize = 3;
 /// Less memory than this is used up by the server's own processes, and the kernel ends them.
 const LEAST_MEMORY_BYTES: u64 = 16 << 20;
 /// Names become parts of names of groups and network namespaces, of paths and of host names.
@@ -53,7 +51,7 @@ pub fn needs(scenario: &Scenario, directories: &Directories) -> Result<Vec<Need>
     for (store, kind) in made(scenario) {
         needs.extend(store_needs(store, kind));
         let size_bytes = store.size_bytes.unwrap_or(DEFAULT_STORE_BYTES);
-        disk_bytes += size_bytes.saturating_mul(disks(kind, readers));
+        disk_bytes += size_bytes.saturating_mul(disks(store, kind, readers));
     }
     needs.push(Need::DiskSpace {
         path: directories.work.clone(),
@@ -104,7 +102,7 @@ fn check(scenario: &Scenario) -> Result<(), LabError> {
 
 /// Refuses a store that can only be simulated.
 fn check_kind(store: &StoreSpec, kind: StoreKind) -> Result<(), LabError> {
-    if !kind.is_parallel() {
+    if !kind.is_parallel() && kind != StoreKind::Lustre {
         return Ok(());
     }
     Err(LabError::Unusable(format!(
@@ -140,10 +138,13 @@ fn server_need(server: &ServerSpec) -> Option<Need> {
 }
 
 /// How many disks a store lies on.
-fn disks(kind: StoreKind, readers: u64) -> u64 {
+fn disks(store: &StoreSpec, kind: StoreKind, readers: u64) -> u64 {
     match kind {
         StoreKind::Tmpfs | StoreKind::Ramfs => 0,
-        StoreKind::GlusterFs | StoreKind::MooseFs => FILE_SERVERS as u64,
+        StoreKind::GlusterFs | StoreKind::MooseFs => {
+            let named = store.remote.as_ref().map(|it| it.servers.len());
+            named.unwrap_or(StoreKind::OWN_SERVERS) as u64
+        }
         _ => readers,
     }
 }

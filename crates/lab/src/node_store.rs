@@ -2,7 +2,7 @@
 
 use crate::LabError;
 use crate::disk::{Disk, Plain, Seeking, Throttled};
-use crate::needs::{DEFAULT_STORE_BYTES, FILE_SERVERS};
+use crate::needs::DEFAULT_STORE_BYTES;
 use crate::net::Network;
 use crate::node::Node;
 use crate::store::{
@@ -13,7 +13,7 @@ use hotset_machine::ControlGroup;
 use hotset_machine::Deployment;
 use hotset_machine::cgroup::{IoLimits, Limits};
 use hotset_models::disk::DriveModel;
-use hotset_scenario::{DiskSpec, StoreKind, StoreSpec};
+use hotset_scenario::{ClusterOptions, DiskSpec, StoreKind, StoreSpec};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -36,6 +36,8 @@ pub(crate) struct Builder<'b> {
     pub deployment: &'b Arc<Deployment>,
     pub network: &'b Network,
     pub nodes: &'b [Node],
+    /// All of the scenario.
+    pub stores: &'b [StoreSpec],
     pub spec: &'b StoreSpec,
     pub drive_command: &'b [OsString],
 }
@@ -51,20 +53,18 @@ impl Builder<'_> {
             StoreKind::Tmpfs => self.memory(MemoryKind::Tmpfs),
             StoreKind::Ramfs => self.memory(MemoryKind::Ramfs),
             StoreKind::GlusterFs => self.network_store(|name, servers, clients| {
-                Ok(Arc::new(GlusterFs::create(
-                    self.deployment,
-                    name,
-                    servers,
-                    clients,
-                )?))
+                let usual = ClusterOptions::default();
+                let options = self.spec.cluster.as_ref().unwrap_or(&usual);
+                let both = (servers, clients);
+                let made = GlusterFs::create_with(self.deployment, name, both, options)?;
+                Ok(Arc::new(made))
             }),
             StoreKind::MooseFs => self.network_store(|name, servers, clients| {
-                Ok(Arc::new(MooseFs::create(
-                    self.deployment,
-                    name,
-                    servers,
-                    clients,
-                )?))
+                let copies = self.spec.cluster.as_ref().and_then(|it| it.copies);
+                let both = (servers, clients);
+                let copies = copies.unwrap_or(1);
+                let made = MooseFs::create_with(self.deployment, name, both, copies)?;
+                Ok(Arc::new(made))
             }),
             other => Err(LabError::Unusable(format!(
                 "the lab has no file system {}",
@@ -104,8 +104,18 @@ impl Builder<'_> {
         create: impl FnOnce(&str, Vec<FileServer>, Vec<FileClient>) -> Result<Arc<dyn Store>, LabError>,
     ) -> Result<Built, LabError> {
         let (mut servers, mut disks) = (Vec::new(), Vec::new());
-        for number in 0..FILE_SERVERS {
-            let (server, disk) = self.file_server(number)?;
+        let made = match &self.spec.remote {
+            Some(remote) => {
+                let named = remote.servers.iter();
+                let made = named.map(|name| self.named_server(name, &remote.on));
+                made.collect::<Result<Vec<_>, LabError>>()?
+            }
+            None => {
+                let made = (0..StoreKind::OWN_SERVERS).map(|number| self.file_server(number));
+                made.collect::<Result<Vec<_>, LabError>>()?
+            }
+        };
+        for (server, disk) in made {
             servers.push(server);
             disks.push(disk);
         }
@@ -122,6 +132,38 @@ impl Builder<'_> {
             ..self.on_node(node, Arc::clone(&store))
         });
         Ok((stores.collect(), disks))
+    }
+
+    /// A node of the scenario with a disk like that of the store called `on`.
+    fn named_server(&self, name: &str, on: &str) -> Result<(FileServer, Arc<dyn Disk>), LabError> {
+        let node = self.nodes.iter().find(|node| node.name == name);
+        let on = self.stores.iter().find(|store| store.name == on);
+        let (Some(node), Some(on)) = (node, on) else {
+            return Err(LabError::Unusable(format!(
+                "store `{}` is on `{name}`, which is not there; add it as [[node]]",
+                self.spec.name
+            )));
+        };
+        let kind = match on.kind {
+            None | Some(StoreKind::Xfs) => LocalKind::Xfs,
+            Some(StoreKind::Ext3) => LocalKind::Ext3,
+            Some(StoreKind::Ext4) => LocalKind::Ext4,
+            Some(other) => {
+                return Err(LabError::Unusable(format!(
+                    "store `{}` is of kind {}, on which file servers keep nothing; give it kind = \"ext4\" or \"xfs\"",
+                    on.name,
+                    other.name()
+                )));
+            }
+        };
+        let disk_name = format!("{name}-{}", self.spec.name);
+        let disk = self.disk_like(on, &disk_name, &node.group)?;
+        let server = FileServer {
+            namespace: node.namespace.clone(),
+            group: Some(Arc::clone(&node.group)),
+            disk: Local::create(self.deployment, &disk_name, kind, Arc::clone(&disk))?,
+        };
+        Ok((server, disk))
     }
 
     /// A node with a disk, on a link like the first reader's. Its group is there for a throttled disk to limit.
@@ -141,8 +183,19 @@ impl Builder<'_> {
     }
 
     fn disk(&self, name: &str, group: &Arc<ControlGroup>) -> Result<Arc<dyn Disk>, LabError> {
-        let (deployment, bytes) = (self.deployment, self.size_bytes());
-        Ok(match self.spec.disk {
+        self.disk_like(self.spec, name, group)
+    }
+
+    /// A disk as `spec` has it.
+    fn disk_like(
+        &self,
+        spec: &StoreSpec,
+        name: &str,
+        group: &Arc<ControlGroup>,
+    ) -> Result<Arc<dyn Disk>, LabError> {
+        let deployment = self.deployment;
+        let bytes = spec.size_bytes.unwrap_or(DEFAULT_STORE_BYTES);
+        Ok(match spec.disk {
             DiskSpec::Plain => Arc::new(Plain::create(deployment, name, bytes)?),
             DiskSpec::Throttled {
                 bytes_per_s,
@@ -161,7 +214,7 @@ impl Builder<'_> {
                     ..DriveModel::default()
                 };
                 let command = self.drive_command;
-                let drives = (model, self.spec.disk.raid());
+                let drives = (model, spec.disk.raid());
                 Arc::new(Seeking::create_array(
                     deployment, name, bytes, drives, command,
                 )?)

@@ -14,7 +14,9 @@ pub fn not_honoured(scenario: &Scenario) -> Vec<String> {
     let writers = writers.map(|it| format!("writer.{}", it.name));
     let events = scenario.events.iter();
     let events = events.filter_map(|event| of_event(scenario, event));
-    let mut keys: Vec<String> = nodes.chain(links).chain(writers).chain(events).collect();
+    let stores = scenario.stores.iter().filter_map(of_store);
+    let all = nodes.chain(links).chain(stores).chain(writers);
+    let mut keys: Vec<String> = all.chain(events).collect();
     keys.dedup();
     keys
 }
@@ -37,6 +39,20 @@ fn of_node(node: &Node) -> Vec<String> {
 fn of_link(link: &Link) -> Vec<String> {
     let keys = [("delay", link.delay_ns > 0), ("loss", link.loss > 0.0)];
     said(&format!("link.{}", link.ends), keys)
+}
+
+/// Options that mounts would have to be told, and where the master of MooseFS is: on the first server.
+fn of_store(store: &StoreSpec) -> Option<String> {
+    let options = store.cluster.as_ref()?;
+    let first = store.remote.as_ref().and_then(|it| it.servers.first());
+    let is_elsewhere = options.metadata.is_some() && options.metadata.as_ref() != first;
+    let is_moose = store.kind == Some(StoreKind::MooseFs);
+    let is_said = is_elsewhere
+        || options.cache_s.is_some()
+        || options.entry_cache_s.is_some()
+        || options.quick_read_bytes.is_some_and(|it| it > 0)
+        || is_moose && options.read_ahead_bytes.is_some();
+    is_said.then(|| format!("store.{}.options", store.name))
 }
 
 fn of_event(scenario: &Scenario, event: &Event) -> Option<String> {

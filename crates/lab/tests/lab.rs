@@ -283,7 +283,7 @@ fn a_scenario_that_the_lab_cannot_build_is_refused_before_anything_is_made() {
         "\"1MiB\"\n\n[[node]]\nname = \"two\"",
     );
     assert!(error.contains("at least 16 MiB"), "{error}");
-    for kind in ["orangefs", "pvfs1"] {
+    for kind in ["orangefs", "pvfs1", "lustre"] {
         let error = refused(
             "kind = \"tmpfs\"\nsize = \"16MiB\"\n",
             &format!(

@@ -7,7 +7,7 @@
 //! | when dirty pages are written, and who waits for that | [`write_back`] |
 //! | where a file's blocks are; how requests for them are served | [`file_system`]; [`block`] |
 //! | how a drive moves its head | [`disk`] |
-//! | files on other machines: NFS, PVFS 1 and OrangeFS | [`remote`] |
+//! | files on other machines: NFS, PVFS 1 and OrangeFS, Lustre, GlusterFS and MooseFS | [`remote`] |
 //! | jobs of fio, read and simulated | [`fio`] |
 //! | works: operations on files, read and simulated | [`files`] |
 //! | the same way drawn as Petri nets, page by page | [`nets`] |

@@ -2,6 +2,7 @@
 
 mod calculate;
 mod calculated_tiers;
+mod cluster_file_systems;
 mod copying;
 mod counted;
 mod devices;

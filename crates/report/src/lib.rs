@@ -106,7 +106,7 @@ pub use simulate::{
     CacheScanView, DrawnBy, EstimatedScanView, SampledPoint, SampledScanView, Samples, ScanView,
 };
 #[cfg(feature = "beyond-logs")]
-pub use simulate::{FileServerView, FilesView, FioView, StripingView};
+pub use simulate::{ClusterView, FileServerView, FilesView, FioView, StripingView};
 #[cfg(feature = "beyond-logs")]
 pub use status::{BEYOND_NAMES, BEYOND_SHARE, OF_OTHER_SITES, StatusView};
 #[cfg(feature = "scenarios")]

@@ -397,6 +397,7 @@ fn jobs_of_fio_on_file_servers() {
             are_costs_measured: false,
             not_modelled: &not_modelled,
             striping: None,
+            cluster: None,
         }),
         seed: 7,
         jobs: &file.jobs,

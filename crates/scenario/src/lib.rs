@@ -3,7 +3,7 @@
 //!
 //! | deed | place |
 //! | --- | --- |
-//! | a key of the scenario, and its checks | `scenario_file`; kinds of servers, stores and disks: `specs`; links: `link`; stores on file servers: `remote`; journals of stores: `store_journal` |
+//! | a key of the scenario, and its checks | `scenario_file`; kinds of servers, stores and disks: `specs`; links: `link`; stores on file servers: `remote`, `parallel`, `cluster`; journals of stores: `store_journal` |
 //! | what happens to a node, a link or a store at a time | `event` |
 //! | programs that write beside a node's server | `writer` |
 //! | read any TOML file with good messages | `toml_file` |
@@ -20,6 +20,7 @@
 
 mod bounds;
 mod builtin;
+mod cluster;
 mod condition;
 mod copy_cost;
 mod cost_line;
@@ -51,6 +52,7 @@ mod writer;
 mod writing;
 
 pub use builtin::{BUILTIN, ProfileError};
+pub use cluster::ClusterOptions;
 pub use condition::{Comparison, WrittenCondition};
 pub use copy_cost::CopyCost;
 pub use cost_line::CostLine;

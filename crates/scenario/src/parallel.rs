@@ -78,8 +78,8 @@ const MOST_BUFFERS: u32 = 1024;
 impl ParallelKeys<'_> {
     /// A key that the kind does not have, and where it stands.
     pub fn of_others(&self, kind: StoreKind) -> Option<(&'static str, &'static str, Range<usize>)> {
+        let metadata = [("metadata", self.metadata.map(Spanned::span))];
         let shared = [
-            ("metadata", self.metadata.map(Spanned::span)),
             ("strip", self.strip.map(Spanned::span)),
             ("stripes", self.stripes.map(Spanned::span)),
         ];
@@ -88,11 +88,25 @@ impl ParallelKeys<'_> {
             ("eager_limit", self.eager_limit.map(Spanned::span)),
             ("flow_buffer", self.flow_buffer.map(Spanned::span)),
             ("flow_buffers", self.flow_buffers.map(Spanned::span)),
-            ("cache_s", self.cache_s.map(Spanned::span)),
             ("client", self.client.map(Spanned::span)),
         ];
+        let caching = [("cache_s", self.cache_s.map(Spanned::span))];
+        let has_strips = kind.is_parallel() || kind == StoreKind::Lustre;
         let groups = [
-            (&shared[..], kind.is_parallel(), "pvfs1 and orangefs"),
+            (
+                &metadata[..],
+                has_strips || kind == StoreKind::MooseFs,
+                "pvfs1, orangefs, lustre and moosefs",
+            ),
+            (&shared[..], has_strips, "pvfs1, orangefs and lustre"),
+            (
+                &caching[..],
+                matches!(
+                    kind,
+                    StoreKind::OrangeFs | StoreKind::GlusterFs | StoreKind::MooseFs
+                ),
+                "orangefs, glusterfs and moosefs",
+            ),
             (&of_pvfs1[..], kind == StoreKind::Pvfs1, "pvfs1"),
             (&of_orangefs[..], kind == StoreKind::OrangeFs, "orangefs"),
         ];

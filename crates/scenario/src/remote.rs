@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
+use crate::cluster::{ClusterKeys, ClusterOptions};
 use crate::names::there_are;
 use crate::parallel::{Client, ParallelKeys, ParallelOptions, ReceiveBuffers};
 use crate::specs::StoreKind;
@@ -80,6 +81,14 @@ pub(crate) struct OptionsTable {
     flow_buffers: Option<Spanned<NonZeroU32>>,
     cache_s: Option<Spanned<u32>>,
     client: Option<Spanned<Client>>,
+    rpcs_in_flight: Option<Spanned<NonZeroU32>>,
+    rpc_size: Option<Spanned<Bytes>>,
+    read_ahead: Option<Spanned<Bytes>>,
+    redundancy: Option<Spanned<u32>>,
+    io_cache: Option<Spanned<Bytes>>,
+    quick_read: Option<Spanned<Bytes>>,
+    copies: Option<Spanned<u32>>,
+    entry_cache_s: Option<Spanned<u32>>,
 }
 
 /// What carries calls (`man 5 nfs`).
@@ -167,6 +176,24 @@ impl OptionsTable {
         }
     }
 
+    /// The keys of Lustre, GlusterFS and MooseFS.
+    fn cluster(&self) -> ClusterKeys<'_> {
+        ClusterKeys {
+            metadata: self.metadata.as_ref(),
+            strip: self.strip.as_ref(),
+            stripes: self.stripes.as_ref(),
+            rpcs_in_flight: self.rpcs_in_flight.as_ref(),
+            rpc_size: self.rpc_size.as_ref(),
+            read_ahead: self.read_ahead.as_ref(),
+            redundancy: self.redundancy.as_ref(),
+            io_cache: self.io_cache.as_ref(),
+            quick_read: self.quick_read.as_ref(),
+            copies: self.copies.as_ref(),
+            cache_s: self.cache_s.as_ref(),
+            entry_cache_s: self.entry_cache_s.as_ref(),
+        }
+    }
+
     /// A key of NFS that is said.
     fn of_nfs(&self) -> Option<&'static str> {
         let keys = [
@@ -190,7 +217,10 @@ impl OptionsTable {
         let table = own.get_ref();
         let of_nfs = table.of_nfs().filter(|_| !kind.is_nfs());
         let of_nfs = of_nfs.map(|key| (key, "nfs3 and nfs4", own.span()));
-        let Some((key, kinds, span)) = of_nfs.or_else(|| table.parallel().of_others(kind)) else {
+        let of_others = of_nfs
+            .or_else(|| table.parallel().of_others(kind))
+            .or_else(|| table.cluster().of_others(kind));
+        let Some((key, kinds, span)) = of_others else {
             return Ok(());
         };
         let message = format!(
@@ -261,10 +291,36 @@ impl RemoteTable<'_> {
         file: &TomlFile,
         names: &RemoteNames<'_>,
     ) -> Result<Option<RemoteSpec>, FileError> {
-        match self.kind.filter(|kind| kind.is_on_servers()) {
-            Some(kind) => self.on_servers(file, names, kind).map(Some),
-            None => self.on_none(file).map(|()| None),
+        match self.kind {
+            Some(kind) if kind.is_on_servers() => self.on_servers(file, names, kind).map(Some),
+            // On servers of its own where it names neither.
+            Some(kind) if kind.is_cluster() => match (self.servers, self.on) {
+                (None, None) => Ok(None),
+                _ => self.on_servers(file, names, kind).map(Some),
+            },
+            _ => self.on_none(file).map(|()| None),
         }
+    }
+
+    /// How it is laid out and reached, of Lustre, GlusterFS and MooseFS.
+    ///
+    /// # Errors
+    /// Options that cannot be, and those of other kinds.
+    pub fn cluster(
+        &self,
+        file: &TomlFile,
+        names: &RemoteNames<'_>,
+    ) -> Result<Option<ClusterOptions>, FileError> {
+        let Some(kind) = self.kind.filter(|kind| kind.is_cluster()) else {
+            return Ok(None);
+        };
+        let Some(options) = self.options else {
+            return Ok(Some(ClusterOptions::default()));
+        };
+        OptionsTable::check_keys(options, file, kind)?;
+        let servers = self.servers.map_or(&[][..], |it| &it.get_ref().0);
+        let keys = options.get_ref().cluster();
+        keys.options(file, servers, &names.file_servers).map(Some)
     }
 
     fn on_none(&self, file: &TomlFile) -> Result<(), FileError> {
@@ -275,7 +331,7 @@ impl RemoteTable<'_> {
             None => Ok(()),
             Some((key, span)) => {
                 let message = format!(
-                    "`{key}` in [[store]]: is of stores on file servers; write kind = \"nfs3\", \"nfs4\", \"pvfs1\" or \"orangefs\", or take it out"
+                    "`{key}` in [[store]]: is of stores on file servers; write kind = \"nfs3\", \"nfs4\", \"pvfs1\", \"orangefs\", \"lustre\", \"glusterfs\" or \"moosefs\", or take it out"
                 );
                 Err(file.error(span, message))
             }
@@ -294,7 +350,7 @@ impl RemoteTable<'_> {
             Err(file.error(place.clone(), format!("`servers` in [[store]]: {message}")))
         };
         match servers.len() {
-            0 if kind.is_parallel() => {
+            0 if !kind.is_nfs() => {
                 return wrong_servers(format!(
                     "name the nodes that have the {} store",
                     kind.name()

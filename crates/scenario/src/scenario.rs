@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
+use crate::cluster::ClusterOptions;
 use crate::link::{Link, LinkEnds};
 use crate::remote::RemoteSpec;
 use crate::specs::{DiskSpec, ServerSpec, StoreKind};
@@ -57,6 +58,8 @@ pub struct StoreSpec {
     pub disk: DiskSpec,
     /// Where it is if file servers have it.
     pub remote: Option<RemoteSpec>,
+    /// How it is laid out and reached, of Lustre, GlusterFS and MooseFS.
+    pub cluster: Option<ClusterOptions>,
     /// How the lab makes and mounts its journal.
     pub journal: JournalSpec,
     /// How much of it may be dirty in the lab before programs wait, bytes; where absent, what the kernel allows.

@@ -278,7 +278,10 @@ fn client_share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Er
 }
 
 fn remote_names<'t>(stores: &'t [StoreTable], nodes: &'t [NodeTable]) -> RemoteNames<'t> {
-    let is_local = |store: &&StoreTable| !store.kind.is_some_and(StoreKind::is_on_servers);
+    let is_local = |store: &&StoreTable| {
+        let is_remote = |kind: StoreKind| kind.is_on_servers() || kind.is_cluster();
+        !store.kind.is_some_and(is_remote)
+    };
     let has_files = |node: &&NodeTable| node.server == ServerKind::Files;
     RemoteNames {
         file_servers: (nodes.iter().filter(has_files))
@@ -312,6 +315,7 @@ fn store(
         size_bytes: table.size.map(|size| size.0),
         disk: disk.transpose()?.unwrap_or_default(),
         remote: remote.spec(file, names)?,
+        cluster: remote.cluster(file, names)?,
         journal: journal.transpose()?.unwrap_or_default(),
         dirty_limit_bytes: dirty_limit(file, table)?,
     })

@@ -41,9 +41,14 @@ pub enum StoreKind {
     Pvfs1,
     /// OrangeFS, which PVFS 2 became, on file servers.
     OrangeFs,
+    /// Lustre on file servers.
+    Lustre,
 }
 
 impl StoreKind {
+    /// Servers that a store of kind `glusterfs` or `moosefs` is on where it names none: as many as the published experiments' I/O nodes.
+    pub const OWN_SERVERS: usize = 3;
+
     /// As files write it.
     pub fn name(self) -> &'static str {
         self.into()
@@ -61,10 +66,16 @@ impl StoreKind {
         matches!(self, Self::Pvfs1 | Self::OrangeFs)
     }
 
-    /// Whether file servers have it that the scenario names.
+    /// Whether files are on several servers, and clients cache.
+    #[must_use]
+    pub fn is_cluster(self) -> bool {
+        matches!(self, Self::Lustre | Self::GlusterFs | Self::MooseFs)
+    }
+
+    /// Whether file servers have it that the scenario names. GlusterFS and MooseFS may be on such, and else on some of the lab's own.
     #[must_use]
     pub fn is_on_servers(self) -> bool {
-        self.is_nfs() || self.is_parallel()
+        self.is_nfs() || self.is_parallel() || self == Self::Lustre
     }
 }
 

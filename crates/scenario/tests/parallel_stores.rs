@@ -126,7 +126,8 @@ fn an_nfs_store_has_no_strips() {
     let text = text.replace("[\"io1\", \"io2\"]", "\"io1\"");
     let message = parse(&text).unwrap_err();
     assert!(
-        message.contains("`strip` in [store.options]: is of pvfs1 and orangefs, not of nfs3"),
+        message
+            .contains("`strip` in [store.options]: is of pvfs1, orangefs and lustre, not of nfs3"),
         "{message}"
     );
 }

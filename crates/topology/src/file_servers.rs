@@ -36,7 +36,8 @@ pub fn call_costs(measured: Option<ServerCosts>, usual: CallCosts, node: &Node) 
 }
 
 /// The same of processors as they were measured.
-fn measured_costs(measured: Option<ServerCosts>, usual: CallCosts) -> CallCosts {
+#[must_use]
+pub fn measured_costs(measured: Option<ServerCosts>, usual: CallCosts) -> CallCosts {
     measured.map_or(usual, |it| CallCosts {
         call_ns: (it.request_us * 1e3) as u64,
         ns_per_byte: it.ns_per_byte,

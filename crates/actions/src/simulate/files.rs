@@ -2,12 +2,15 @@
 
 use std::path::PathBuf;
 
-use hotset_models::files::{FilesResult, Mounted, OnServer, Work, simulate, simulate_parallel};
+use hotset_models::files::{
+    FilesResult, Mounted, OnServer, Work, simulate, simulate_cluster, simulate_parallel,
+};
 use hotset_models::remote::nfs::Mount;
 use hotset_report::FilesView;
 use hotset_scenario::{Scenario, StoreKind};
 
 use super::export::{Export, client, is_file_server, store_of};
+use super::reached_cluster::ReachedCluster;
 use super::reached_parallel::ReachedParallel;
 use crate::error::refuse;
 use crate::{JobError, Watch};
@@ -67,6 +70,9 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<FilesAnswer, JobError
     if let Some(kind) = store.kind.filter(|kind| kind.is_parallel()) {
         return on_parallel((&scenario, &options.store, kind), &work, watch);
     }
+    if let Some(kind) = store.kind.filter(|kind| kind.is_cluster()) {
+        return on_cluster((&scenario, &options.store, kind), &work, watch);
+    }
     let export = Export::of(&scenario, &options.store)?;
     let line = |name: &str| export.line(&scenario, name, &client.name);
     let mounted = Mounted {
@@ -90,10 +96,7 @@ fn on_parallel(
     work: &Work,
     watch: &dyn Watch,
 ) -> Result<FilesAnswer, JobError> {
-    let bytes =
-        |sum: u64, files: &OnServer| sum.saturating_add(files.count.saturating_mul(files.bytes));
-    let files_bytes = work.on_server.iter().fold(0, bytes);
-    let reached = ReachedParallel::of(scenario, store, (1, files_bytes))?;
+    let reached = ReachedParallel::of(scenario, store, (1, files_bytes(work)))?;
     let first = &client(scenario)?.name;
     let result = simulate_parallel(work, &reached.system(), first, &|| !watch.stops())?;
     Ok(FilesAnswer {
@@ -102,4 +105,28 @@ fn on_parallel(
         mount: None,
         result,
     })
+}
+
+/// On Lustre, GlusterFS or MooseFS.
+fn on_cluster(
+    (scenario, store, kind): (&Scenario, &str, StoreKind),
+    work: &Work,
+    watch: &dyn Watch,
+) -> Result<FilesAnswer, JobError> {
+    let reached = ReachedCluster::of(scenario, store, (1, files_bytes(work)))?;
+    let first = &client(scenario)?.name;
+    let result = simulate_cluster(work, &reached.system(), first, &|| !watch.stops())?;
+    Ok(FilesAnswer {
+        store: store.to_owned(),
+        kind: kind.name(),
+        mount: None,
+        result,
+    })
+}
+
+/// Bytes of all files that a work finds.
+fn files_bytes(work: &Work) -> u64 {
+    let bytes =
+        |sum: u64, files: &OnServer| sum.saturating_add(files.count.saturating_mul(files.bytes));
+    work.on_server.iter().fold(0, bytes)
 }

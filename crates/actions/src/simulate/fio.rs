@@ -5,12 +5,13 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use hotset_models::fio::{
-    Job, JobFile, JobResult, System, simulate, simulate_parallel, simulate_remote,
+    Job, JobFile, JobResult, System, simulate, simulate_cluster, simulate_parallel, simulate_remote,
 };
-use hotset_report::{FileServerView, FioView, StripingView};
+use hotset_report::{ClusterView, FileServerView, FioView, StripingView};
 use hotset_scenario::{Profile, ProfileSetting, Scenario, StoreKind, parse_bytes};
 
 use super::export::store_of;
+use super::reached_cluster::ReachedCluster;
 use super::reached_parallel::ReachedParallel;
 use super::reached_store::{ReachedStore, ToldStore};
 use crate::error::{misuse, refuse, refused};
@@ -76,6 +77,11 @@ impl FioResult {
                     metadata: &it.metadata,
                     strip_bytes: it.strip_bytes,
                     stripes: it.stripes,
+                }),
+                cluster: it.cluster.as_ref().map(|it| ClusterView {
+                    servers: &it.servers,
+                    metadata: it.metadata.as_deref(),
+                    are_own: it.are_own,
                 }),
             }),
             seed: self.seed,
@@ -160,6 +166,10 @@ fn on_server(
             watch,
         );
     }
+    if kind.is_some_and(StoreKind::is_cluster) {
+        let reached = ReachedCluster::of(&scenario, store, each)?;
+        return on_cluster(options, file, &reached, watch);
+    }
     let reached = ReachedStore::of(&scenario, store, each)?;
     let system = System {
         profile: &reached.client_profile,
@@ -190,6 +200,29 @@ fn on_parallel(
         seed: options.seed,
     };
     let results = simulate_parallel(&file.jobs, &system, &reached.system(), &|| !watch.stops())?;
+    Ok(FioResult {
+        memory_bytes: system.memory_bytes,
+        server: Some(reached.told()),
+        seed: options.seed,
+        jobs: file.jobs,
+        results,
+        profile: reached.client_profile.clone(),
+    })
+}
+
+/// On Lustre, GlusterFS or MooseFS.
+fn on_cluster(
+    options: &Options,
+    file: JobFile,
+    reached: &ReachedCluster<'_>,
+    watch: &dyn Watch,
+) -> Result<FioResult, JobError> {
+    let system = System {
+        profile: &reached.client_profile,
+        memory_bytes: Some(reached.client_memory_bytes),
+        seed: options.seed,
+    };
+    let results = simulate_cluster(&file.jobs, &system, &reached.system(), &|| !watch.stops())?;
     Ok(FioResult {
         memory_bytes: system.memory_bytes,
         server: Some(reached.told()),

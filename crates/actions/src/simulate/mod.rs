@@ -10,6 +10,7 @@ pub mod fio;
 mod importance;
 mod options;
 #[cfg(feature = "beyond-logs")]
+mod reached_cluster;
 mod reached_parallel;
 #[cfg(feature = "beyond-logs")]
 mod reached_store;

@@ -236,6 +236,7 @@ impl<'s> ReachedParallel<'s> {
                 strip_bytes: striping.strip_bytes,
                 stripes: striping.stripes,
             }),
+            cluster: None,
         }
     }
 }

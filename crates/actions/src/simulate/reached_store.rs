@@ -109,6 +109,7 @@ impl<'s> ReachedStore<'s> {
                 of_links.chain(of_options(store)).collect()
             },
             striping: None,
+            cluster: None,
         }
     }
 }
@@ -128,6 +129,18 @@ pub(super) struct ToldStore {
     pub not_modelled: Vec<String>,
     /// Of a parallel file system.
     pub striping: Option<ToldStriping>,
+    /// Of Lustre, GlusterFS and MooseFS.
+    pub cluster: Option<ToldCluster>,
+}
+
+/// What is told of the servers of a file system whose clients cache.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ToldCluster {
+    pub servers: Vec<String>,
+    /// None where all have a part of that.
+    pub metadata: Option<String>,
+    /// The scenario names none, and they are like those that the lab makes.
+    pub are_own: bool,
 }
 
 /// What is told of where a parallel file system has what.

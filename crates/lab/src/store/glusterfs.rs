@@ -7,6 +7,7 @@ use crate::disk::Disk;
 use hotset_machine::cachestat::CachedPages;
 use hotset_machine::process::{Launch, Process};
 use hotset_machine::{Deployment, MachineError, OnFile};
+use hotset_scenario::ClusterOptions;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,7 +34,11 @@ mkdir -p /run/gluster "$disk"
 mount --move /mnt "$disk"
 exec "$@""#;
 
-/// A volume over all servers, each file whole on one of them.
+/// Bytes of a page of the translator read-ahead, and the most pages that it fetches (`performance.read-ahead-page-count`).
+const PAGE_BYTES: u64 = 128 << 10;
+const MOST_PAGES: u64 = 16;
+
+/// A volume over all servers: each file whole on one of them, or a fragment of it on each.
 #[derive(Debug)]
 pub struct GlusterFs {
     remote: Remote,
@@ -51,12 +56,26 @@ impl GlusterFs {
         servers: Vec<FileServer>,
         clients: Vec<FileClient>,
     ) -> Result<Self, LabError> {
+        let usual = ClusterOptions::default();
+        Self::create_with(deployment, name, (servers, clients), &usual)
+    }
+
+    /// The same of a volume with the options that GlusterFS knows of these: bricks that may be lost, and translators.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn create_with(
+        deployment: &Arc<Deployment>,
+        name: &str,
+        (servers, clients): (Vec<FileServer>, Vec<FileClient>),
+        options: &ClusterOptions,
+    ) -> Result<Self, LabError> {
         let remote = Remote::new(deployment, name, "GlusterFS", servers, clients)?;
         for (number, server) in remote.servers.iter().enumerate() {
             prepare(name, server, &remote.state.join(number.to_string()))?;
         }
         let servers = start_servers(&remote)?;
-        make_volume(&remote, &servers)?;
+        make_volume(&remote, &servers, options)?;
         let clients = remote.mount(client_launch)?;
         let running = Mutex::new(Running { clients, servers });
         Ok(Self { remote, running })
@@ -152,7 +171,11 @@ fn gluster(
     deployment.tool("nsenter", &line)
 }
 
-fn make_volume(remote: &Remote, daemons: &[Process]) -> Result<(), LabError> {
+fn make_volume(
+    remote: &Remote,
+    daemons: &[Process],
+    options: &ClusterOptions,
+) -> Result<(), LabError> {
     let (deployment, name, servers) = (&remote.deployment, remote.name.as_str(), &remote.servers);
     for server in &servers[1..] {
         let address = server.namespace.address().to_string();
@@ -167,12 +190,42 @@ fn make_volume(remote: &Remote, daemons: &[Process]) -> Result<(), LabError> {
         format!("{}:{}", server.namespace.address(), part.display())
     };
     let bricks: Vec<String> = servers.iter().map(brick).collect();
+    let (count, lost) = (servers.len().to_string(), options.redundancy.unwrap_or(0));
+    let lost_bricks = lost.to_string();
     let mut create = vec!["volume", "create", name];
+    if lost > 0 {
+        create.extend(["disperse", &count, "redundancy", &lost_bricks]);
+    }
     create.extend(bricks.iter().map(String::as_str));
     create.push("force");
     gluster(deployment, &daemons[0], &create)?;
+    for (key, value) in translators(options) {
+        gluster(
+            deployment,
+            &daemons[0],
+            &["volume", "set", name, key, &value],
+        )?;
+    }
     gluster(deployment, &daemons[0], &["volume", "start", name])?;
     wait_for_bricks(remote, daemons)
+}
+
+/// What a volume is told of its translators, where that is not as a new one has it.
+fn translators(options: &ClusterOptions) -> Vec<(&'static str, String)> {
+    let mut all = Vec::new();
+    if let Some(bytes) = options.io_cache_bytes.filter(|bytes| *bytes > 0) {
+        all.push(("performance.io-cache", "on".to_owned()));
+        all.push(("performance.io-cache-size", bytes.to_string()));
+    }
+    if let Some(bytes) = options.read_ahead_bytes.filter(|bytes| *bytes > 0) {
+        let pages = bytes.div_ceil(PAGE_BYTES).min(MOST_PAGES);
+        all.push(("performance.read-ahead", "on".to_owned()));
+        all.push(("performance.read-ahead-page-count", pages.to_string()));
+    }
+    if options.quick_read_bytes == Some(0) {
+        all.push(("performance.quick-read", "off".to_owned()));
+    }
+    all
 }
 
 /// Until each server's brick takes part.

@@ -16,7 +16,7 @@ const EMPTY: &str = "/var/lib/mfs/metadata.mfs.empty";
 /// What a chunk server says when its master knows it.
 const CONNECTED: &str = "connected to Master";
 
-/// A MooseFS with one copy of everything, its master on the first server.
+/// A MooseFS with as many copies of everything as it is told, its master on the first server.
 #[derive(Debug)]
 pub struct MooseFs {
     remote: Remote,
@@ -37,6 +37,19 @@ impl MooseFs {
         servers: Vec<FileServer>,
         clients: Vec<FileClient>,
     ) -> Result<Self, LabError> {
+        Self::create_with(deployment, name, (servers, clients), 1)
+    }
+
+    /// The same with so many copies of everything.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn create_with(
+        deployment: &Arc<Deployment>,
+        name: &str,
+        (servers, clients): (Vec<FileServer>, Vec<FileClient>),
+        copies: u32,
+    ) -> Result<Self, LabError> {
         let remote = Remote::new(deployment, name, "MooseFS", servers, clients)?;
         let master = start_master(&remote)?;
         for (number, server) in remote.servers.iter().enumerate() {
@@ -50,7 +63,7 @@ impl MooseFs {
             _master: master,
         };
         store.wait_for_space()?;
-        store.keep_one_copy()?;
+        store.keep_copies(copies)?;
         Ok(store)
     }
 
@@ -67,11 +80,11 @@ impl MooseFs {
     }
 
     /// Without it everything is kept twice.
-    fn keep_one_copy(&self) -> Result<(), LabError> {
+    fn keep_copies(&self, copies: u32) -> Result<(), LabError> {
         let name = format!("{}-goal", self.remote.name);
         let launch = self.remote.clients[0].0.launch(name, "mfssetgoal");
         let process = launch
-            .arguments(["-r", "1"])
+            .arguments(["-r", &copies.to_string()])
             .arguments([self.remote.path().as_os_str()])
             .start(&self.remote.deployment)?;
         Ok(process.wait(START_PATIENCE)?)

@@ -29,7 +29,7 @@
 //! | deed | place |
 //! | --- | --- |
 //! | a work, read from its file | `work.rs`; a path of it: `path.rs` |
-//! | the work on a mount, operation by operation; on a parallel file system | `simulate.rs`; `parallel.rs` |
+//! | the work on a mount, operation by operation; on several servers | `simulate.rs`; `parallel.rs` |
 //! | why either cannot be | `error.rs` |
 
 mod error;
@@ -39,6 +39,6 @@ mod simulate;
 mod work;
 
 pub use error::WorkError;
-pub use parallel::simulate_parallel;
+pub use parallel::{simulate_cluster, simulate_parallel};
 pub use simulate::{ClientResult, FilesResult, Mounted, simulate};
 pub use work::{OnServer, Operation, Step, Work};

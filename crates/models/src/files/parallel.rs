@@ -1,4 +1,4 @@
-//! A work on a parallel file system: first which deeds its operations are, then the deeds one after the other in time.
+//! A work on a file system of several servers: first which deeds its operations are, then the deeds one after the other in time.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,9 +7,11 @@ use super::error::WorkError;
 use super::simulate::{ClientResult, FilesResult, numbers};
 use super::work::{OnServer, Operation, Work};
 use crate::calendar::{Calendar as _, EventQueue};
+use crate::remote::cluster::{ClusterStore, ClusterSystem, Wanted};
 use crate::remote::pvfs::{Naming, ParallelStore, PvfsSystem};
-use crate::remote::{Access, Opening, RemoteEvent};
+use crate::remote::{Access, BothWays, Opening, RemoteEvent};
 use crate::station::Station;
+use crate::storage::StorageError;
 
 /// Where the last byte of a file may be: what is written ends before it.
 const MOST_BYTES: u64 = 64 << 30;
@@ -19,11 +21,7 @@ const PAGE_BYTES: u64 = 4096;
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Deed {
     Naming(u32, Naming),
-    Access {
-        file: u32,
-        bytes: Range<u64>,
-        writes: bool,
-    },
+    Access(Wanted),
     Sleep(u64),
     Forget,
 }
@@ -82,7 +80,7 @@ impl Names {
             Operation::Read(path, bytes) => {
                 let at = self.opened(client, path)?.read;
                 let read = self.read(client, path, at..at.saturating_add(*bytes))?;
-                if let Some(Deed::Access { bytes, .. }) = &read {
+                if let Some(Deed::Access(Wanted { bytes, .. })) = &read {
                     self.opened(client, path)?.read = bytes.end;
                 }
                 read.into_iter().collect()
@@ -157,13 +155,14 @@ impl Names {
         path: &str,
         bytes: Range<u64>,
     ) -> Result<Option<Deed>, String> {
-        let file = self.opened(client, path)?.file;
+        let Opened { file, opening, .. } = *self.opened(client, path)?;
         let bytes = bytes.start..bytes.end.min(self.sizes[file as usize]);
-        Ok((bytes.start < bytes.end).then_some(Deed::Access {
+        Ok((bytes.start < bytes.end).then_some(Deed::Access(Wanted {
             file,
             bytes,
             writes: false,
-        }))
+            is_direct: opening.direct,
+        })))
     }
 
     fn write(&mut self, client: usize, path: &str, bytes: u64) -> Result<Vec<Deed>, String> {
@@ -185,16 +184,161 @@ impl Names {
         let place = file as usize;
         self.sizes[place] = size.max(end);
         self.largest[place] = self.largest[place].max(end);
-        let access = Deed::Access {
+        let access = Deed::Access(Wanted {
             file,
             bytes: start..end,
             writes: true,
-        };
+            is_direct: opening.direct,
+        });
         let sync = Deed::Naming(file, Naming::Flush);
         Ok(match opening.sync {
             true => vec![access, sync],
             false => vec![access],
         })
+    }
+}
+
+/// A file system of several servers that carries deeds out.
+trait Served {
+    /// A client does something, and is told by a number when it is over.
+    fn begin(
+        &mut self,
+        now_ns: u64,
+        user: (u32, u32),
+        deed: &Deed,
+        processors: &mut [Station],
+        events: &mut EventQueue<RemoteEvent>,
+    );
+    /// Something takes place. Whether what a client waits for has ended.
+    fn take_place(
+        &mut self,
+        now_ns: u64,
+        event: RemoteEvent,
+        processors: &mut [Station],
+        events: &mut EventQueue<RemoteEvent>,
+    ) -> bool;
+    /// Whether it had ended already when it began.
+    fn has_ended(&mut self) -> bool;
+    /// A file is in the servers' memory, or new.
+    fn fill(&mut self, file: u32);
+    fn empty(&mut self, file: u32);
+    /// Calls of a client by name, bytes and packets on its link, and pages that it had in memory when it read them.
+    fn calls_of(&self, client: u32) -> BTreeMap<&'static str, u64>;
+    fn seen_by(&self, client: u32) -> (BothWays, BothWays);
+    fn found_pages(&self, client: u32) -> u64;
+}
+
+impl Served for ParallelStore {
+    fn begin(
+        &mut self,
+        now_ns: u64,
+        user: (u32, u32),
+        deed: &Deed,
+        processors: &mut [Station],
+        events: &mut EventQueue<RemoteEvent>,
+    ) {
+        match deed {
+            Deed::Sleep(_) => {}
+            Deed::Forget => self.forget(user.0),
+            Deed::Naming(file, naming) => {
+                self.begin_naming(now_ns, user, (*file, *naming), processors, events);
+            }
+            Deed::Access(it) => {
+                let wanted = (it.file, it.bytes.clone(), it.writes);
+                self.begin_access(now_ns, user, wanted, processors, events);
+            }
+        }
+    }
+
+    fn take_place(
+        &mut self,
+        now_ns: u64,
+        event: RemoteEvent,
+        processors: &mut [Station],
+        events: &mut EventQueue<RemoteEvent>,
+    ) -> bool {
+        self.handle(now_ns, event, processors, events).count() > 0
+    }
+
+    fn has_ended(&mut self) -> bool {
+        self.take_ended().count() > 0
+    }
+
+    fn fill(&mut self, file: u32) {
+        self.fill(file);
+    }
+
+    fn empty(&mut self, file: u32) {
+        self.empty(file);
+    }
+
+    fn calls_of(&self, client: u32) -> BTreeMap<&'static str, u64> {
+        self.calls_of(client).clone()
+    }
+
+    fn seen_by(&self, client: u32) -> (BothWays, BothWays) {
+        self.seen_by(client)
+    }
+
+    /// It caches nothing.
+    fn found_pages(&self, _client: u32) -> u64 {
+        0
+    }
+}
+
+impl Served for ClusterStore {
+    fn begin(
+        &mut self,
+        now_ns: u64,
+        user: (u32, u32),
+        deed: &Deed,
+        processors: &mut [Station],
+        events: &mut EventQueue<RemoteEvent>,
+    ) {
+        match deed {
+            Deed::Sleep(_) => {}
+            Deed::Forget => self.forget(user.0),
+            Deed::Naming(file, naming) => {
+                self.begin_naming(now_ns, user, (*file, *naming), processors, events);
+            }
+            Deed::Access(wanted) => {
+                self.begin_access(now_ns, user, wanted.clone(), processors, events);
+            }
+        }
+    }
+
+    fn take_place(
+        &mut self,
+        now_ns: u64,
+        event: RemoteEvent,
+        processors: &mut [Station],
+        events: &mut EventQueue<RemoteEvent>,
+    ) -> bool {
+        self.handle(now_ns, event, processors, events).count() > 0
+    }
+
+    fn has_ended(&mut self) -> bool {
+        self.take_ended().count() > 0
+    }
+
+    fn fill(&mut self, file: u32) {
+        self.fill(file);
+    }
+
+    fn empty(&mut self, file: u32) {
+        self.empty(file);
+    }
+
+    fn calls_of(&self, client: u32) -> BTreeMap<&'static str, u64> {
+        self.calls_of(client).clone()
+    }
+
+    fn seen_by(&self, client: u32) -> (BothWays, BothWays) {
+        self.seen_by(client)
+    }
+
+    fn found_pages(&self, client: u32) -> u64 {
+        self.found_pages(client)
     }
 }
 
@@ -209,6 +353,41 @@ pub fn simulate_parallel(
     system: &PvfsSystem<'_>,
     first: &str,
     goes_on: &dyn Fn() -> bool,
+) -> Result<FilesResult, WorkError> {
+    simulate_served(work, first, goes_on, &|clients, sizes| {
+        let system = PvfsSystem {
+            clients,
+            ..system.clone()
+        };
+        ParallelStore::new(&system, (sizes, true), 1, 0)
+    })
+}
+
+/// As [`simulate_parallel`], on Lustre, GlusterFS or MooseFS. What clients have in memory is followed, and never runs out.
+///
+/// # Errors
+/// As there.
+pub fn simulate_cluster(
+    work: &Work,
+    system: &ClusterSystem<'_>,
+    first: &str,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<FilesResult, WorkError> {
+    simulate_served(work, first, goes_on, &|clients, sizes| {
+        let system = ClusterSystem {
+            clients,
+            ..system.clone()
+        };
+        ClusterStore::new(&system, (sizes, true), 0)
+    })
+}
+
+/// The same on what `make` makes of so many clients and files.
+fn simulate_served<S: Served>(
+    work: &Work,
+    first: &str,
+    goes_on: &dyn Fn() -> bool,
+    make: &dyn Fn(usize, &[u64]) -> Result<S, StorageError>,
 ) -> Result<FilesResult, WorkError> {
     let mut files = Names::default();
     for on_server in &work.on_server {
@@ -227,12 +406,9 @@ pub fn simulate_parallel(
         let of_step = of_step.map_err(|why| WorkError::in_line(&work.path, step.line, why))?;
         deeds.extend(of_step.into_iter().map(|deed| (client as u32, deed)));
     }
-    let system = PvfsSystem {
-        clients: names.len(),
-        ..system.clone()
-    };
-    let mut running = Running::new(&system, &files.largest, on_server)
-        .map_err(|error| WorkError::in_line(&work.path, 1, error.to_string()))?;
+    let store = make(names.len(), &files.largest);
+    let store = store.map_err(|error| WorkError::in_line(&work.path, 1, error.to_string()))?;
+    let mut running = Running::new(store, names.len(), files.largest.len() as u32, on_server);
     for (done, (client, deed)) in deeds.iter().enumerate() {
         if done % 1024 == 0 && !goes_on() {
             return Err(WorkError::Interrupted);
@@ -250,8 +426,8 @@ pub fn simulate_parallel(
 }
 
 /// Deeds in time.
-struct Running {
-    store: ParallelStore,
+struct Running<S> {
+    store: S,
     /// The processor of each client.
     processors: Vec<Station>,
     events: EventQueue<RemoteEvent>,
@@ -260,56 +436,42 @@ struct Running {
     asked_pages: Vec<u64>,
 }
 
-impl Running {
-    fn new(
-        system: &PvfsSystem<'_>,
-        sizes: &[u64],
-        on_server: u32,
-    ) -> Result<Self, crate::storage::StorageError> {
-        let mut store = ParallelStore::new(system, (sizes, true), 1, 0)?;
+impl<S: Served> Running<S> {
+    /// Of so many files the first `on_server` are there already.
+    fn new(mut store: S, clients: usize, files: u32, on_server: u32) -> Self {
         (0..on_server).for_each(|file| store.fill(file));
-        (on_server..sizes.len() as u32).for_each(|file| store.empty(file));
-        Ok(Self {
+        (on_server..files).for_each(|file| store.empty(file));
+        Self {
             store,
-            processors: vec![Station::new(1); system.clients],
+            processors: vec![Station::new(1); clients],
             events: EventQueue::default(),
             now_ns: 0,
-            asked_pages: vec![0; system.clients],
-        })
+            asked_pages: vec![0; clients],
+        }
     }
 
     /// A client does something; the time is that of its end then.
     fn carry_out(&mut self, client: u32, deed: &Deed) {
-        let user = (client, 0);
-        match deed {
-            Deed::Sleep(ns) => return self.sleep(*ns),
-            Deed::Forget => return self.store.forget(client),
-            Deed::Naming(file, naming) => self.store.begin_naming(
-                self.now_ns,
-                user,
-                (*file, *naming),
-                &mut self.processors[..],
-                &mut self.events,
-            ),
-            Deed::Access {
-                file,
-                bytes,
-                writes,
-            } => {
-                if !writes {
-                    let pages = bytes.end.div_ceil(PAGE_BYTES) - bytes.start / PAGE_BYTES;
-                    self.asked_pages[client as usize] += pages;
-                }
-                self.store.begin_access(
-                    self.now_ns,
-                    user,
-                    (*file, bytes.clone(), *writes),
-                    &mut self.processors[..],
-                    &mut self.events,
-                );
-            }
+        if let Deed::Sleep(ns) = deed {
+            return self.sleep(*ns);
         }
-        let mut has_ended = self.store.take_ended().count() > 0;
+        if let Deed::Access(Wanted {
+            bytes,
+            writes: false,
+            ..
+        }) = deed
+        {
+            let pages = bytes.end.div_ceil(PAGE_BYTES) - bytes.start / PAGE_BYTES;
+            self.asked_pages[client as usize] += pages;
+        }
+        let user = (client, 0);
+        let processors = &mut self.processors[..];
+        self.store
+            .begin(self.now_ns, user, deed, processors, &mut self.events);
+        if *deed == Deed::Forget {
+            return;
+        }
+        let mut has_ended = self.store.has_ended();
         while !has_ended {
             let Some((now_ns, event)) = self.events.pop() else {
                 return;
@@ -322,10 +484,8 @@ impl Running {
     /// Whether what a client waits for ends with an event.
     fn take_place(&mut self, event: RemoteEvent) -> bool {
         let processors = &mut self.processors[..];
-        let ended = self
-            .store
-            .handle(self.now_ns, event, processors, &mut self.events);
-        ended.count() > 0
+        self.store
+            .take_place(self.now_ns, event, processors, &mut self.events)
     }
 
     /// Time passes, and what servers do by themselves takes place.
@@ -346,11 +506,11 @@ impl Running {
         let (link_bytes, link_packets) = self.store.seen_by(client);
         ClientResult {
             name: name.to_owned(),
-            calls: self.store.calls_of(client).clone(),
+            calls: self.store.calls_of(client),
             link_bytes,
             link_packets,
             asked_pages: self.asked_pages[client as usize],
-            found_pages: 0,
+            found_pages: self.store.found_pages(client),
         }
     }
 }

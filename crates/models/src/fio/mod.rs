@@ -59,7 +59,9 @@ pub use offsets::{Offsets, Place};
 pub use operation::Operation;
 pub use options::{FioOption, OPTIONS, ValueKind};
 pub use result::{Bottleneck, JobResult, OperationResult};
-pub use simulate::{simulate, simulate_parallel, simulate_placed, simulate_remote};
+pub use simulate::{
+    simulate, simulate_cluster, simulate_parallel, simulate_placed, simulate_remote,
+};
 pub use writes::{Allocation, RangeSync, WriteSync};
 
 pub use crate::storage::{Delivery, System, WrittenBytes};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use hotset_cache::PAGE_BYTES;
-use hotset_scenario::{Journal, Profile};
+use hotset_scenario::{Journal, Profile, Reading};
 
 use super::files::{Files, unit_bytes};
 use super::machines::Machines;
@@ -16,6 +16,7 @@ use crate::file_system::{FilePlaces, FileSystemKind};
 use crate::machine::Machine;
 use crate::page_cache::Memory;
 use crate::remote::FileStore;
+use crate::remote::cluster::{ClusterFiles, ClusterProtocol, ClusterSystem, GlusterFs};
 use crate::remote::nfs::{Mount, RemoteStore, RemoteSystem};
 use crate::remote::pvfs::{ClientKind, ParallelFiles, Protocol, PvfsSystem};
 use crate::storage::{Location, Storage, StorageError, System};
@@ -152,6 +153,82 @@ pub fn simulate_parallel(
         remote: Some(FileStore::Parallel(Box::new(store))),
     };
     run(&jobs, system, &files, machines, goes_on)
+}
+
+/// As [`simulate_remote`], of files on Lustre, GlusterFS or MooseFS. The client's storage has the page cache, and its read-ahead is that of Linux
+/// with the most that the file system reads ahead. What is written is in that page cache first, as with Lustre; daemons of FUSE have caches of their
+/// own for it, and files are synced when they are closed, which counts as fsync. A sync has the servers' page caches get what was written, and
+/// no disk.
+///
+/// # Errors
+/// As there.
+pub fn simulate_cluster(
+    jobs: &[Job],
+    system: &System<'_>,
+    cluster: &ClusterSystem<'_>,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<Vec<JobResult>, SimulationError> {
+    jobs.iter()
+        .try_for_each(|job| check_sending(job, system.profile))?;
+    for server in &cluster.servers {
+        check_writing(jobs, server.machine.profile)?;
+    }
+    let jobs = jobs.iter().map(|job| on_cluster(job, &cluster.protocol));
+    let jobs: Vec<Job> = jobs.collect();
+    let (files, places) = (Files::of(&jobs), FilePlaces::default());
+    let stored = files.stored(&places);
+    let memory = Memory {
+        parts: &[system.memory_bytes.unwrap_or(u64::MAX)],
+        part_of: &[],
+    };
+    let profile = profile_on_cluster(system.profile, &cluster.protocol);
+    let most_bytes = most_bytes_at_a_time(&cluster.protocol);
+    let location = Location::Remote {
+        read_bytes: most_bytes,
+        write_bytes: most_bytes,
+    };
+    let stores = [(&profile, location)];
+    let machine = |_| -> Result<Machine<u32>, StorageError> {
+        let storage = Storage::at(&stores, memory, system.seed, &stored, unit_bytes(&jobs))?;
+        Ok(Machine::new(storage))
+    };
+    let each = (0..cluster.clients.max(1)).map(machine);
+    let each = each.collect::<Result<Vec<_>, StorageError>>()?;
+    let sizes: Vec<u64> = stored.iter().map(|file| file.bytes).collect();
+    let store = ClusterFiles::new(cluster, &sizes, system.seed)?;
+    let machines = Machines {
+        each,
+        remote: Some(FileStore::Cluster(Box::new(store))),
+    };
+    run(&jobs, system, &files, machines, goes_on)
+}
+
+/// What a client makes of a job: a daemon of FUSE has all that was written on servers when a file is closed.
+fn on_cluster(job: &Job, protocol: &ClusterProtocol) -> Job {
+    let mut job = job.clone();
+    let is_fuse = !matches!(protocol, ClusterProtocol::Lustre(_));
+    job.syncs_on_close |= is_fuse && job.mode.writes();
+    job
+}
+
+/// A client's profile with the most that is read ahead there.
+fn profile_on_cluster(profile: &Profile, protocol: &ClusterProtocol) -> Profile {
+    let mut profile = profile.clone();
+    if let ClusterProtocol::Lustre(options) = protocol {
+        profile.reading = Some(Reading {
+            read_ahead_bytes: options.read_ahead_bytes,
+            ..profile.reading.unwrap_or_default()
+        });
+    }
+    profile
+}
+
+/// Most bytes that a client's page cache asks for at a time, and gives.
+fn most_bytes_at_a_time(protocol: &ClusterProtocol) -> u64 {
+    match protocol {
+        ClusterProtocol::Lustre(options) => options.call_bytes,
+        ClusterProtocol::GlusterFs(_) | ClusterProtocol::MooseFs(_) => GlusterFs::PAGE_BYTES,
+    }
 }
 
 /// The largest number of bytes that every place where a server of a parallel file system begins or ends something is a multiple of.

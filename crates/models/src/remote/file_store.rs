@@ -2,9 +2,10 @@
 
 use std::vec::Drain;
 
+use super::cluster::ClusterFiles;
 use super::event::RemoteEvent;
 use super::nfs::{RemoteResult, RemoteStore};
-use super::pvfs::ParallelFiles;
+use super::pvfs::{Naming, ParallelFiles};
 use crate::calendar::Calendar;
 use crate::machine::Machine;
 
@@ -14,6 +15,8 @@ pub(crate) enum FileStore {
     Nfs(Box<RemoteStore>),
     /// On several, by PVFS 1 or as OrangeFS.
     Parallel(Box<ParallelFiles>),
+    /// On several whose clients cache: by Lustre, GlusterFS or MooseFS.
+    Cluster(Box<ClusterFiles>),
 }
 
 impl FileStore {
@@ -22,6 +25,7 @@ impl FileStore {
         match self {
             Self::Nfs(it) => it.settings().into(),
             Self::Parallel(it) => it.settings(),
+            Self::Cluster(it) => it.settings(),
         }
     }
 
@@ -30,6 +34,7 @@ impl FileStore {
         match self {
             Self::Nfs(it) => it.fill(file),
             Self::Parallel(it) => it.fill(file),
+            Self::Cluster(it) => it.fill(file),
         }
     }
 
@@ -38,6 +43,7 @@ impl FileStore {
         match self {
             Self::Nfs(it) => it.empty(file),
             Self::Parallel(it) => it.empty(file),
+            Self::Cluster(it) => it.empty(file),
         }
     }
 
@@ -53,6 +59,7 @@ impl FileStore {
         match self {
             Self::Nfs(it) => it.send(now_ns, client, &mut machines[client as usize], calendar),
             Self::Parallel(it) => it.send(now_ns, client, machines, calendar),
+            Self::Cluster(it) => it.send(now_ns, client, machines, calendar),
         }
     }
 
@@ -67,6 +74,7 @@ impl FileStore {
         match self {
             Self::Nfs(it) => it.handle(now_ns, event, machines, calendar),
             Self::Parallel(it) => it.handle(now_ns, event, machines, calendar),
+            Self::Cluster(it) => it.handle(now_ns, event, machines, calendar),
         }
     }
 
@@ -85,6 +93,9 @@ impl FileStore {
                 it.open(now_ns, (client, file), writes, processors, calendar);
             }
             Self::Parallel(it) => it.open(now_ns, (client, file), machines, calendar),
+            Self::Cluster(it) => {
+                it.begin_naming(now_ns, (client, file), Naming::Open, machines, calendar);
+            }
         }
     }
 
@@ -103,6 +114,9 @@ impl FileStore {
                 it.close(now_ns, (client, file), writes, processors, calendar);
             }
             Self::Parallel(it) => it.close(now_ns, (client, file), machines, calendar),
+            Self::Cluster(it) => {
+                it.begin_naming(now_ns, (client, file), Naming::Close, machines, calendar);
+            }
         }
     }
 
@@ -120,8 +134,8 @@ impl FileStore {
                 let processors = &mut machines[client as usize].processors;
                 it.note_read(now_ns, (client, file), processors, calendar);
             }
-            // It is read past that.
-            Self::Parallel(_) => {}
+            // It is read past that; or what clients have in memory holds for as long as they know.
+            Self::Parallel(_) | Self::Cluster(_) => {}
         }
     }
 
@@ -130,6 +144,7 @@ impl FileStore {
         match self {
             Self::Nfs(it) => it.has_calls(),
             Self::Parallel(it) => it.has_calls(),
+            Self::Cluster(it) => it.has_calls(),
         }
     }
 
@@ -138,6 +153,7 @@ impl FileStore {
         match self {
             Self::Nfs(it) => it.count_anew(now_ns),
             Self::Parallel(it) => it.count_anew(now_ns),
+            Self::Cluster(it) => it.count_anew(now_ns),
         }
     }
 
@@ -146,6 +162,7 @@ impl FileStore {
         match self {
             Self::Nfs(it) => it.result(now_ns),
             Self::Parallel(it) => it.result(now_ns),
+            Self::Cluster(it) => it.result(now_ns),
         }
     }
 }

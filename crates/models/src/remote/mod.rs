@@ -8,7 +8,9 @@
 //! | what takes place between them; a store of whatever protocol | `event.rs`; `file_store.rs` |
 //! | NFS, versions 3 and 4 | [`nfs`] |
 //! | PVFS 1 and OrangeFS | [`pvfs`] |
+//! | Lustre, GlusterFS and MooseFS | [`cluster`] |
 
+pub mod cluster;
 mod connection;
 mod costs;
 mod event;

@@ -34,6 +34,18 @@ pub struct FileServerView<'a> {
     pub not_modelled: &'a [String],
     /// Where a parallel file system has what. READ and WRITE are of others.
     pub striping: Option<StripingView<'a>>,
+    /// The servers of Lustre, GlusterFS or MooseFS. READ and WRITE are of others.
+    pub cluster: Option<ClusterView<'a>>,
+}
+
+/// The servers of a file system whose clients cache.
+pub struct ClusterView<'a> {
+    /// Names of those with data.
+    pub servers: &'a [String],
+    /// Name of the one with the metadata; none where all have a part of that.
+    pub metadata: Option<&'a str>,
+    /// The scenario names none, and they are like those that the lab makes.
+    pub are_own: bool,
 }
 
 /// Where a parallel file system has what.
@@ -62,6 +74,18 @@ struct StripingValue<'a> {
     stripes: u32,
 }
 
+/// The servers of a file system whose clients cache.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+struct ClusterValue<'a> {
+    /// Names of those with data.
+    servers: &'a [String],
+    /// Name of the one with the metadata; null where all have a part of that.
+    metadata: Option<&'a str>,
+    /// Whether the scenario names none, and they are like those that the lab makes.
+    own: bool,
+}
+
 /// The same in JSON.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
@@ -85,6 +109,9 @@ pub(super) struct FileServerValue<'a> {
     /// Only of a parallel file system: where it has what.
     #[serde(skip_serializing_if = "Option::is_none")]
     striping: Option<StripingValue<'a>>,
+    /// Only of Lustre, GlusterFS and MooseFS: their servers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cluster: Option<ClusterValue<'a>>,
     /// Memory of the server for pages of files, bytes.
     server_memory_bytes: u64,
     /// Whether what calls cost processors was measured at both ends; it is assumed where it was not.
@@ -258,18 +285,27 @@ impl<'a> FileServerView<'a> {
             client: self.client,
             clients: self.clients,
             server: self.server,
-            rsize: self.striping.is_none().then_some(self.read_bytes),
-            wsize: self.striping.is_none().then_some(self.write_bytes),
+            rsize: self.is_nfs().then_some(self.read_bytes),
+            wsize: self.is_nfs().then_some(self.write_bytes),
             striping: self.striping.as_ref().map(|it| StripingValue {
                 servers: it.servers,
                 metadata: it.metadata,
                 strip_bytes: it.strip_bytes,
                 stripes: it.stripes,
             }),
+            cluster: self.cluster.as_ref().map(|it| ClusterValue {
+                servers: it.servers,
+                metadata: it.metadata,
+                own: it.are_own,
+            }),
             server_memory_bytes: self.server_memory_bytes,
             costs_measured: self.are_costs_measured,
             not_modelled: self.not_modelled,
         }
+    }
+
+    fn is_nfs(&self) -> bool {
+        self.striping.is_none() && self.cluster.is_none()
     }
 
     /// What jobs ran on.
@@ -312,9 +348,50 @@ impl<'a> FileServerView<'a> {
         )
     }
 
+    /// What readers have to know of Lustre, GlusterFS and MooseFS.
+    fn remarks_of_cluster(&self, cluster: &ClusterView<'_>) -> String {
+        let metadata = match cluster.metadata {
+            Some(name) => format!("{} has the metadata. ", printable(name)),
+            None => String::new(),
+        };
+        let memory = match (cluster.are_own, self.server_memory_bytes) {
+            (true, _) => {
+                "The scenario names no servers: they are like the three that the lab makes, with a link like the client's, memory for all \
+                 files, and an SSD where [store.disk] says nothing else. "
+                    .to_owned()
+            }
+            (false, bytes) => format!(
+                "The servers have {} of memory for files in all. ",
+                number::bytes(bytes)
+            ),
+        };
+        let costs = match self.are_costs_measured {
+            true => "",
+            false => {
+                "What a call costs processors is assumed: 15 µs and 0.25 ns a byte at each end; a server profile with [files] and \
+                 [files-client] has what was measured. "
+            }
+        };
+        let own = match self.kind {
+            "lustre" => "The lab cannot stand Lustre up, so it is simulated only. ",
+            _ => {
+                "A request to the client's daemon of FUSE costs 20 µs and 0.12 ns a byte besides, taken from that of OrangeFS. What was written \
+                 is synced when a file is closed, and that counts as fsync. "
+            }
+        };
+        format!(
+            "{metadata}{memory}{costs}{own}Messages without data have sizes that are assumed. Windows and slow start of TCP are not followed, \
+             nor lost packets. "
+        )
+    }
+
     /// Where files are when the first job begins.
     pub(super) fn caveat(&self) -> &'static str {
         match self.striping {
+            None if self.cluster.is_some() => {
+                "Files are in the memory of clients and servers when the first job begins, as far as they fit; invalidate=1, fio's default, drops \
+                 them from the clients' again. Nothing was compared with fio on such a mount yet."
+            }
             None => {
                 "Files are in the memory of both machines when the first job begins, as far as they fit; invalidate=1, fio's default, drops them \
                  from the client's again."
@@ -330,6 +407,9 @@ impl<'a> FileServerView<'a> {
     pub(super) fn remarks(&self) -> String {
         if let Some(striping) = &self.striping {
             return self.remarks_of_parallel(striping);
+        }
+        if let Some(cluster) = &self.cluster {
+            return self.remarks_of_cluster(cluster);
         }
         let costs = match self.are_costs_measured {
             true => "",

@@ -37,7 +37,7 @@ struct Value<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     wsize: Option<u64>,
     /// How many calls there were, by the name that nfsstat -c has for each. A compound of version 4 goes by its main operation. Of a parallel file
-    /// system, data that follow a call have names of their own.
+    /// system, data that follow a call have names of their own. Of others, names are those of their protocols.
     calls: BTreeMap<&'a str, u64>,
     /// Bytes on the client's link, with headers of IP and TCP.
     link_bytes: BothWays,
@@ -88,15 +88,20 @@ const CAVEAT: &str = "Calls are those of the NFS client of Linux 6.1, one after 
 const CAVEAT_OF_PARALLEL: &str = "Messages are those of the client's library, one operation after the other. All files are in the servers' memory at first, and \
     clients cache no data. Nothing was compared with a mount yet.";
 
+/// The same of Lustre, GlusterFS and MooseFS.
+const CAVEAT_OF_CLUSTER: &str = "Messages are those of clients that cache, one operation after the other, and what they read ahead and write behind. All files are \
+    in the servers' memory at first, and clients' memory never runs out. Nothing was compared with a mount yet.";
+
 impl View for FilesView<'_> {
     /// Which calls there were, and what they put on the links.
     fn document(&self) -> Document<'_> {
         let mut to = Document::new(self.headline(), Tone::Strong);
         to.table(move |_| self.links()).heading("Clients");
         to.table(move |_| self.calls()).heading("Calls");
-        let caveat = match self.read_bytes {
-            Some(_) => CAVEAT,
-            None => CAVEAT_OF_PARALLEL,
+        let caveat = match (self.read_bytes, self.kind) {
+            (Some(_), _) => CAVEAT,
+            (None, "lustre" | "glusterfs" | "moosefs") => CAVEAT_OF_CLUSTER,
+            (None, _) => CAVEAT_OF_PARALLEL,
         };
         to.paragraph(caveat.to_owned());
         to

@@ -11,7 +11,7 @@ mod scenario;
 mod trace;
 
 #[cfg(feature = "beyond-logs")]
-pub use file_server::{FileServerView, StripingView};
+pub use file_server::{ClusterView, FileServerView, StripingView};
 #[cfg(feature = "beyond-logs")]
 pub use files::FilesView;
 #[cfg(feature = "beyond-logs")]

@@ -36,6 +36,7 @@ pub(super) use call::{CallCounts, Times};
 pub use call::{CallParts, CallResult};
 pub use client::Client;
 pub use mount::{Mount, Version};
+pub(super) use pages::Pages;
 pub(crate) use read_mount::{FileCall, ReadMount};
 pub(crate) use remote_store::RemoteStore;
 pub use remote_store::{RemoteResult, RemoteSystem};

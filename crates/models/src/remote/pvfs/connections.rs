@@ -2,22 +2,23 @@
 
 use std::ops::Range;
 
-use super::system::PvfsSystem;
+use super::system::PvfsServer;
 use crate::remote::connection::Line;
 use crate::remote::network::{NamedLine, Network};
 
 /// Connections by number: those of each client with all servers, then those of each server with all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Connections {
+pub(in crate::remote) struct Connections {
     clients: u32,
     servers: u32,
 }
 
 impl Connections {
-    pub fn of(system: &PvfsSystem<'_>) -> Self {
+    /// Those of so many clients with so many servers.
+    pub fn new(clients: usize, servers: usize) -> Self {
         Self {
-            clients: system.clients.max(1) as u32,
-            servers: system.servers.len() as u32,
+            clients: clients.max(1) as u32,
+            servers: servers as u32,
         }
     }
 
@@ -44,9 +45,13 @@ impl Connections {
 
     /// The links, and the way of each connection: each client's own link, then that of the server. Of servers with each other, it is the link of
     /// the one that is asked: what its asker's carries of that is not followed.
-    pub fn network(system: &PvfsSystem<'_>) -> Network {
-        let clients = system.clients.max(1);
-        let of_clients = system.client_link.iter().flat_map(|link| {
+    pub fn network(
+        clients: usize,
+        client_link: Option<&NamedLine>,
+        servers: &[PvfsServer<'_>],
+    ) -> Network {
+        let clients = clients.max(1);
+        let of_clients = client_link.into_iter().flat_map(|link| {
             (1..=clients).map(move |number| NamedLine {
                 name: match number {
                     1 => link.name.clone(),
@@ -57,13 +62,13 @@ impl Connections {
         });
         let mut links: Vec<NamedLine> = of_clients.collect();
         let mut link_of = Vec::new();
-        for server in &system.servers {
+        for server in servers {
             link_of.push(server.link.as_ref().map(|link| {
                 links.push(link.clone());
                 links.len() - 1
             }));
         }
-        let has_own = system.client_link.is_some();
+        let has_own = client_link.is_some();
         let mut ways: Vec<Vec<usize>> = Vec::new();
         for client in 0..clients {
             let own = has_own.then_some(client);

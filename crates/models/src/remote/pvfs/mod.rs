@@ -27,8 +27,10 @@ mod striping;
 mod system;
 mod wire;
 
+pub(super) use connections::Connections;
 pub(crate) use files::ParallelFiles;
 pub(crate) use metadata::Naming;
+pub(crate) use processors::Processors;
 pub(crate) use store::ParallelStore;
 pub use striping::Striping;
 pub use system::{ClientKind, OrangeFs, Protocol, Pvfs1, PvfsServer, PvfsSystem, ReceiveCost};

@@ -1,0 +1,34 @@
+//! Lustre, GlusterFS and MooseFS: files on several servers whose clients cache, message by message. No count is by formula.
+//!
+//! | deed | place |
+//! | --- | --- |
+//! | protocols and their options, machines, links | `system.rs` |
+//! | which server has which byte; who wants what | `layout.rs`; `scene.rs` |
+//! | bytes of messages | `wire.rs` |
+//! | calls round by round, and what is under way | `call.rs` |
+//! | what a client has of a file; what it reads ahead | `known.rs`; `ahead.rs` |
+//! | what a protocol asks for what is wanted | `lustre.rs`, `gluster.rs`, `moose.rs` |
+//! | all of it in time, for whoever wants something | `store.rs`; what clients have in memory: `memory.rs` |
+//! | the same as the storage of its clients asks for it | `files.rs` |
+//!
+//! An operation is calls in rounds: those of one round are made together, and the next round begins when all are answered. What a client does by
+//! itself, such as to read ahead, is an operation for which only those wait who want what it brings. Servers have one connection with each
+//! client. Not followed: more than one metadata server, servers that fail, quotas, and what clients are told when a write fails.
+
+mod ahead;
+mod call;
+mod files;
+mod gluster;
+mod known;
+mod layout;
+mod lustre;
+mod memory;
+mod moose;
+mod scene;
+mod store;
+mod system;
+mod wire;
+
+pub(crate) use files::ClusterFiles;
+pub(crate) use store::{ClusterStore, Wanted};
+pub use system::{ClusterProtocol, ClusterSystem, GlusterFs, Lustre, MooseFs};
