@@ -23,6 +23,7 @@
 //! | what has to be known before a replay's figures are believed | `replay/problems.rs` |
 //! | defaults of generated workloads, and their memory | `generate/workload.rs`, `memory.rs` |
 //! | how large a database of a class is | `generate/database.rs` |
+//! | how long a database is looked at | `probe/database.rs` |
 
 #[cfg(feature = "beyond-logs")]
 pub mod apply;

@@ -1,5 +1,7 @@
 //! The shop of TPC-W, served by nginx, PHP-FPM and MariaDB, and visited.
 
+use std::fs;
+use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -35,21 +37,32 @@ fn missing() -> Option<String> {
     (!has_fpm).then(|| "there is no php-fpm: install php-fpm and php-mysql".to_owned())
 }
 
+/// Makes the data of a shop.
+fn prepare(folder: &Path) {
+    let prepared = Command::new("sh").arg(folder.join("prepare.sh")).output();
+    let prepared = prepared.expect("sh runs");
+    let said = String::from_utf8_lossy(&prepared.stderr);
+    assert!(prepared.status.success(), "{said}");
+}
+
 /// The servers of a shop, stopped when it is dropped.
 struct Shop {
     servers: Child,
+    port: u16,
     url: String,
 }
 
 impl Shop {
     fn open(folder: &Path) -> Shop {
+        prepare(folder);
+        Shop::serve(folder)
+    }
+
+    /// Serves what was prepared.
+    fn serve(folder: &Path) -> Shop {
         let free = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = free.local_addr().expect("an address").port();
         drop(free);
-        let prepared = Command::new("sh").arg(folder.join("prepare.sh")).output();
-        let prepared = prepared.expect("sh runs");
-        let said = String::from_utf8_lossy(&prepared.stderr);
-        assert!(prepared.status.success(), "{said}");
         let servers = Command::new("sh")
             .arg(folder.join("serve.sh"))
             .env("PORT", port.to_string())
@@ -58,6 +71,7 @@ impl Shop {
             .expect("sh runs");
         let shop = Shop {
             servers,
+            port,
             url: format!("http://127.0.0.1:{port}"),
         };
         let sockets = ["mariadb.sock", "php.sock"].map(|name| folder.join("run").join(name));
@@ -125,4 +139,111 @@ fn visitors_of_the_shop_meet_no_errors_and_follow_links() {
         }
     }
     assert!((0.05..0.16).contains(&ordered), "{ordered}");
+    holds_items_in_the_pool(&place);
+}
+
+/// What the server says of its tables after visitors came.
+fn holds_items_in_the_pool(place: &Workplace) {
+    let socket = "shop.database/run/mariadb.sock";
+    let json = place.json([
+        "probe",
+        "database",
+        "--socket",
+        socket,
+        "--duration",
+        "500ms",
+        "--json",
+    ]);
+    assert_eq!(json["pool_bytes"], 32 << 20);
+    let tables = json["tables"].as_array().expect("tables").iter();
+    let item = tables
+        .clone()
+        .find(|it| it["name"] == "site.item")
+        .expect("items");
+    let resident = item["resident_bytes"].as_u64().expect("a size");
+    let bytes = item["bytes"].as_u64().expect("a size");
+    assert!(resident > bytes / 2, "{item}");
+    assert_eq!(tables.len(), 10);
+}
+
+/// Asks for a page, or sends a form to it; what the server answers.
+fn page(port: u16, path: &str, form: Option<&str>) -> Option<String> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
+    stream.set_read_timeout(Some(PATIENCE)).ok()?;
+    let (method, body) = form.map_or(("GET", ""), |form| ("POST", form));
+    let length = body.len();
+    let request = format!(
+        "{method} /{path} HTTP/1.0\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: {length}\r\n\r\n{body}"
+    );
+    stream.write_all(request.as_bytes()).ok()?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).ok()?;
+    Some(String::from_utf8_lossy(&answer).into_owned())
+}
+
+fn number_after(text: &str, mark: &str) -> Option<u64> {
+    let (_, rest) = text.split_once(mark)?;
+    let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    digits.parse().ok()
+}
+
+/// Buys something; the number of the order that the visitor is told.
+fn buy(port: u16, customer: u64) -> Option<u64> {
+    let cart = format!("shopping_cart.php?c_id={customer}&add={customer}");
+    let cart = number_after(&page(port, &cart, None)?, "shopping_id=")?;
+    let form = format!(
+        "c_id={customer}&shopping_id={cart}&cc_type=VISA&cc_number=1234567812345678&cc_name=x&ship_type=AIR"
+    );
+    let told = page(port, "buy_confirm.php", Some(&form))?;
+    number_after(&told, "<p>Order ")
+}
+
+/// Numbers of the orders that are whole: with lines and payment.
+fn whole_orders(folder: &Path) -> Vec<u64> {
+    let query = "SELECT DISTINCT o_id FROM orders JOIN order_line ON ol_o_id = o_id JOIN cc_xacts ON cx_o_id = o_id";
+    let asked = Command::new("mariadb")
+        .args(["--no-defaults", "--batch", "--skip-column-names"])
+        .args(["--socket=run/mariadb.sock", "--execute", query, "site"])
+        .current_dir(folder)
+        .output();
+    let asked = asked.expect("mariadb runs");
+    let said = String::from_utf8_lossy(&asked.stderr);
+    assert!(asked.status.success(), "{said}");
+    let numbers = String::from_utf8(asked.stdout).expect("digits");
+    let numbers = numbers.lines().map(|line| line.parse().expect("a number"));
+    numbers.collect()
+}
+
+/// What visitors were told that they bought is compared with the tables.
+#[test]
+fn a_killed_database_keeps_the_orders_that_visitors_were_told_of() {
+    if let Some(missing) = missing() {
+        return skip(missing);
+    }
+    together();
+    let place = Workplace::new();
+    let shop = ["generate", "tpcw", "--class", "0", "--items", "100"];
+    place.succeeds(shop.iter().chain(&["-o", "shop.database"]));
+    let folder = place.path("shop.database");
+    let shop = Shop::open(&folder);
+    let port = shop.port;
+    let told: Vec<u64> = thread::scope(|scope| {
+        let visits = (1..=4).map(|customer| {
+            // The first order that fails is the last.
+            scope.spawn(move || std::iter::from_fn(|| buy(port, customer)).collect::<Vec<u64>>())
+        });
+        let visits: Vec<_> = visits.collect();
+        thread::sleep(Duration::from_secs(1));
+        let pid = fs::read_to_string(folder.join("run/mariadb.pid")).expect("a number");
+        let killed = Command::new("kill").args(["-KILL", pid.trim()]).status();
+        assert!(killed.expect("kill runs").success());
+        let ended = visits.into_iter();
+        ended.flat_map(|it| it.join().expect("no panic")).collect()
+    });
+    drop(shop);
+    assert!(told.len() > 10, "{told:?}");
+    let _shop = Shop::serve(&folder);
+    let kept = whole_orders(&folder);
+    let lost: Vec<_> = told.iter().filter(|order| !kept.contains(order)).collect();
+    assert!(lost.is_empty(), "{lost:?} of {} orders", told.len());
 }

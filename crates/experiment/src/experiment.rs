@@ -15,6 +15,7 @@ use crate::claims::{Claim, ClaimReport};
 use crate::harness::{Harness, Item};
 use crate::header::Header;
 use crate::kept::Results;
+use crate::kinds::databases::Databases;
 use crate::kinds::file_sending::FileSending;
 use crate::kinds::file_systems::FileSystems;
 use crate::kinds::fio_jobs::FioJobs;
@@ -76,7 +77,8 @@ struct Tables<S> {
         alias = "file-sending",
         alias = "served-sites",
         alias = "open-trace",
-        alias = "tiers"
+        alias = "tiers",
+        alias = "databases"
     )]
     section: Spanned<S>,
 }
@@ -123,6 +125,7 @@ impl Experiment {
             Kind::ServedSites => Self::of::<ServedSites>(file),
             Kind::OpenTrace => Self::of::<OpenTrace>(file),
             Kind::Tiers => Self::of::<TiersStudy>(file),
+            Kind::Databases => Self::of::<Databases>(file),
         }
     }
 

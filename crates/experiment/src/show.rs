@@ -13,8 +13,8 @@ use crate::header::Header;
 use crate::kept::Measurement;
 #[cfg(feature = "schemas")]
 use crate::kinds::{
-    file_sending::FileSending, file_systems::FileSystems, fio_jobs::FioJobs, jobs::StoreJobs,
-    open_trace::OpenTrace, pollution::Pollution, sensitivity::Sensitivity,
+    databases::Databases, file_sending::FileSending, file_systems::FileSystems, fio_jobs::FioJobs,
+    jobs::StoreJobs, open_trace::OpenTrace, pollution::Pollution, sensitivity::Sensitivity,
     served_sites::ServedSites, tiers::TiersStudy,
 };
 use crate::point::values_on;
@@ -94,6 +94,8 @@ enum AnyResult {
     OpenTrace(ResultOf<OpenTrace>),
     #[schemars(extend("required" = ["cell", "run"]))]
     Tiers(ResultOf<TiersStudy>),
+    #[schemars(extend("required" = ["cell", "arm", "run", "tiers"]))]
+    Databases(Box<ResultOf<Databases>>),
 }
 
 /// What a model says of a point of any kind of experiment.

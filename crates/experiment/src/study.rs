@@ -40,6 +40,8 @@ pub(crate) enum Kind {
     OpenTrace,
     /// A scenario with some keys set aside, stood up and asked.
     Tiers,
+    /// Applications with databases on one node with too little memory, under several ways of using the memory.
+    Databases,
 }
 
 impl Kind {

@@ -4,6 +4,7 @@ mod clients;
 mod closed_loops;
 mod collection;
 mod cost_lines;
+mod databases;
 mod file_sending;
 mod file_systems;
 mod fio_jobs;

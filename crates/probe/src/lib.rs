@@ -17,6 +17,7 @@
 //! | whether a file is in the page cache | `scratch` |
 //! | memory that is read into: where it begins, in one piece, in pages apart | `buffer` |
 //! | the profile that figures make, and what is doubtful about it | `store_profile` |
+//! | what tables of a running MariaDB hold in memory, and what they read | `database` |
 //!
 //! [`Job`] is for a process of its own, which can be put on a node: who touches a page first is charged for it.
 
@@ -24,6 +25,7 @@ mod access;
 mod blocks;
 mod buffer;
 mod copying;
+mod database;
 mod direct;
 mod direct_writes;
 mod error;
@@ -48,6 +50,10 @@ mod writing;
 pub use access::{AccessTimes, read};
 pub use blocks::BlockReads;
 pub use copying::{CopyReads, Copying};
+pub use database::{
+    DatabaseFindings, DatabaseProbe, DatabaseProbeError, LeftOutTable, TableFindings, TableName,
+    table_of,
+};
 pub use direct::{DirectRead, DirectReads, InFlight};
 pub use direct_writes::{DirectWrite, DirectWrites};
 pub use error::ProbeError;

@@ -1,6 +1,7 @@
 //! Tests of probing, through the public surface.
 
 mod access;
+mod database;
 mod probe;
 mod sending;
 

@@ -37,6 +37,8 @@ mod net;
 mod plan;
 #[cfg(feature = "beyond-logs")]
 mod probe;
+#[cfg(feature = "beyond-logs")]
+mod probed_database;
 mod provenance;
 mod reading;
 #[cfg(feature = "beyond-logs")]
@@ -87,6 +89,8 @@ pub use net::{Growth, NetCheckView, NetRunView, NetTraceView, NetsView, TracedFi
 pub use plan::{OnDisk, PlanFile, PlanFileError, PlanFileFormat, PlanView, StoreBasis};
 #[cfg(feature = "beyond-logs")]
 pub use probe::ProbeView;
+#[cfg(feature = "beyond-logs")]
+pub use probed_database::ProbedDatabaseView;
 pub use provenance::ResourceUsage;
 #[cfg(feature = "beyond-logs")]
 pub use release::ReleasedView;

@@ -8,8 +8,10 @@
 //! | files in pieces | `fio_jobs/ageing` |
 //! | a file is handed to a socket | `file_sending/way` |
 //! | files laid over several stores | `served_sites/spread` |
+//! | an application with a database; how its memory is used | `databases/bench`, `databases/section` |
 //! | a parameter that is varied; how its effect is ranked | `sensitivity/case`, `sensitivity/tables` |
 
+pub(crate) mod databases;
 pub(crate) mod file_sending;
 pub(crate) mod file_systems;
 pub(crate) mod fio_jobs;

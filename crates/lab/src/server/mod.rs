@@ -1,6 +1,7 @@
 //! Servers of the deployment, with generated configurations.
 
 mod apache;
+mod application;
 mod nginx;
 mod proxy;
 
@@ -17,6 +18,7 @@ use hotset_machine::process::{Launch, Process};
 use hotset_machine::{Deployment, OnFile};
 
 pub use apache::Apache;
+pub use application::{Application, RunningApplication, application_needs, start_application};
 pub use nginx::{Nginx, WORKERS};
 pub use proxy::{KEPT_RESPONSES, KEPT_SHARE, Proxy};
 

@@ -48,6 +48,7 @@ fn documents() -> Vec<Document> {
         output("net-trace", "net run --trace", "The first firings of a run.", of(NetTraceView::value)),
         output("plan", "plan", "Which files are held, and what that buys on accesses that the planner has not seen. Shares and ratios are of one.", of(PlanView::value)),
         output("probe", "probe", "What a folder's file system costs. Times are in microseconds.", of(ProbeView::value)),
+        output("probe-database", "probe database", "What the tables of a running MariaDB hold in memory, and what they read.", of(ProbedDatabaseView::value)),
         output("release", "release", "What was taken back.", of(ReleasedView::value)),
         output("replay", "replay", "A trace replayed as HTTP requests. Times are microseconds and those of requests that did not fail.", of(ReplayView::value)),
         output("replay-sessions", "replay --sessions", "Sessions of an application replayed. Times are microseconds and those of pages that did not fail.", of(SessionsView::value)),
@@ -660,7 +661,8 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
                 "file-sending",
                 "served-sites",
                 "open-trace",
-                "tiers"
+                "tiers",
+                "databases"
             ]),
         ),
         ("Setback", "arm", "enum", json!(["page_cache", "plan"])),

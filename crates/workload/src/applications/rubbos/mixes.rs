@@ -30,7 +30,10 @@ fn fields(site: &Rubbos, page: &str) -> Vec<Field> {
         ],
         "browse_stories_in_category" => vec![numbers("category", 1, CATEGORIES)],
         "older_stories" => vec![numbers("days", 1, 30)],
-        "view_story" | "post_comment" | "accept_story" | "reject_story" => vec![story()],
+        "view_story" | "post_comment" => vec![story()],
+        "accept_story" | "reject_story" => {
+            vec![author(), numbers("submission", 1, site.submissions())]
+        }
         "store_comment" => vec![
             story(),
             user(),
@@ -52,7 +55,7 @@ fn fields(site: &Rubbos, page: &str) -> Vec<Field> {
             letters("title", 10, 60),
             letters("body", 500, 8000),
         ],
-        "search_in_stories" | "search_in_comments" => vec![letters("words", 1, 2)],
+        "search_in_stories" | "search_in_comments" => vec![letters("words", 1, 1)],
         "search_in_users" => vec![numbers("number", 1, site.users)],
         "author_tasks" | "review_stories" => vec![author()],
         _ => Vec::new(),

@@ -13,8 +13,6 @@ const COMMENT: RangeInclusive<usize> = 100..=2000;
 /// Days that stories are new, and that they are kept.
 const NEW_DAYS: u64 = 30;
 const KEPT_DAYS: u64 = 730;
-/// Stories that wait for an author, a hundredth of the new ones.
-const SUBMITTED: u64 = 100;
 
 /// Writes the rows of the table of this name; the log of moderators comes with visitors.
 pub(super) fn fill(site: &Rubbos, table: &str, rows: &mut Rows<'_>) -> io::Result<()> {
@@ -25,7 +23,7 @@ pub(super) fn fill(site: &Rubbos, table: &str, rows: &mut Rows<'_>) -> io::Resul
         "users" => (1..=site.users).try_for_each(|id| user(id, rows)),
         "stories" => stories(site, site.new_stories(), 1..=NEW_DAYS, rows),
         "old_stories" => stories(site, 1..=site.old_stories, NEW_DAYS + 1..=KEPT_DAYS, rows),
-        "submissions" => stories(site, 1..=site.stories.div_ceil(SUBMITTED), 0..=1, rows),
+        "submissions" => stories(site, 1..=site.submissions(), 0..=1, rows),
         "comments" => comments(site, site.new_stories(), rows),
         "old_comments" => comments(site, 1..=site.old_stories, rows),
         _ => Ok(()),

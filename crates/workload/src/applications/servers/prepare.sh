@@ -5,6 +5,12 @@ cd "$(dirname "$0")"
 here=$(pwd)
 mkdir -p data run
 chmod 700 data run
+# One at a time: two servers on the same data would spoil it.
+exec 9> run/lock
+if ! flock --nonblock 9; then
+    echo "$here: is in use already; stop that, or take a copy of the folder" >&2
+    exit 1
+fi
 mariadb-install-db --defaults-file="$here/conf/mariadb.cnf" --datadir="$here/data" --user="$(id -un)" \
     --auth-root-authentication-method=normal --skip-test-db > /dev/null
 mariadbd --defaults-file="$here/conf/mariadb.cnf" --datadir="$here/data" --user="$(id -un)" \

@@ -10,7 +10,7 @@ $story = row('SELECT * FROM submissions WHERE id = ? FOR UPDATE', [number('submi
 if ($story !== null) {
     change(
         'INSERT INTO stories (title, body, date, writer, category) VALUES (?, ?, ?, ?, ?)',
-        [$story['title'], $story['body'], date('Y-m-d H:i:s'), $story['writer'], $story['category']]
+        [$story['title'], $story['body'], moment(), $story['writer'], $story['category']]
     );
     change('DELETE FROM submissions WHERE id = ?', [$story['id']]);
 }

@@ -8,8 +8,8 @@ $table = comments_table();
 $database = database();
 $database->begin_transaction();
 change(
-    "INSERT INTO $table (writer, story_id, parent, childs, rating, date, subject, comment) VALUES (?, ?, ?, 0, 0, NOW(), ?, ?)",
-    [$user['id'], number('story', 1), number('parent'), text('subject', 100), text('comment', 2000)]
+    "INSERT INTO $table (writer, story_id, parent, childs, rating, date, subject, comment) VALUES (?, ?, ?, 0, 0, ?, ?, ?)",
+    [$user['id'], number('story', 1), number('parent'), moment(), text('subject', 100), text('comment', 2000)]
 );
 if (number('parent') > 0) {
     change("UPDATE $table SET childs = childs + 1 WHERE id = ?", [number('parent')]);

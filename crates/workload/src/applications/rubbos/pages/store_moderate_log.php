@@ -14,8 +14,8 @@ change(
     [$rating, number('comment', 1)]
 );
 change(
-    'INSERT INTO moderator_log (moderator_id, comment_id, rating, date) VALUES (?, ?, ?, NOW())',
-    [$author['id'], number('comment', 1), $rating]
+    'INSERT INTO moderator_log (moderator_id, comment_id, rating, date) VALUES (?, ?, ?, ?)',
+    [$author['id'], number('comment', 1), $rating, moment()]
 );
 $database->commit();
 page('Rated', '', LINKS);

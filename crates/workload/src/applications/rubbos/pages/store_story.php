@@ -6,7 +6,7 @@ require __DIR__ . '/news.php';
 $user = known_user();
 $table = (int) $user['access'] > 0 ? 'stories' : 'submissions';
 change(
-    "INSERT INTO $table (title, body, date, writer, category) VALUES (?, ?, NOW(), ?, ?)",
-    [text('title', 100), text('body', 8000), $user['id'], number('category', 1)]
+    "INSERT INTO $table (title, body, date, writer, category) VALUES (?, ?, ?, ?, ?)",
+    [text('title', 100), text('body', 8000), moment(), $user['id'], number('category', 1)]
 );
 page('Submitted', '', LINKS);

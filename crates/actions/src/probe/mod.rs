@@ -1,4 +1,6 @@
-//! What a directory's file system costs.
+//! What a directory's file system costs; in `database.rs`, what the tables of a database hold in memory.
+
+pub mod database;
 
 use std::path::{Path, PathBuf};
 

@@ -1,8 +1,11 @@
 //! `hotset probe`: measure what a directory's file system costs.
 
+mod database;
+
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
+use clap::Subcommand;
 use hotset_actions::{Results, probe};
 
 use crate::output;
@@ -10,10 +13,14 @@ use crate::progress::Terminal;
 
 /// What `hotset probe` takes.
 #[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Args {
+    /// What else is measured.
+    #[command(subcommand)]
+    other: Option<Other>,
     /// Folder on the file system to be measured
-    #[arg(value_name = "FOLDER")]
-    directory: PathBuf,
+    #[arg(value_name = "FOLDER", required = true)]
+    directory: Option<PathBuf>,
     /// Write the store's profile here, as `hotset plan --backing` reads it
     #[arg(short, long, value_name = "FILE.toml")]
     output: Option<PathBuf>,
@@ -22,22 +29,37 @@ pub struct Args {
     json: bool,
 }
 
+/// What is measured besides folders.
+#[derive(Subcommand)]
+pub enum Other {
+    /// What the tables of a running MariaDB hold in memory, and what they read
+    #[command(
+        after_help = "Examples:\n  hotset probe database --socket /run/mysqld/mysqld.sock --duration 10m"
+    )]
+    Database(database::DatabaseArgs),
+}
+
 impl Args {
-    fn options(&self) -> probe::Options {
-        probe::Options {
-            directory: self.directory.clone(),
+    fn options(&self) -> Result<probe::Options> {
+        // Without it there would be a subcommand.
+        let directory = self.directory.clone().context("no folder was given")?;
+        Ok(probe::Options {
+            directory,
             results: Results {
                 output: self.output.clone(),
                 json: self.json,
                 ..Results::default()
             },
-        }
+        })
     }
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
-    let options = args.options();
+    if let Some(Other::Database(args)) = &args.other {
+        return database::run(args);
+    }
+    let options = args.options()?;
     let probed = probe::run(&options, &Terminal::default())?;
     output::print_beside(&options.results, &probed.view())?;
     let Some(path) = &options.results.output else {

@@ -1,0 +1,68 @@
+//! An experiment of kind databases: one of seconds where the machine allows it.
+
+use crate::support::Workplace;
+use crate::support::lab::lab_is_possible;
+use crate::support::schema::holds_to;
+use hotset_test_support::together;
+
+const PROGRAMS: [(&str, &str); 6] = [
+    ("/usr/sbin/mariadbd", "the package mariadb-server"),
+    ("/usr/bin/mariadb", "the package mariadb-client"),
+    ("/usr/bin/vmtouch", "the package vmtouch"),
+    ("/usr/sbin/nginx", "the package nginx-light"),
+    ("/etc/php", "the packages php-fpm and php-mysql"),
+    ("/usr/sbin/mkfs.ext4", "the package e2fsprogs"),
+];
+
+#[test]
+fn visitors_of_a_shop_in_the_lab_meet_no_errors() {
+    if !lab_is_possible(&PROGRAMS, together) {
+        return;
+    }
+    let place = Workplace::new();
+    let node = include_str!("../../experiment/tests/samples/databases/node.toml");
+    let experiment = include_str!("../../experiment/tests/samples/databases/experiment.toml");
+    place.write("node.toml", node.as_bytes());
+    place.write("experiment.toml", experiment.as_bytes());
+    let selection = [
+        "--cell",
+        "shopping-beside-tpcw-0",
+        "--arm",
+        "pin",
+        "--run",
+        "1",
+    ];
+    let words = [
+        "experiment",
+        "run",
+        "experiment.toml",
+        "--work",
+        "work",
+        "--json",
+    ];
+    let shown = place.json(words.iter().chain(&selection));
+    holds_to("experiment.json", &shown);
+    let result = &shown["points"][0]["result"];
+    assert_eq!(
+        result["settings"]["pinned"],
+        serde_json::json!(["item", "author"])
+    );
+    assert!(result["pinned_bytes"].as_u64() > Some(1 << 20), "{result}");
+    let tiers = result["tiers"].as_array().expect("tiers");
+    assert_eq!(tiers.len(), 6);
+    assert!(
+        tiers
+            .iter()
+            .all(|tier| tier["ms_per_page"].as_f64() > Some(0.0)),
+        "{result}"
+    );
+    let outcomes = shown["outcomes"].as_array().expect("outcomes");
+    assert_eq!(outcomes.len(), 2);
+    for outcome in outcomes {
+        assert_eq!(outcome["total"]["errors"], 0, "{outcome}");
+        assert!(
+            outcome["total"]["requests"].as_u64() > Some(20),
+            "{outcome}"
+        );
+    }
+}

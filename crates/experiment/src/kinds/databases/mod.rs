@@ -1,0 +1,304 @@
+//! The databases experiment: an application with a database on a node with too little memory, alone or beside a shop, under several
+//! ways of using the memory.
+//!
+//! A command makes the data of each application once. Each point has a copy of it, and servers of its own. Caches are empty before they start.
+//! They are warmed up by visitors while the disk has no delays.
+
+mod bench;
+mod measure;
+mod result;
+mod section;
+mod tables;
+
+use std::collections::BTreeSet;
+
+use hotset_document::Table;
+use hotset_lab::server::application_needs;
+use hotset_machine::Need;
+use hotset_outcome::Outcome;
+use hotset_scenario::{Node, Scenario, StoreSpec};
+
+use crate::header::Header;
+use crate::kept::Measurement;
+use crate::node::{self, RealStore, web_node};
+use crate::quoted::Quotations;
+use crate::session::{Session, Tools};
+use crate::study::{ComparisonOf, Kind, Study};
+use crate::{Axis, ExperimentError, Point};
+use bench::Bench;
+use measure::PointRun;
+use result::{DatabasesResult, Detail, Settings};
+use section::{Arm, Background, Benchmark, Section, Size};
+
+/// An experiment on databases that share a node.
+pub(crate) struct Databases {
+    section: Section,
+    web: Node,
+    memory_bytes: u64,
+    scenario: Scenario,
+    store: RealStore,
+    /// The store in memory, where there is one.
+    memory: Option<RealStore>,
+    seed: u64,
+}
+
+/// Visitors and what is beside them.
+struct Cell<'s> {
+    mix: &'s str,
+    background: Background,
+}
+
+impl Cell<'_> {
+    /// As results and options write it: `browsing-beside-tpcw-3`.
+    fn name(&self) -> String {
+        format!("{}-beside-{}", self.mix, self.background)
+    }
+}
+
+/// What a server has beside its tables: its log, its own tables, what it sorts in; bytes.
+const SERVER_BYTES: u64 = 512 << 20;
+/// Tables grow while they are visited, and a file system has records of its own.
+const GROWTH: f64 = 1.6;
+
+impl Databases {
+    fn cells(&self) -> Vec<Cell<'_>> {
+        let section = &self.section;
+        let backgrounds = section.backgrounds.iter();
+        let cells = backgrounds.flat_map(|&background| {
+            let mixes = section.mixes.iter();
+            mixes.map(move |mix| Cell { mix, background })
+        });
+        cells.collect()
+    }
+
+    fn cell(&self, point: &Point) -> Result<Cell<'_>, ExperimentError> {
+        let wanted = point.on(Axis::Cell);
+        let found = self.cells().into_iter().find(|cell| cell.name() == wanted);
+        found.ok_or_else(|| ExperimentError::Unusable(format!("there is no cell `{wanted}`")))
+    }
+
+    fn arm(&self, point: &Point) -> Result<Arm, ExperimentError> {
+        let arm = point.on(Axis::Arm).parse::<Arm>();
+        arm.map_err(ExperimentError::Unusable)
+    }
+
+    fn background(&self, cell: &Cell<'_>) -> Option<Size> {
+        match cell.background {
+            Background::None => None,
+            Background::Tpcw(class) => Some(Size {
+                benchmark: Benchmark::Tpcw,
+                class,
+                items: None,
+            }),
+        }
+    }
+
+    /// What the data of all applications of these points takes beside the store: rows as text, and what servers make of them.
+    fn image_bytes(&self, points: &[Point]) -> Result<u64, ExperimentError> {
+        let mut sizes = BTreeSet::from([self.section.foreground()]);
+        for point in points {
+            sizes.extend(self.background(&self.cell(point)?));
+        }
+        let bytes = sizes.into_iter().map(|size| 2 * copy_bytes(size));
+        Ok(bytes.sum())
+    }
+
+    /// The node and its store, with room for the largest of these points.
+    fn scenario(&self, points: &[Point]) -> Result<Scenario, ExperimentError> {
+        let mut most: u64 = 0;
+        for point in points {
+            let background = self.background(&self.cell(point)?);
+            let sizes = [Some(self.section.foreground()), background]
+                .into_iter()
+                .flatten();
+            most = most.max(sizes.map(copy_bytes).sum::<u64>());
+        }
+        let stores = [Some(&self.store), self.memory.as_ref()].into_iter();
+        let stores: Vec<&StoreSpec> = stores.flatten().map(|store| &store.spec).collect();
+        let links = &self.scenario.links;
+        Ok(node::alone(&[&self.web], &stores, most, links))
+    }
+}
+
+/// What a copy of an application's data takes.
+fn copy_bytes(size: Size) -> u64 {
+    (size.bytes() as f64 * GROWTH) as u64 + SERVER_BYTES
+}
+
+/// The store of a scenario that is called so.
+fn named(scenario: &Scenario, name: &str) -> Result<RealStore, String> {
+    let found = scenario.stores.iter().find(|store| store.name == name);
+    let found = found.and_then(|store| {
+        Some(RealStore {
+            kind: store.kind?,
+            spec: store.clone(),
+        })
+    });
+    found.ok_or_else(|| format!("has no store `{name}` with a kind, which [databases] names"))
+}
+
+impl Study for Databases {
+    type Settings = Settings;
+    type Detail = Detail;
+    type PredictionDetail = ();
+    type Bench = Bench;
+    type Section = Section;
+
+    const KIND: Kind = Kind::Databases;
+    const AXES: &'static [Axis] = &[Axis::Cell, Axis::Arm, Axis::Run];
+    const PHASES: &'static [&'static str] = &["visited"];
+    // A command makes the data of each application once.
+    const SHARES_BENCH: bool = true;
+
+    fn check(section: &Section) -> Result<(), String> {
+        section.check()
+    }
+
+    fn new(
+        section: Section,
+        header: &Header,
+        scenario: &Scenario,
+    ) -> Result<Self, ExperimentError> {
+        let unusable = |problem: String| header.unusable(&problem);
+        if header.scale != 1 {
+            return Err(ExperimentError::Unusable(format!(
+                "experiment {}: databases are not divided by `scale`; leave it out",
+                header.name
+            )));
+        }
+        let web = scenario.nodes.first();
+        let web = web.ok_or_else(|| unusable("has no [[node]]".to_owned()))?;
+        let (web, memory_bytes) = web_node(web, header.scale).map_err(unusable)?;
+        let store = named(scenario, &section.store).map_err(unusable)?;
+        if store.is_in_memory() || store.is_remote() {
+            let name = &store.spec.name;
+            return Err(unusable(format!(
+                "has store `{name}` of kind {}; the data of [databases] is to lie on a local disk",
+                store.kind.name()
+            )));
+        }
+        let memory = section.memory_store.as_deref();
+        let memory = memory.map(|name| named(scenario, name)).transpose();
+        let memory = memory.map_err(unusable)?;
+        if let Some(other) = memory.as_ref().filter(|store| !store.is_in_memory()) {
+            let name = &other.spec.name;
+            return Err(unusable(format!(
+                "has store `{name}` on a disk; `memory_store` of [databases] is to be of kind ramfs"
+            )));
+        }
+        Ok(Self {
+            section,
+            web,
+            memory_bytes,
+            scenario: scenario.clone(),
+            store,
+            memory,
+            seed: header.seed,
+        })
+    }
+
+    /// Run by run, and in each the arms of a cell one after the other.
+    fn points(&self) -> Vec<Point> {
+        let mut points = Vec::new();
+        for run in 1..=self.section.runs {
+            for cell in self.cells() {
+                let point = |arm: &Arm| {
+                    let point = Point::default().with(Axis::Cell, cell.name());
+                    point
+                        .with(Axis::Arm, arm.name())
+                        .with(Axis::Run, run.to_string())
+                };
+                points.extend(self.section.arms.iter().map(point));
+            }
+        }
+        points
+    }
+
+    fn settings(&self, point: &Point) -> Result<Settings, ExperimentError> {
+        let (cell, arm, section) = (self.cell(point)?, self.arm(point)?, &self.section);
+        Ok(Settings {
+            mix: cell.mix.to_owned(),
+            background: cell.background.to_string(),
+            application: section.application.name().to_owned(),
+            class: section.class,
+            items: section.foreground().known_items(),
+            engine: section.engine.name().to_owned(),
+            pool_bytes: match arm {
+                Arm::Pool => section.large_pool,
+                Arm::PageCache | Arm::Pin | Arm::Ramfs => section.pool,
+            },
+            background_pool_bytes: section.pool,
+            pinned: match arm {
+                Arm::Pin => section.pinned.clone(),
+                Arm::PageCache | Arm::Pool | Arm::Ramfs => Vec::new(),
+            },
+            in_memory: match arm {
+                Arm::Ramfs => section.copied.clone(),
+                Arm::PageCache | Arm::Pool | Arm::Pin => Vec::new(),
+            },
+            flush_method: section.flush_method.clone(),
+            durability: section.durability,
+            clients: section.clients,
+            think_ms: section.think_ms,
+            warm_up_seconds: section.warm_up_seconds,
+            seconds: section.seconds,
+            data: self.store.settings(),
+            memory_bytes: self.memory_bytes,
+            cpus: self.web.whole_cpus(),
+            seed: self.seed,
+        })
+    }
+
+    fn needs(&self, points: &[Point], tools: &Tools) -> Result<Vec<Need>, ExperimentError> {
+        let scenario = self.scenario(points)?;
+        let mut needs = hotset_lab::needs(&scenario, &tools.directories)?;
+        let images = self.image_bytes(points)?;
+        for need in &mut needs {
+            if let Need::DiskSpace { bytes, .. } = need {
+                *bytes += images;
+            }
+        }
+        needs.extend(application_needs());
+        needs.push(Need::program("vmtouch", "vmtouch"));
+        Ok(needs)
+    }
+
+    fn build(&self, points: &[Point], session: &Session) -> Result<Bench, ExperimentError> {
+        session.begin("databases".to_owned());
+        session.step("building the node")?;
+        let scenario = self.scenario(points)?;
+        Bench::create(
+            &scenario,
+            &self.store.spec.name,
+            self.section.memory_store.as_deref(),
+            self.section.engine,
+            session,
+        )
+    }
+
+    fn measure(
+        &self,
+        bench: &mut Bench,
+        point: &Point,
+        session: &Session,
+    ) -> Result<Measurement<Detail>, ExperimentError> {
+        let run = PointRun {
+            session,
+            point,
+            settings: &self.settings(point)?,
+            foreground: self.section.foreground(),
+            background: self.background(&self.cell(point)?),
+            engine: self.section.engine,
+            run: point.on(Axis::Run).parse().unwrap_or(1),
+        };
+        run.measure(bench)
+    }
+
+    fn outcome<'k>(&self, kept: &'k DatabasesResult, _phase: &str) -> Option<&'k Outcome> {
+        kept.compared()
+    }
+
+    fn tables(&self, points: &[ComparisonOf<Self>], _quoted: &Quotations) -> Vec<(String, Table)> {
+        tables::of(points)
+    }
+}

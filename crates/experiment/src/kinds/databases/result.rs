@@ -1,0 +1,84 @@
+//! What measuring a point comes to.
+
+use serde::{Deserialize, Serialize};
+
+use crate::kept::PointResult;
+use crate::study::Comparison;
+
+/// Everything that decides what is measured. A result with the same settings is not measured again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub(crate) struct Settings {
+    /// Mix of the foreground's visitors.
+    pub mix: String,
+    /// What shares the node with it.
+    pub background: String,
+    /// The foreground's benchmark.
+    pub application: String,
+    /// Class whose working set the foreground's tables fill.
+    pub class: u64,
+    /// Its items, or stories; null where they follow from the class.
+    pub items: Option<u64>,
+    /// Engine of all tables.
+    pub engine: String,
+    /// Buffer pool of the foreground's server, bytes.
+    pub pool_bytes: u64,
+    /// Buffer pool of the background's server, bytes.
+    pub background_pool_bytes: u64,
+    /// The foreground's tables that are locked in the page cache.
+    pub pinned: Vec<String>,
+    /// The foreground's tables that are copied to memory and served from there.
+    pub in_memory: Vec<String>,
+    /// How InnoDB reads and writes files (`innodb_flush_method`).
+    pub flush_method: String,
+    /// When a commit is on disk (`innodb_flush_log_at_trx_commit`).
+    pub durability: u64,
+    /// Emulated browsers of each application.
+    pub clients: u64,
+    /// Mean of their think times, milliseconds.
+    pub think_ms: u64,
+    /// How long caches are warmed up, seconds.
+    pub warm_up_seconds: u64,
+    /// How long is measured, seconds.
+    pub seconds: u64,
+    /// File system and disk of the servers' data, in words.
+    pub data: String,
+    /// Memory of the node, for servers, pools, pins and page cache together, bytes.
+    pub memory_bytes: u64,
+    /// Its processors; null where it has all.
+    pub cpus: Option<u64>,
+    /// Seed of the tables, and of visitors together with the number of the run.
+    pub seed: u64,
+}
+
+/// What is kept of a point beside its outcomes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub(crate) struct Detail {
+    /// Processor time of the tiers, the foreground's first.
+    pub tiers: Vec<TierTime>,
+    /// Reads of the disk after merging, by all applications.
+    pub disk_reads: u64,
+    /// Bytes that it read.
+    pub disk_read_bytes: u64,
+    /// Bytes that were locked in the page cache, or copied to memory.
+    pub pinned_bytes: u64,
+}
+
+/// Processor time of a tier.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub(crate) struct TierTime {
+    /// `foreground` or `background`.
+    pub application: String,
+    /// `web`, `scripts` or `database`.
+    pub tier: String,
+    /// Processor time for a page, milliseconds; null without pages.
+    pub ms_per_page: Option<f64>,
+}
+
+/// The kept result of a point.
+pub(crate) type DatabasesResult = PointResult<Settings, Detail>;
+
+/// A point as its tables show it; no model is of it yet.
+pub(crate) type DatabasesComparison = Comparison<Settings, Detail, ()>;

@@ -1,0 +1,319 @@
+//! `[databases]`: which applications share a node's memory, and how it is used.
+
+use std::fmt;
+use std::str::FromStr;
+
+use hotset_trace::not_one_of;
+use hotset_workload::CLASSES;
+use hotset_workload::applications::{Application, Engine, Rubbos, Rubis, Tpcw};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+use strum::{EnumString, IntoStaticStr, VariantNames};
+
+use crate::section_values::{bytes, count};
+
+/// What is measured.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table")]
+pub(crate) struct Section {
+    /// Name of the store that the servers' data lies on.
+    pub store: String,
+    /// Class of Zipf-like workloads whose working set the foreground's tables fill.
+    #[serde(deserialize_with = "count::<_, 0, 4>")]
+    pub class: u64,
+    /// The foreground's benchmark. The background is a shop of TPC-W.
+    #[serde(default, deserialize_with = "read")]
+    pub application: Benchmark,
+    /// Items of the foreground, or stories, which decide what of its tables is hot. Without it as `hotset generate` has them.
+    #[serde(default, deserialize_with = "items")]
+    pub items: Option<u64>,
+    /// Engine of all tables.
+    #[serde(default, deserialize_with = "read")]
+    pub engine: Engine,
+    /// Mixes of the foreground's visitors.
+    #[serde(deserialize_with = "list")]
+    pub mixes: Vec<String>,
+    /// What shares the node with it.
+    #[serde(default = "alone", deserialize_with = "list")]
+    pub backgrounds: Vec<Background>,
+    /// Ways of using the node's memory.
+    #[serde(default = "all_arms", deserialize_with = "list")]
+    pub arms: Vec<Arm>,
+    /// Buffer pool of each server, bytes, where an arm does not have the large one.
+    #[serde(deserialize_with = "bytes")]
+    pub pool: u64,
+    /// Buffer pool of the foreground's server in the arm pool, bytes.
+    #[serde(deserialize_with = "bytes")]
+    pub large_pool: u64,
+    /// The foreground's tables that are locked in the arm pin.
+    pub pinned: Vec<String>,
+    /// Name of the store in memory that the arm ramfs copies tables to.
+    pub memory_store: Option<String>,
+    /// The foreground's tables that it copies.
+    #[serde(default = "documented_tables")]
+    pub copied: Vec<String>,
+    /// How InnoDB reads and writes files. What is pinned is of use only where it reads through the page cache.
+    #[serde(default = "usual_flush_method")]
+    pub flush_method: String,
+    /// When a commit is on disk (`innodb_flush_log_at_trx_commit`).
+    #[serde(default = "usual_durability", deserialize_with = "count::<_, 0, 2>")]
+    pub durability: u64,
+    /// Emulated browsers of each application.
+    #[serde(deserialize_with = "count::<_, 1, 100_000>")]
+    pub clients: u64,
+    /// Mean of their think times, milliseconds.
+    #[serde(deserialize_with = "count::<_, 0, 600_000>")]
+    pub think_ms: u64,
+    /// How long caches are warmed up, the disk without delays, seconds.
+    #[serde(deserialize_with = "count::<_, 1, 36_000>")]
+    pub warm_up_seconds: u64,
+    /// How long is measured, seconds.
+    #[serde(deserialize_with = "count::<_, 1, 36_000>")]
+    pub seconds: u64,
+    /// How often everything is measured.
+    #[serde(default = "usual_runs", deserialize_with = "count::<_, 1, 1000>")]
+    pub runs: u64,
+}
+
+/// A benchmark with a database.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    EnumString,
+    IntoStaticStr,
+    VariantNames,
+)]
+#[strum(serialize_all = "lowercase", parse_err_ty = String, parse_err_fn = not_a_benchmark)]
+pub(crate) enum Benchmark {
+    /// A bookshop.
+    #[default]
+    Tpcw,
+    /// An auction site.
+    Rubis,
+    /// A news site.
+    Rubbos,
+}
+
+/// How large an application with a database is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Size {
+    /// The benchmark.
+    pub benchmark: Benchmark,
+    /// The class whose working set its tables fill.
+    pub class: u64,
+    /// Its items, or stories.
+    pub items: Option<u64>,
+}
+
+/// Items of TPC-W up to class 1, and above, as `hotset generate` has them.
+const ITEMS: [u64; 2] = [10_000, 100_000];
+
+impl Size {
+    /// Bytes that its tables fill.
+    pub fn bytes(self) -> u64 {
+        let class = CLASSES.get(self.class as usize);
+        class.map_or(0, |class| class.working_set_bytes)
+    }
+
+    /// Its items where they do not follow from the size of its tables.
+    pub fn known_items(self) -> Option<u64> {
+        let usual = ITEMS[usize::from(self.class > 1)];
+        let usual = (self.benchmark == Benchmark::Tpcw).then_some(usual);
+        self.items.or(usual)
+    }
+
+    /// The application whose tables do.
+    pub fn application(self, engine: Engine) -> Box<dyn Application> {
+        let (bytes, items) = (self.bytes(), self.known_items());
+        match self.benchmark {
+            Benchmark::Tpcw => Box::new(Tpcw::of_bytes(bytes, items.unwrap_or(ITEMS[0]), engine)),
+            Benchmark::Rubis => Box::new(Rubis::of_bytes(bytes, items, engine)),
+            Benchmark::Rubbos => Box::new(Rubbos::of_bytes(bytes, items, engine)),
+        }
+    }
+}
+
+/// A way of using the node's memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = not_an_arm)]
+pub(crate) enum Arm {
+    /// The page cache has what the small buffer pools leave.
+    PageCache,
+    /// The foreground's server has a large buffer pool.
+    Pool,
+    /// Tables of the foreground are locked in the page cache.
+    Pin,
+    /// Tables of the foreground are copied to a store in memory, and served from there. What is written to them is lost with it.
+    Ramfs,
+}
+
+fn not_a_benchmark(text: &str) -> String {
+    not_one_of::<Benchmark>(text, "a benchmark")
+}
+
+fn not_an_arm(text: &str) -> String {
+    not_one_of::<Arm>(text, "an arm")
+}
+
+impl Benchmark {
+    /// As results and options write it.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+}
+
+impl Arm {
+    /// As results and options write it.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+}
+
+/// What shares the node with the foreground.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Background {
+    /// Nothing.
+    None,
+    /// A second shop, whose tables fill the working set of a class.
+    Tpcw(u64),
+}
+
+/// How a class of a background begins.
+const TPCW: &str = "tpcw-";
+
+impl fmt::Display for Background {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Background::None => f.write_str("none"),
+            Background::Tpcw(class) => write!(f, "{TPCW}{class}"),
+        }
+    }
+}
+
+impl FromStr for Background {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "none" {
+            return Ok(Background::None);
+        }
+        let class = text.strip_prefix(TPCW).and_then(|class| class.parse().ok());
+        match class {
+            Some(class) if class <= 4 => Ok(Background::Tpcw(class)),
+            _ => Err(format!(
+                "`{text}` is not a background: write none, or tpcw-0 to tpcw-4"
+            )),
+        }
+    }
+}
+
+fn alone() -> Vec<Background> {
+    vec![Background::None]
+}
+
+fn all_arms() -> Vec<Arm> {
+    vec![Arm::PageCache, Arm::Pool, Arm::Pin]
+}
+
+/// "Workload-driven analysis of file systems in shared multi-tier data-centers over InfiniBand" has these in memory.
+fn documented_tables() -> Vec<String> {
+    ["customer", "item"].map(str::to_owned).to_vec()
+}
+
+fn usual_flush_method() -> String {
+    "fsync".to_owned()
+}
+
+fn usual_durability() -> u64 {
+    1
+}
+
+fn usual_runs() -> u64 {
+    3
+}
+
+impl Section {
+    /// How large the foreground is.
+    pub fn foreground(&self) -> Size {
+        Size {
+            benchmark: self.application,
+            class: self.class,
+            items: self.items,
+        }
+    }
+
+    /// Refuses what does not fit together.
+    pub fn check(&self) -> Result<(), String> {
+        let known = self.foreground().application(self.engine).mixes();
+        let known: Vec<String> = known.into_iter().map(|mix| mix.name).collect();
+        if let Some(other) = self.mixes.iter().find(|mix| !known.contains(*mix)) {
+            return Err(format!(
+                "names a mix `{other}`, which {} has not: it has {}",
+                self.application.name(),
+                known.join(", ")
+            ));
+        }
+        let pins = self.arms.contains(&Arm::Pin);
+        if pins && self.pinned.is_empty() {
+            return Err("names nothing to pin: add `pinned`, or leave out the arm pin".to_owned());
+        }
+        let method = self.flush_method.to_ascii_uppercase();
+        if pins && self.engine == Engine::Innodb && method.starts_with("O_DIRECT") {
+            return Err(format!(
+                "pins tables of InnoDB, which reads past the page cache with `flush_method` = \"{}\"; write \"fsync\", or leave out \
+                 the arm pin",
+                self.flush_method
+            ));
+        }
+        if self.arms.contains(&Arm::Ramfs) && self.memory_store.is_none() {
+            return Err(
+                "copies tables to memory: add `memory_store`, or leave out the arm ramfs"
+                    .to_owned(),
+            );
+        }
+        if self.large_pool <= self.pool {
+            return Err("has a `large_pool` that is not larger than `pool`".to_owned());
+        }
+        Ok(())
+    }
+}
+
+fn items<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    count::<_, 1, 10_000_000>(deserializer).map(Some)
+}
+
+/// A word that is one of several.
+fn read<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+where
+    T: FromStr<Err: fmt::Display>,
+    D: Deserializer<'de>,
+{
+    let text = String::deserialize(deserializer)?;
+    text.parse::<T>().map_err(D::Error::custom)
+}
+
+/// Several such words, at least one, each once.
+fn list<'de, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    T: FromStr<Err: fmt::Display> + PartialEq,
+    D: Deserializer<'de>,
+{
+    let mut all: Vec<T> = Vec::new();
+    for text in Vec::<String>::deserialize(deserializer)? {
+        let value = text.parse::<T>().map_err(D::Error::custom)?;
+        if all.contains(&value) {
+            return Err(D::Error::custom(format!("`{text}` is there twice")));
+        }
+        all.push(value);
+    }
+    match all.is_empty() {
+        true => Err(D::Error::custom("the list is empty")),
+        false => Ok(all),
+    }
+}

@@ -1,0 +1,125 @@
+//! The table of what was measured: a row for each cell and arm, over all runs.
+
+use hotset_document::{Cell, Table};
+use hotset_outcome::Outcome;
+
+use super::result::DatabasesComparison;
+use super::section::Arm;
+use crate::Axis;
+use crate::figure::{self, Figure};
+use crate::quantile::{median, range};
+
+/// The runs of a cell under an arm.
+struct Runs<'p> {
+    cell: &'p str,
+    arm: &'p str,
+    points: Vec<&'p DatabasesComparison>,
+}
+
+const PAGES_PER_S: figure::Unit = |value| format!("{value:.1}");
+const MILLISECONDS: figure::Unit = |value| format!("{value:.2}");
+const FACTOR: figure::Unit = |value| format!("×{value:.2}");
+
+impl Runs<'_> {
+    fn values(&self, of: impl Fn(&DatabasesComparison) -> Option<f64>) -> Vec<f64> {
+        self.points.iter().filter_map(|point| of(point)).collect()
+    }
+
+    /// A figure's median, with the least and the greatest.
+    fn cell(&self, unit: figure::Unit, of: impl Fn(&DatabasesComparison) -> Option<f64>) -> Cell {
+        let values = self.values(of);
+        let interval = range(&values);
+        Figure::cell(median(values).map(|value| Figure::new(unit, value).within(interval)))
+    }
+
+    fn pages_per_s(&self) -> Option<f64> {
+        median(self.values(foreground_rate))
+    }
+}
+
+fn foreground(point: &DatabasesComparison) -> Option<&Outcome> {
+    point.kept.measured.outcomes.first()
+}
+
+fn foreground_rate(point: &DatabasesComparison) -> Option<f64> {
+    foreground(point)?.total.throughput_per_s
+}
+
+fn background_rate(point: &DatabasesComparison) -> Option<f64> {
+    point.kept.measured.outcomes.get(1)?.total.throughput_per_s
+}
+
+fn page_us(point: &DatabasesComparison, p95: bool) -> Option<f64> {
+    let pages = foreground(point)?.total.latencies.total.as_ref()?;
+    if p95 { pages.p95_us } else { pages.mean_us }
+}
+
+/// Processor time of the foreground's database for a page, milliseconds.
+fn database_ms(point: &DatabasesComparison) -> Option<f64> {
+    let tiers = point.kept.measured.detail.tiers.iter();
+    let mut of = tiers.filter(|it| it.application == "foreground" && it.tier == "database");
+    of.next()?.ms_per_page
+}
+
+/// Reads of the disk in a second.
+fn reads_per_s(point: &DatabasesComparison) -> Option<f64> {
+    let seconds = point.kept.settings.seconds as f64;
+    Some(point.kept.measured.detail.disk_reads as f64 / seconds)
+}
+
+fn all(points: &[DatabasesComparison]) -> Vec<Runs<'_>> {
+    let mut all: Vec<Runs> = Vec::new();
+    for point in points {
+        let of = &point.kept.point;
+        let (cell, arm) = (of.on(Axis::Cell), of.on(Axis::Arm));
+        match all
+            .iter_mut()
+            .find(|runs| (runs.cell, runs.arm) == (cell, arm))
+        {
+            Some(runs) => runs.points.push(point),
+            None => all.push(Runs {
+                cell,
+                arm,
+                points: vec![point],
+            }),
+        }
+    }
+    all
+}
+
+/// The table; none where nothing is measured.
+pub(super) fn of(points: &[DatabasesComparison]) -> Vec<(String, Table)> {
+    let all = all(points);
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let base = |runs: &Runs| {
+        let is_base = |it: &&Runs| it.cell == runs.cell && it.arm == Arm::PageCache.name();
+        all.iter().find(is_base)?.pages_per_s()
+    };
+    let over_base = |runs: &Runs| {
+        let ratio = runs.pages_per_s()? / base(runs)?;
+        Some(Figure::new(FACTOR, ratio))
+    };
+    let table = Table::of(&all)
+        .text("cell", |runs| runs.cell)
+        .text("arm", |runs| runs.arm)
+        .count("runs", |runs| runs.points.len() as u64)
+        .figure("pages/s", |runs| runs.cell(PAGES_PER_S, foreground_rate))
+        .figure("over page cache", |runs| Figure::cell(over_base(runs)))
+        .figure("mean", |runs| {
+            runs.cell(figure::US, |point| page_us(point, false))
+        })
+        .figure("95 %", |runs| {
+            runs.cell(figure::US, |point| page_us(point, true))
+        })
+        .figure("reads/s", |runs| runs.cell(PAGES_PER_S, reads_per_s))
+        .figure("database ms/page", |runs| {
+            runs.cell(MILLISECONDS, database_ms)
+        })
+        .figure("background pages/s", |runs| {
+            runs.cell(PAGES_PER_S, background_rate)
+        });
+    let title = "Pages of the foreground: medians of the runs, from the least to the greatest";
+    vec![(title.to_owned(), table.into())]
+}
