@@ -2,7 +2,7 @@
 
 use crate::reproduce::cell::ReproducedCell;
 use crate::reproduce::drawing::Drawing;
-use crate::reproduce::plain_study::{Contradiction, EMPTY, OpenClaim, PlainStudy};
+use crate::reproduce::plain_study::{Contradiction, OpenClaim, PlainStudy};
 use crate::reproduce::published_table::{PublishedRow, PublishedTable};
 use crate::reproduce::sources::known_experiment;
 
