@@ -140,11 +140,7 @@ fn remote(profile: &Profile) -> RemoteSystem<'_> {
 type Simulation<'a> = dyn Fn(&[Job], u64) -> Result<Vec<JobResult>, SimulationError> + 'a;
 
 /// Runs a row as often as is needed for its median.
-fn measure(
-    name: &str,
-    job: &str,
-    run: &Simulation<'_>,
-) -> Result<(), Box<dyn std::error::Error>> {
+fn measure(name: &str, job: &str, run: &Simulation<'_>) -> Result<(), Box<dyn std::error::Error>> {
     let text = format!("[job]\n{job}\n");
     let jobs = JobFile::parse(&text, Path::new("bench.fio"))?.jobs;
     let mut timed = Vec::new();
