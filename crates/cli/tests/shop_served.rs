@@ -162,7 +162,8 @@ fn holds_items_in_the_pool(place: &Workplace) {
         .expect("items");
     let resident = item["resident_bytes"].as_u64().expect("a size");
     let bytes = item["bytes"].as_u64().expect("a size");
-    assert!(resident > bytes / 2, "{item}");
+    // Few pages were visited; indexes count as well.
+    assert!(resident > bytes / 4, "{item}");
     assert_eq!(tables.len(), 10);
 }
 

@@ -74,6 +74,21 @@ pub struct InFlight {
     pub large: Figure,
 }
 
+impl InFlight {
+    /// Of samples of small and of large blocks, by so many requests at a time.
+    pub(crate) fn of(
+        (requests, [small, large]): &(usize, [Vec<f64>; 2]),
+        large_bytes: u64,
+    ) -> Option<Self> {
+        Some(Self {
+            requests: *requests,
+            small: Figure::of(small)?,
+            large_bytes,
+            large: Figure::of(large)?,
+        })
+    }
+}
+
 /// Figures that [`measure`] makes.
 pub(crate) fn figures(probe: &Probe) -> usize {
     probe.direct.len() + 2 * probe.in_flight.len() + 1
@@ -164,14 +179,8 @@ impl Samples {
                 figure: Figure::of(samples)?,
             })
         });
-        let in_flight = self.in_flight.iter().map(|(requests, [small, large])| {
-            Some(InFlight {
-                requests: *requests,
-                small: Figure::of(small)?,
-                large_bytes: self.large_bytes,
-                large: Figure::of(large)?,
-            })
-        });
+        let in_flight = self.in_flight.iter();
+        let in_flight = in_flight.map(|it| InFlight::of(it, self.large_bytes));
         Some(DirectReads {
             alone: alone.collect::<Option<_>>()?,
             in_flight: in_flight.collect::<Option<_>>()?,

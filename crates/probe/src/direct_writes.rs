@@ -144,14 +144,8 @@ impl Samples {
                 sequential: Figure::of(sequential)?,
             })
         });
-        let in_flight = self.in_flight.iter().map(|(requests, [small, large])| {
-            Some(InFlight {
-                requests: *requests,
-                small: Figure::of(small)?,
-                large_bytes: self.large_bytes,
-                large: Figure::of(large)?,
-            })
-        });
+        let in_flight = self.in_flight.iter();
+        let in_flight = in_flight.map(|it| InFlight::of(it, self.large_bytes));
         Some(DirectWrites {
             alone: alone.collect::<Option<_>>()?,
             in_flight: in_flight.collect::<Option<_>>()?,

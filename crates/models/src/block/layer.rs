@@ -1,6 +1,6 @@
 //! Transfers, divided into requests for the disks and put together again.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use hotset_outcome::Resource;
@@ -84,7 +84,7 @@ pub(crate) struct BlockLayer {
     /// Whether something was written so far: reads are timed then.
     is_written_to: bool,
     /// Writes that wait for reads of their own, by transfer.
-    following: HashMap<u32, Following>,
+    following: BTreeMap<u32, Following>,
 }
 
 impl BlockLayer {
@@ -115,7 +115,7 @@ impl BlockLayer {
             parts: Vec::new(),
             remote: Vec::new(),
             is_written_to: false,
-            following: HashMap::new(),
+            following: BTreeMap::new(),
         }
     }
 

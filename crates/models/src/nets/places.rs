@@ -26,14 +26,14 @@ impl Reads {
 }
 
 /// Around the page cache.
-pub(super) struct Cache<T> {
+pub(super) struct Cache<T, R = PageRequest> {
     /// What tells which pages are in memory.
     pub tree: Queue<T>,
-    pub requests: Queue<PageRequest>,
+    pub requests: Queue<R>,
     pub served: Unit,
 }
 
-impl<T: PageTree> Cache<T> {
+impl<T: PageTree, R: Colour> Cache<T, R> {
     pub fn new(page: &mut Page<'_>, tree: T) -> Self {
         Self {
             tree: page.fifo("page tree", [tree]),

@@ -5,16 +5,17 @@
 //! The messages of a flow follow each other. So the order of ending is that of virtual times, which are bytes that each flow has had since
 //! somebody came first. A message ends when that has come to its own bytes beyond those before it. Nothing of other flows changes that.
 
-use std::cmp::Ordering;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::HashMap;
+
+use super::finish_tags::FinishTags;
 
 /// Virtual times this close are one, bytes: the clock has whole nanoseconds.
 const CLOSE_BYTES: f64 = 1e-2;
 
 /// Messages that wait for room, a `T` each.
 pub(crate) struct HeldBack<T> {
-    /// The first to end on top.
-    messages: BinaryHeap<Waiting<T>>,
+    /// With their flows.
+    messages: FinishTags<(u64, T)>,
     /// By flow, where it has messages.
     flows: HashMap<u64, Flow>,
     /// Bytes that each flow has had since somebody came first.
@@ -25,8 +26,6 @@ pub(crate) struct HeldBack<T> {
     /// When [`HeldBack::end`] is called next that matters, and after how long it is called at the latest.
     pending_ns: Option<u64>,
     most_ns: u64,
-    /// Messages that have come.
-    come: u64,
 }
 
 /// Messages of a flow.
@@ -37,48 +36,17 @@ struct Flow {
     end_bytes: f64,
 }
 
-struct Waiting<T> {
-    /// Virtual time at which it ends.
-    end_bytes: f64,
-    /// Of two that end together, the first to come is the first to end.
-    number: u64,
-    flow: u64,
-    of: T,
-}
-
-impl<T> Ord for Waiting<T> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let ends = other.end_bytes.total_cmp(&self.end_bytes);
-        ends.then(other.number.cmp(&self.number))
-    }
-}
-
-impl<T> PartialOrd for Waiting<T> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<T> PartialEq for Waiting<T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl<T> Eq for Waiting<T> {}
-
 impl<T> HeldBack<T> {
     /// With nothing. The link may change every so many nanoseconds, and is looked at as often.
     pub fn new(most_ns: u64) -> Self {
         Self {
-            messages: BinaryHeap::new(),
+            messages: FinishTags::new(),
             flows: HashMap::new(),
             virtual_bytes: 0.0,
             bytes_per_ns: 1.0,
             now_ns: 0,
             pending_ns: None,
             most_ns,
-            come: 0,
         }
     }
 
@@ -106,13 +74,7 @@ impl<T> HeldBack<T> {
         own.count += 1;
         own.end_bytes = own.end_bytes.max(self.virtual_bytes) + bytes;
         let end_bytes = own.end_bytes;
-        self.come += 1;
-        self.messages.push(Waiting {
-            end_bytes,
-            number: self.come,
-            flow,
-            of,
-        });
+        self.messages.push(end_bytes, (flow, of));
         self.tell()
     }
 
@@ -131,14 +93,14 @@ impl<T> HeldBack<T> {
     /// These messages wait for nothing any more, and end as soon as it is looked.
     pub fn let_go(&mut self, now_ns: u64, are_meant: impl Fn(&T) -> bool) {
         self.advance(now_ns);
-        let mut messages = std::mem::take(&mut self.messages).into_vec();
-        for message in messages.iter_mut().filter(|it| are_meant(&it.of)) {
-            message.end_bytes = self.virtual_bytes;
-            if let Some(own) = self.flows.get_mut(&message.flow) {
-                own.end_bytes = self.virtual_bytes;
+        let (flows, end_bytes) = (&mut self.flows, self.virtual_bytes);
+        self.messages.end_at(end_bytes, |(flow, of)| {
+            let is_meant = are_meant(of);
+            if let Some(own) = flows.get_mut(flow).filter(|_| is_meant) {
+                own.end_bytes = end_bytes;
             }
-        }
-        self.messages = messages.into();
+            is_meant
+        });
     }
 
     fn advance(&mut self, now_ns: u64) {
@@ -153,23 +115,23 @@ impl<T> HeldBack<T> {
         if self.left_bytes()? > 0.0 {
             return None;
         }
-        let first = self.messages.pop()?;
-        if let Some(own) = self.flows.get_mut(&first.flow) {
+        let (flow, first) = self.messages.pop()?;
+        if let Some(own) = self.flows.get_mut(&flow) {
             own.count -= 1;
             if own.count == 0 {
-                self.flows.remove(&first.flow);
+                self.flows.remove(&flow);
             }
         }
         if self.messages.is_empty() {
             self.virtual_bytes = 0.0;
         }
-        Some(first.of)
+        Some(first)
     }
 
     /// What is left of the first message.
     fn left_bytes(&self) -> Option<f64> {
-        let first = self.messages.peek()?;
-        Some((first.end_bytes - self.virtual_bytes - CLOSE_BYTES).max(0.0))
+        let end_bytes = self.messages.first_end()?;
+        Some((end_bytes - self.virtual_bytes - CLOSE_BYTES).max(0.0))
     }
 
     /// What ends later than was thought is looked at too early, and looked at again.

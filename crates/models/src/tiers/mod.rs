@@ -10,7 +10,7 @@
 //! | files being sent, through the way of reads; which of them a node has to follow; how fast disks are | `file_reader.rs`; `own_files.rs`; `speeds.rs` |
 //! | files that are held by the traffic, and who chooses them | `holder.rs`; `chooser.rs` |
 //! | processors that serve one message after the other; that processes share; what is left of a quota | `servers.rs`; `sharing.rs`; `budget.rs` |
-//! | a way of a link: what is in line for it; what is held back, which flows share | `link_queue.rs`; `held_back.rs` |
+//! | a way of a link: what is in line for it; what is held back, which flows share | `link_queue.rs`; `held_back.rs`; who of those that share ends first: `finish_tags.rs` |
 //! | stores of file servers: as web nodes mount them; calls under way; the server | `mounted_stores.rs`; `calls.rs`; `served_files.rs` |
 //! | what becomes of calls whose packets are lost | `deliveries.rs` |
 //! | which node is asked next; answers that a proxy keeps | `balancer.rs`; `proxy_cache.rs` |
@@ -30,6 +30,7 @@ mod deliveries;
 mod error;
 mod faults;
 mod file_reader;
+mod finish_tags;
 mod held_back;
 mod holder;
 mod link_queue;

@@ -5,10 +5,10 @@
 //! All jobs advance alike, so their order of ending is that of virtual times: what a job would have had that was there from the
 //! beginning. A job ends when the virtual time is its work beyond that of its beginning, and nothing of the others changes that.
 
-use std::cmp::Ordering;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::VecDeque;
 
 use super::budget::Budget;
+use super::finish_tags::FinishTags;
 use super::system::Processors;
 
 /// Virtual times this close are one, nanoseconds: the clock has whole ones.
@@ -19,8 +19,8 @@ pub(crate) struct Sharing<T> {
     processors: Processors,
     /// What is left of their quota, where they have one.
     budget: Option<Budget>,
-    /// Jobs that processes work on, the first to end on top.
-    jobs: BinaryHeap<Job<T>>,
+    /// Jobs that processes work on.
+    jobs: FinishTags<T>,
     /// Jobs for which there is no process, with their work.
     waiting: VecDeque<(f64, T)>,
     /// Work that each job has had since somebody came first, nanoseconds of a measured processor.
@@ -29,41 +29,10 @@ pub(crate) struct Sharing<T> {
     now_ns: u64,
     /// When [`Sharing::end`] is called next that matters.
     pending_ns: Option<u64>,
-    /// Jobs that have begun.
-    begun: u64,
     /// Time in which processors were busy, as a share of all of them, and time that jobs were there, all together, nanoseconds.
     busy_ns: f64,
     present_ns: f64,
 }
-
-struct Job<T> {
-    /// Virtual time at which it ends.
-    end_ns: f64,
-    /// Of two that end together, the first to begin is the first to end.
-    number: u64,
-    of: T,
-}
-
-impl<T> Ord for Job<T> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let ends = other.end_ns.total_cmp(&self.end_ns);
-        ends.then(other.number.cmp(&self.number))
-    }
-}
-
-impl<T> PartialOrd for Job<T> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<T> PartialEq for Job<T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl<T> Eq for Job<T> {}
 
 impl<T> Sharing<T> {
     /// With nothing to do.
@@ -71,12 +40,11 @@ impl<T> Sharing<T> {
         Self {
             processors,
             budget: processors.quota.map(Budget::new),
-            jobs: BinaryHeap::new(),
+            jobs: FinishTags::new(),
             waiting: VecDeque::new(),
             virtual_ns: 0.0,
             now_ns: 0,
             pending_ns: None,
-            begun: 0,
             busy_ns: 0.0,
             present_ns: 0.0,
         }
@@ -106,10 +74,10 @@ impl<T> Sharing<T> {
             return (ended, None);
         }
         self.advance(now_ns);
-        while let Some(first) = self.jobs.peek()
-            && first.end_ns <= self.virtual_ns + CLOSE_NS
+        while let Some(end_ns) = self.jobs.first_end()
+            && end_ns <= self.virtual_ns + CLOSE_NS
         {
-            ended.extend(self.jobs.pop().map(|job| job.of));
+            ended.extend(self.jobs.pop());
             self.begin();
         }
         if self.jobs.is_empty() {
@@ -124,12 +92,7 @@ impl<T> Sharing<T> {
         while self.jobs.len() < self.processors.processes as usize
             && let Some((work_ns, of)) = self.waiting.pop_front()
         {
-            self.begun += 1;
-            self.jobs.push(Job {
-                end_ns: self.virtual_ns + work_ns,
-                number: self.begun,
-                of,
-            });
+            self.jobs.push(self.virtual_ns + work_ns, of);
         }
     }
 
@@ -165,8 +128,8 @@ impl<T> Sharing<T> {
 
     /// When the first job ends if none comes before.
     fn next_ns(&self) -> Option<u64> {
-        let first = self.jobs.peek()?;
-        let left_ns = (first.end_ns - self.virtual_ns).max(0.0) / self.rate();
+        let end_ns = self.jobs.first_end()?;
+        let left_ns = (end_ns - self.virtual_ns).max(0.0) / self.rate();
         Some(match self.budget {
             None => self.now_ns + left_ns.ceil() as u64,
             Some(budget) => budget.end_ns(self.now_ns, left_ns, self.busy()),

@@ -6,8 +6,8 @@ use super::journaling::Journaling;
 use super::tokens::{Block, CacheRequest, Call, Flush, Fsync, Request};
 use super::walk::Walk;
 use super::write_back::WriteBack;
-use crate::nets::places::ToDisk;
-use crate::nets::tokens::{PageTree, Queue, Run};
+use crate::nets::places::{self, ToDisk};
+use crate::nets::tokens::{Queue, Run};
 
 /// How urgent what the disk has done is, before write-back looks at it.
 pub(super) const AT_ONCE: Urgent = Urgent(50);
@@ -40,23 +40,8 @@ impl Writes {
     }
 }
 
-/// Around the page cache.
-pub(super) struct Cache<T> {
-    /// What tells which pages are in memory.
-    pub tree: Queue<T>,
-    pub requests: Queue<CacheRequest>,
-    pub served: Unit,
-}
-
-impl<T: PageTree> Cache<T> {
-    pub fn new(page: &mut Page<'_>, tree: T) -> Self {
-        Self {
-            tree: page.fifo("page tree", [tree]),
-            requests: page.fifo("page request", []),
-            served: page.unit("page is served", 0),
-        }
-    }
-}
+/// Around the page cache, of what writes ask it.
+pub(super) type Cache<T> = places::Cache<T, CacheRequest>;
 
 /// Between a write call, copying and pauses.
 pub(super) struct Copies {
