@@ -48,6 +48,7 @@ pub(crate) fn files(version: Version, costs: CallCosts) -> Files {
         memory_bytes: 1 << 40,
         processors: 1,
         threads: 8,
+        is_async: false,
         costs,
         losses: Arc::new([]),
     }

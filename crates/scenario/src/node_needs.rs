@@ -87,9 +87,8 @@ impl NeedsTable<'_> {
 
     /// Refuses keys that say nothing without another.
     fn check_pairs(&self, file: &TomlFile) -> Result<(), FileError> {
-        let lacking = |span, message: &str| {
-            Err(file.error(span, format!("{message}, or take this out")))
-        };
+        let lacking =
+            |span, message: &str| Err(file.error(span, format!("{message}, or take this out")));
         match (self.system, self.system_files) {
             (Some(system), None) => {
                 return lacking(

@@ -27,7 +27,10 @@ fn a_diskless_node_says_where_its_system_and_its_log_are() {
     assert_eq!(scenario.nodes[0].needs, needs);
     assert_eq!(scenario.nodes[1].needs, NodeNeeds::default());
     // Sites that it does not name live on the first.
-    assert_eq!([0, 1, 2].map(|it| scenario.uses_store(it)), [true, true, false]);
+    assert_eq!(
+        [0, 1, 2].map(|it| scenario.uses_store(it)),
+        [true, true, false]
+    );
 }
 
 #[test]

@@ -83,6 +83,7 @@ pub(crate) fn file_server(
         exports: exports.collect(),
         memory_bytes: memory_bytes(node, files_bytes)?,
         losses,
+        is_async: own.iter().any(|it| it.is_async),
         ..machine(node, on_processors(&on, node), costs)
     })
 }
@@ -106,6 +107,7 @@ fn machine(node: &Node, profile: Profile, costs: &ServerProfile) -> Files {
         processors: profile.reading.unwrap_or_default().processors,
         profile: Arc::new(profile),
         threads: usize::try_from(threads).unwrap_or(usize::MAX),
+        is_async: false,
         costs: call_costs(costs.files, CallCosts::ASSUMED, node),
         losses: Arc::from([]),
     }

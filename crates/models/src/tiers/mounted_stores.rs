@@ -147,6 +147,39 @@ impl MountedStores {
         }
     }
 
+    /// Makes the calls that write these bytes of a log, which has the number `at_server` on its store; adds their numbers to `to`. How many they
+    /// are.
+    pub fn write(
+        &mut self,
+        now: Time,
+        (store, at_server): (usize, u32),
+        bytes: (u64, u64),
+        to: &mut Vec<u32>,
+    ) -> u32 {
+        let mounted = self.store(store).map(|it| it.mount.write(at_server, bytes));
+        let calls: Vec<FileCall> = mounted.into_iter().flatten().collect();
+        let count = calls.len() as u32;
+        for call in calls {
+            to.push(self.make(now, store, (call, Awaited::Log)));
+        }
+        count
+    }
+
+    /// The same of the call that has the server put the log on its disk; whether there is one.
+    pub fn commit(
+        &mut self,
+        now: Time,
+        (store, at_server): (usize, u32),
+        to: &mut Vec<u32>,
+    ) -> bool {
+        let mounted = self.store(store);
+        let Some(call) = mounted.and_then(|it| it.mount.commit(at_server)) else {
+            return false;
+        };
+        to.push(self.make(now, store, (call, Awaited::Log)));
+        true
+    }
+
     /// Takes a call that is to be sent now. Nothing where it has to wait until others are answered.
     pub fn send(&mut self, number: u32) -> Option<Call> {
         let call = *self.made.of(number);
