@@ -6,7 +6,7 @@ use hotset_models::tiers::{
     Arrivals, ClientClass, Export, Files, MemoryCounts, Needs, Node, Role, SystemFiles, Tiers,
     TiersResult, Web,
 };
-use hotset_scenario::{CostLine, Profile};
+use hotset_scenario::{CostLine, FileSystemSpec, Profile};
 
 use crate::mounted_sites::{NOTHING, V3, far, files, server, traffic};
 use crate::tiers::{closed, free_web, node, response_us, run, store};
@@ -154,4 +154,56 @@ fn workers_leave_the_page_cache_what_they_do_not_take() {
     let swapped = memory(MIB, 64 * MIB);
     assert_eq!(swapped.shortages, 0);
     assert!(swapped.most_swapped_bytes > 20 * MIB, "{swapped:?}");
+}
+
+#[test]
+fn a_file_that_nothing_is_known_of_is_found_by_reading_its_inode() {
+    let disk = CostLine {
+        fixed_us: 1000.0,
+        ..FREE
+    };
+    let response_us = |inode_bytes: Option<u64>| {
+        let file_system = FileSystemSpec {
+            inode_bytes,
+            ..FileSystemSpec::new("ext4", 4096)
+        };
+        let profile = Profile {
+            file_system: Some(file_system),
+            ..Profile::of_lines("disk", FREE, disk, "")
+        };
+        let web = Web {
+            stores: Arc::new([store("disk", profile, 0)]),
+            ..free_web()
+        };
+        let tiers = closed(vec![node("web", None, Role::Web(web))], 0, 1, 1_000_000_000);
+        response_us(&run(&tiers, &traffic(&[4096; 64], (0..64).collect())))
+    };
+    // 64 inodes of 128 bytes are in two pages, which are read once each.
+    let more_us = 63.0 * (response_us(Some(128)) - response_us(None));
+    assert!((1_500.0..2_500.0).contains(&more_us), "{more_us}");
+}
+
+#[test]
+fn a_server_reads_the_inode_of_a_file_that_it_looks_up() {
+    let reads = |inode_bytes: Option<u64>| {
+        let exported = files(V3, NOTHING);
+        let exported = Files {
+            exports: Arc::new([Export {
+                inode_bytes,
+                ..exported.exports[0]
+            }]),
+            ..exported
+        };
+        let nodes = vec![
+            node("web", None, Role::Web(free_web())),
+            server(far(1_000_000), exported),
+        ];
+        let result = run(
+            &closed(nodes, 0, 1, 1_000_000_000),
+            &traffic(&[4096], vec![0; 3]),
+        );
+        result.nodes[1].cache.map_or(0, |it| it.files)
+    };
+    // READ alone, or LOOKUP and GETATTR as well. The last request is under way when measuring ends.
+    assert_eq!((reads(None), reads(Some(128))), (1, 3));
 }

@@ -72,12 +72,14 @@ pub(crate) fn file_server(
         .iter()
         .fold(0, |sum: u64, it| sum.saturating_add(it.pages));
     let on = local_profile(&first.on, pages.saturating_mul(PAGE_BYTES))?;
+    let inode_bytes = on.file_system.as_ref().and_then(|it| it.inode_bytes);
     let client_costs = measured_costs(costs.files_client, CallCosts::ASSUMED);
     let exports = own.iter().map(|it| Export {
         store: it.store,
         mount: it.mount,
         transport: it.transport,
         client_costs,
+        inode_bytes,
     });
     Ok(Files {
         exports: exports.collect(),

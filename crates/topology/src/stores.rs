@@ -180,7 +180,11 @@ fn client_profile(spec: &StoreSpec) -> Profile {
 fn profile_of(store: &StoreSpec, pages: u64) -> Result<Profile, TopologyError> {
     let mut profile = store.profile.clone();
     if let Some(kind) = store.kind {
-        profile.file_system = Some(FileSystemSpec::new(kind.name(), PAGE_BYTES));
+        let known = profile.file_system.as_ref();
+        profile.file_system = Some(FileSystemSpec {
+            inode_bytes: known.and_then(|it| it.inode_bytes),
+            ..FileSystemSpec::new(kind.name(), PAGE_BYTES)
+        });
     }
     if let Some(bytes_per_s) = store.disk.drive_bytes_per_s() {
         let size_bytes = store.size_bytes.unwrap_or(USUAL_BYTES);

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use hotset_cache::PAGE_BYTES;
 use hotset_outcome::Resource;
 use hotset_petri::{Colour, Time};
 use hotset_scenario::Profile;
@@ -11,15 +12,16 @@ use super::busy::Busy;
 use super::calls::{Awaited, Call};
 use super::costs::Sending;
 use super::holder::{Holder, NodeMemory};
+use super::inodes::Inodes;
 use super::log_writer::{LogNext, LogWriter};
 use super::message::{Message, PIECE_BYTES};
 use super::mounted_stores::{MountedFile, MountedStores};
-use super::needs::{log_bytes, log_number, system_number};
+use super::needs::{log_bytes, log_number, server_inodes, system_number};
 use super::own_files::number_of;
 use super::result::{CacheCounts, MemoryCounts};
 use super::speeds::Speeds;
 use super::system::{Export, Store, Web};
-use super::system_files::SystemReads;
+use super::system_files::{self, SystemReads};
 use super::traffic::{File, Traffic};
 use super::worker_memory::WorkerMemory;
 use crate::block::{DeviceEvent, RemoteTransfer};
@@ -53,6 +55,8 @@ pub(crate) struct FileReader {
     system: Option<SystemReads>,
     log: Option<LogWriter>,
     workers: Option<WorkerMemory>,
+    /// By store: inodes on its own disks, where they are followed.
+    inodes: Vec<Option<Inodes>>,
     /// Kept empty, so that a call allocates nothing.
     asked: Vec<RemoteTransfer>,
     made: Vec<u32>,
@@ -69,6 +73,8 @@ struct OpenRead {
     waiting: Option<Message>,
     /// Files of the system that its request has yet to use.
     system: Option<Read>,
+    /// The page with its inode, which has yet to be read.
+    inode: Option<(OpenFile, Read)>,
     is_held: bool,
     file: OpenFile,
     /// The piece.
@@ -147,6 +153,46 @@ fn ask(
     delays.send(made);
 }
 
+/// Reads on in a file that the request of a piece needs beside its own; whether the piece waits for that. What using it takes is part of what the
+/// request costs. The lists are kept empty.
+fn lacks(
+    now: Time,
+    (storage, mut mounted): (&mut Storage<Message>, Option<&mut MountedStores>),
+    (asked, made): (&mut Vec<RemoteTransfer>, &mut Vec<u32>),
+    (piece, file, read): (Message, &mut OpenFile, &mut Read),
+    delays: &mut Delays,
+) -> bool {
+    loop {
+        let progress = storage.read(now.nanos(), piece, file, read, delays);
+        if let Some(mounted) = mounted.as_deref_mut() {
+            let lists = (&mut *asked, &mut *made);
+            ask(now, (&mut *storage, mounted), lists, delays);
+        }
+        match progress {
+            Progress::Copies(_) => {}
+            Progress::Ends(_) => return false,
+            Progress::Waits => return true,
+        }
+    }
+}
+
+/// Inodes of the stores on a node's own disks, by store, where their profiles tell of them. Their pages are added to `stored`.
+fn inodes(
+    (web, mounts): (&Web, &[Option<(usize, Export)>]),
+    files: usize,
+    stored: &mut Vec<StoredFile<'_>>,
+) -> Vec<Option<Inodes>> {
+    let each = web.stores.iter().enumerate().map(|(number, store)| {
+        let is_local = location(mounts, number) == Location::Disks && !store.in_memory;
+        let spec = store.profile.file_system.as_ref();
+        let inode_bytes = spec.filter(|_| is_local)?.inode_bytes?;
+        let inodes = Inodes::new(files, inode_bytes, stored.len() as u32);
+        stored.extend(inodes.stored(number));
+        Some(inodes)
+    });
+    each.collect()
+}
+
 impl FileReader {
     /// Of the node `at`, which mounts these stores, with nothing in memory. `own` are the files that it can be asked for, rising, or nothing where
     /// these may be all; `seed` is for what scatters.
@@ -185,7 +231,9 @@ impl FileReader {
             bytes: system.bytes,
             extents: None,
         });
-        let stored: Vec<StoredFile<'_>> = stored.chain(of_system).collect();
+        let system = files.len() as u32;
+        let mut stored: Vec<StoredFile<'_>> = stored.chain(of_system).collect();
+        let inodes = inodes((web, mounts), files.len(), &mut stored);
         let mut part_of = web.page_cache_of(&files);
         part_of.resize(stored.len(), 0);
         let memory = Memory {
@@ -193,7 +241,7 @@ impl FileReader {
             part_of: &part_of,
         };
         let mut storage = Storage::at(&profiles, memory, seed, &stored, PIECE_BYTES)?;
-        // Files of the system are the last, here as at their server.
+        // Files of the system come behind the others, here as at their server. Pages of inodes are on local stores.
         let at_server = |number: u32| match own {
             None => number,
             Some(own) => {
@@ -210,10 +258,13 @@ impl FileReader {
             true => Vec::new(),
             false => mounted.collect(),
         };
-        let (needs, system) = (web.needs, files.len() as u32);
+        let needs = web.needs;
         let log = needs.log.map(|store| {
             let writing = web.stores[store].profile.writing.unwrap_or_default();
-            let place = (store, log_number(traffic, at));
+            let export = mounts.get(store).copied().flatten();
+            let inode_bytes = export.and_then(|(_, export)| export.inode_bytes);
+            let inodes = server_inodes(traffic, inode_bytes);
+            let place = (store, log_number(traffic, inodes, at));
             LogWriter::new(place, log_bytes(traffic), writing)
         });
         // What follows the traffic has the memory by itself.
@@ -225,7 +276,8 @@ impl FileReader {
             log,
             workers: has_workers
                 .then(|| WorkerMemory::new(needs.worker_bytes, needs.swap_bytes, web.memory_bytes)),
-            mounted: MountedStores::of(at, mounts, &mounted),
+            inodes,
+            mounted: MountedStores::of(at, mounts, &mounted, traffic),
             asked: Vec::new(),
             made: Vec::new(),
             sending: profiles.into_iter().map(|it| Sending::of(it.0)).collect(),
@@ -260,12 +312,17 @@ impl FileReader {
     pub fn open(&mut self, request: Message) -> Message {
         let (File { site, bytes }, number) = (self.file_of(&request), self.number_of(&request));
         let store = self.web.store_of(site);
-        let mounted = self.mounted.as_mut();
+        let (mounted, is_held) = (self.mounted.as_mut(), self.is_held[number as usize]);
+        let both = (number, request.file);
         let opened = OpenRead {
-            opening: mounted.map_or([None; 2], |it| it.open(store, number)),
+            opening: mounted.map_or([None; 2], |it| it.open(store, both)),
             waiting: None,
             system: self.system.as_mut().and_then(SystemReads::next_read),
-            is_held: self.is_held[number as usize],
+            inode: match is_held {
+                true => None,
+                false => self.inode(store, number),
+            },
+            is_held,
             file: self.storage.open(number, bytes, Usage::SERVER),
             read: Read::new(0, bytes.min(PIECE_BYTES)),
             has_waited: false,
@@ -283,6 +340,14 @@ impl FileReader {
         }
     }
 
+    /// The page with the inode of a file of a store, where inodes are followed there.
+    fn inode(&mut self, store: usize, number: u32) -> Option<(OpenFile, Read)> {
+        let inodes = self.inodes[store]?;
+        let page = inodes.page_of(number);
+        let file = self.storage.open(page, PAGE_BYTES, system_files::USAGE);
+        Some((file, Read::new(0, inodes.bytes())))
+    }
+
     /// Goes on with a piece of a file; the piece where all of it is in memory now. Otherwise it waits, and is woken.
     pub fn go_on(&mut self, now: Time, piece: Message, delays: &mut Delays) -> Option<Message> {
         if piece.is_of_holder() {
@@ -290,7 +355,8 @@ impl FileReader {
             return None;
         }
         let File { site, bytes } = self.file_of(&piece);
-        if self.lacks_system(now, piece, delays) || self.is_opening(now, piece, delays) {
+        let lacks = self.lacks_system(now, piece, delays) || self.lacks_inode(now, piece, delays);
+        if lacks || self.is_opening(now, piece, delays) {
             return None;
         }
         // It may be held since it was opened.
@@ -355,25 +421,38 @@ impl FileReader {
         let (Some(system), Some(mut read)) = (&mut self.system, opened.system.take()) else {
             return false;
         };
-        loop {
-            let file = &mut system.file;
-            let progress = self
-                .storage
-                .read(now.nanos(), piece, file, &mut read, delays);
-            if let Some(mounted) = &mut self.mounted {
-                let lists = (&mut self.asked, &mut self.made);
-                ask(now, (&mut self.storage, mounted), lists, delays);
-            }
-            match progress {
-                // What using them takes is part of what the request costs.
-                Progress::Copies(_) => {}
-                Progress::Ends(_) => return false,
-                Progress::Waits => {
-                    opened.system = Some(read);
-                    return true;
-                }
-            }
+        let waits = lacks(
+            now,
+            (&mut self.storage, self.mounted.as_mut()),
+            (&mut self.asked, &mut self.made),
+            (piece, &mut system.file, &mut read),
+            delays,
+        );
+        if waits {
+            opened.system = Some(read);
         }
+        waits
+    }
+
+    /// The same of the page with the file's inode.
+    fn lacks_inode(&mut self, now: Time, piece: Message, delays: &mut Delays) -> bool {
+        let Some(opened) = &mut self.open[piece.open as usize] else {
+            return false;
+        };
+        let Some((mut file, mut read)) = opened.inode.take() else {
+            return false;
+        };
+        let waits = lacks(
+            now,
+            (&mut self.storage, self.mounted.as_mut()),
+            (&mut self.asked, &mut self.made),
+            (piece, &mut file, &mut read),
+            delays,
+        );
+        if waits {
+            opened.inode = Some((file, read));
+        }
+        waits
     }
 
     /// A request adds its line to the log.

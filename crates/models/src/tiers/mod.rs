@@ -9,7 +9,7 @@
 //! | the net, a file for each of its pages | `net/` |
 //! | files being sent, through the way of reads; which of them a node has to follow; how fast disks are | `file_reader.rs`; `own_files.rs`; `speeds.rs` |
 //! | files that are held by the traffic, and who chooses them | `holder.rs`; `chooser.rs` |
-//! | what a server takes beside the files of sites: files of the system; its log; its workers' memory | `needs.rs`: `system_files.rs`; `log_writer.rs`; `worker_memory.rs` |
+//! | what a server takes beside the files of sites: files of the system; its log; its workers' memory; inodes of files | `needs.rs`: `system_files.rs`; `log_writer.rs`; `worker_memory.rs`; `inodes.rs` |
 //! | processors that serve one message after the other; that processes share; what is left of a quota | `servers.rs`; `sharing.rs`; `budget.rs` |
 //! | a way of a link: what is in line for it; what is held back, which flows share | `link_queue.rs`; `held_back.rs`; who of those that share ends first: `finish_tags.rs` |
 //! | stores of file servers: as web nodes mount them; calls under way; the server | `mounted_stores.rs`; `calls.rs`; `served_files.rs` |
@@ -34,6 +34,7 @@ mod file_reader;
 mod finish_tags;
 mod held_back;
 mod holder;
+mod inodes;
 mod link_queue;
 mod log_writer;
 mod message;

@@ -1,5 +1,6 @@
 //! What a web server takes of its node beside the files of sites, and the numbers that files of it have in storages.
 
+use super::inodes::Inodes;
 use super::traffic::Traffic;
 
 /// What a web server takes of its node beside the files of sites.
@@ -33,9 +34,16 @@ pub(crate) fn system_number(traffic: &Traffic) -> u32 {
     traffic.files.len() as u32
 }
 
-/// The number at file servers of the log of the web node `web`, by its number.
-pub(crate) fn log_number(traffic: &Traffic, web: usize) -> u32 {
-    system_number(traffic) + 1 + web as u32
+/// The inodes at a file server that has some: behind the files of the system.
+pub(crate) fn server_inodes(traffic: &Traffic, inode_bytes: Option<u64>) -> Option<Inodes> {
+    let first = system_number(traffic) + 1;
+    inode_bytes.map(|bytes| Inodes::new(traffic.files.len(), bytes, first))
+}
+
+/// The number at a file server with these inodes of the log of the web node `web`, by its number.
+pub(crate) fn log_number(traffic: &Traffic, inodes: Option<Inodes>, web: usize) -> u32 {
+    let pages = inodes.map_or(0, Inodes::pages);
+    system_number(traffic) + 1 + pages + web as u32
 }
 
 /// Bytes that a log may have: a line for each request of the traffic.

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use hotset_cache::PAGE_BYTES;
 use hotset_outcome::Resource;
 use hotset_petri::Time;
 
 use super::busy::Busy;
+use super::inodes::Inodes;
 use super::message::PIECE_BYTES;
-use super::needs::{Needs, log_bytes, log_number};
+use super::needs::{Needs, log_bytes, log_number, server_inodes};
 use super::result::CacheCounts;
 use super::speeds::Speeds;
 use super::system::Files;
@@ -38,20 +40,21 @@ pub(crate) struct Placing {
 }
 
 impl Placing {
-    /// Bytes of files that a server with these `files` has behind those of the traffic: those of the system, then the log of each node. Nothing
-    /// where no node has any.
-    fn own_bytes(&self, files: &Files, traffic: &Traffic) -> Vec<u64> {
+    /// Bytes of files that a server with these `files` has behind those of the traffic: those of the system, then pages of inodes, then the log of
+    /// each node. Nothing where there is none of all that.
+    fn own_bytes(&self, files: &Files, inodes: Option<Inodes>, traffic: &Traffic) -> Vec<u64> {
         let is_exported = |store: usize| files.exports.iter().any(|it| it.store == store);
-        let needs = self.needs.iter();
-        let systems = needs.clone().filter_map(|needs| needs.system);
-        let system = systems.filter(|it| is_exported(it.store));
-        let logs = needs.map(|needs| match needs.log.is_some_and(is_exported) {
-            true => log_bytes(traffic),
-            false => 0,
+        let systems = self.needs.iter().filter_map(|needs| needs.system);
+        let systems = systems.filter(|it| is_exported(it.store));
+        let system_bytes = systems.map(|it| it.bytes).max().unwrap_or_default();
+        let pages = inodes.map_or(0, Inodes::pages);
+        let pages = (0..pages).map(|_| PAGE_BYTES);
+        let logs = self.needs.iter().map(|needs| match needs.log {
+            Some(store) if is_exported(store) => log_bytes(traffic),
+            _ => 0,
         });
-        let system_bytes = system.map(|it| it.bytes).max();
-        let first = [system_bytes.unwrap_or_default()];
-        let all: Vec<u64> = first.into_iter().chain(logs).collect();
+        let all = [system_bytes].into_iter().chain(pages).chain(logs);
+        let all: Vec<u64> = all.collect();
         match all.iter().all(|bytes| *bytes == 0) {
             true => Vec::new(),
             false => all,
@@ -107,7 +110,9 @@ impl ServedFiles {
             },
             extents: None,
         });
-        let own_bytes = placing.own_bytes(files, traffic);
+        let inode_bytes = files.exports.first().and_then(|it| it.inode_bytes);
+        let inodes = server_inodes(traffic, inode_bytes);
+        let own_bytes = placing.own_bytes(files, inodes, traffic);
         let own = own_bytes.iter().map(|&bytes| StoredFile {
             store: 0,
             bytes,
@@ -127,9 +132,10 @@ impl ServedFiles {
         let unit_bytes = reads.fold(PIECE_BYTES, common_divisor);
         let mut server = FileServer::new(&machine, &stored, unit_bytes, seed)?;
         // Logs begin with nothing in them.
-        let logs = own_bytes.iter().skip(1).enumerate();
+        let behind = own_bytes.len().saturating_sub(placing.needs.len());
+        let logs = own_bytes.iter().skip(behind).enumerate();
         for (web, _) in logs.filter(|(_, bytes)| **bytes > 0) {
-            server.empty(log_number(traffic, web));
+            server.empty(log_number(traffic, inodes, web));
         }
         Ok(Self {
             server,

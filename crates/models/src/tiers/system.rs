@@ -509,6 +509,8 @@ pub struct Export {
     pub transport: Transport,
     /// What its calls cost the processors of a web node, of which a measured one has speed 1.
     pub client_costs: CallCosts,
+    /// Bytes of an inode on the server's disks, the same for all stores of a server; nothing where inodes are in memory anyway.
+    pub inode_bytes: Option<u64>,
 }
 
 /// Where files are. Each node that reads it has a disk of its own, unless a node of role [`Role::Files`] exports it.

@@ -4,8 +4,8 @@ use super::message::{Message, PIECE_BYTES};
 use crate::read_ahead::Advice;
 use crate::storage::{Delivery, OpenFile, Read, Storage, Usage};
 
-/// As programs use their own code: nothing is handed over. They are taken to be read, not mapped.
-const USAGE: Usage = Usage {
+/// As programs use their own code, and the kernel an inode: nothing is handed over. They are taken to be read, not mapped.
+pub(crate) const USAGE: Usage = Usage {
     process: 2,
     advice: Advice::Normal,
     mapped: false,

@@ -82,7 +82,7 @@ impl DocumentStudy for Table2 {
             "local: on a disk; nfs: content over NFS; dsa: all files over NFS, without swap",
             "Twins' times are cut to seconds and spread again by the document's rule; requests come at these times however slow answers are, and answers after the last request do not count",
             "NFS is version 3 over UDP with 8 KiB in place of version 2, and its export is asynchronous: a WRITE waits for no disk in either",
-            "Costs of the processor are assumed, and Apache's is chosen by the knee of Olympics. Inodes and folders of local files, local logs, Apache's keep-alive and the time of swapping are not simulated",
+            "Costs of the processor are assumed, and Apache's is chosen by the knee of Olympics. Folders, local logs, Apache's keep-alive and the time of swapping are not simulated",
         ]
     }
 
