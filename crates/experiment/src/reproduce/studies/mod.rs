@@ -22,6 +22,7 @@ mod diskless_servers;
 mod diskless_specweb99;
 mod diskless_table1;
 mod diskless_table2;
+mod diskless_table3;
 mod file_system_choice;
 mod file_systems;
 mod gains;
@@ -48,7 +49,7 @@ mod tr65_table6;
 use super::document_study::DocumentStudy;
 
 /// All studies, in the order of the documents.
-pub(super) static ALL: [&dyn DocumentStudy; 37] = [
+pub(super) static ALL: [&dyn DocumentStudy; 38] = [
     &tr65_table1::STUDY,
     &tr65_table2::Table2,
     &tr65_table3::STUDY,
@@ -78,6 +79,7 @@ pub(super) static ALL: [&dyn DocumentStudy; 37] = [
     &char_figure20::STUDY,
     &diskless_table1::Table1,
     &diskless_table2::Table2,
+    &diskless_table3::Table3,
     &diskless_specweb99::SpecWeb99,
     &diskless_servers::Servers,
     &cpn_table2::STUDY,

@@ -7,13 +7,16 @@
 //! | the machines, of which a twin of a part of the day has a part of the memory | `machines` |
 //! | a web server by where its files are: table 2 | `placement` |
 //! | several web servers behind one file server | `sharing` |
+//! | what the disks deliver: table 3 | `rates` |
 
 mod machines;
 mod placement;
+mod rates;
 mod settings;
 mod sharing;
 mod traffic;
 
 pub(super) use placement::{Placed, WITH_SWAP, placed};
+pub(super) use rates::{RATE_ROWS, Rate, rates};
 pub(super) use settings::SETTINGS;
 pub(super) use sharing::{RISE, Shared, shared};
