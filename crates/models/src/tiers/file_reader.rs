@@ -176,23 +176,6 @@ fn lacks(
     }
 }
 
-/// Inodes of the stores on a node's own disks, by store, where their profiles tell of them. Their pages are added to `stored`.
-fn inodes(
-    (web, mounts): (&Web, &[Option<(usize, Export)>]),
-    files: usize,
-    stored: &mut Vec<StoredFile<'_>>,
-) -> Vec<Option<Inodes>> {
-    let each = web.stores.iter().enumerate().map(|(number, store)| {
-        let is_local = location(mounts, number) == Location::Disks && !store.in_memory;
-        let spec = store.profile.file_system.as_ref();
-        let inode_bytes = spec.filter(|_| is_local)?.inode_bytes?;
-        let inodes = Inodes::new(files, inode_bytes, stored.len() as u32);
-        stored.extend(inodes.stored(number));
-        Some(inodes)
-    });
-    each.collect()
-}
-
 impl FileReader {
     /// Of the node `at`, which mounts these stores, with nothing in memory. `own` are the files that it can be asked for, rising, or nothing where
     /// these may be all; `seed` is for what scatters.
@@ -233,7 +216,12 @@ impl FileReader {
         });
         let system = files.len() as u32;
         let mut stored: Vec<StoredFile<'_>> = stored.chain(of_system).collect();
-        let inodes = inodes((web, mounts), files.len(), &mut stored);
+        let both = profiles.iter().zip(web.stores.iter());
+        let own_disks = both.map(|((profile, location), store)| {
+            let is_followed = *location == Location::Disks && !store.in_memory;
+            is_followed.then_some(*profile)
+        });
+        let inodes = Inodes::of_stores(own_disks, files.len(), &mut stored);
         let mut part_of = web.page_cache_of(&files);
         part_of.resize(stored.len(), 0);
         let memory = Memory {

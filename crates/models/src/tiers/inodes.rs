@@ -4,6 +4,7 @@
 //! popularity, and file systems know nothing of that.
 
 use hotset_cache::PAGE_BYTES;
+use hotset_scenario::Profile;
 
 use crate::page_cache::StoredFile;
 
@@ -28,6 +29,22 @@ impl Inodes {
             pages: pages.max(1) as u32,
             inode_bytes,
         }
+    }
+
+    /// Those of stores with these profiles, by store, where these tell of inodes; nothing of stores without a profile here. Each store may have so
+    /// many files. Pages are added to `stored`.
+    pub fn of_stores<'p>(
+        profiles: impl Iterator<Item = Option<&'p Profile>>,
+        files: usize,
+        stored: &mut Vec<StoredFile<'_>>,
+    ) -> Vec<Option<Self>> {
+        let each = profiles.enumerate().map(|(store, profile)| {
+            let inode_bytes = profile?.file_system.as_ref()?.inode_bytes?;
+            let inodes = Self::new(files, inode_bytes, stored.len() as u32);
+            stored.extend(inodes.stored(store));
+            Some(inodes)
+        });
+        each.collect()
     }
 
     /// How many pages there are.
