@@ -83,6 +83,44 @@ fn a_file_server_may_be_what_gives_out() {
 }
 
 #[test]
+fn files_of_the_system_may_be_on_a_file_server_and_logs_on_a_disk_are_passed_over() {
+    let place = Workplace::new();
+    workload(&place);
+    place.write("tiers.toml", mounted().as_bytes());
+    let reads = |more: &[&str]| {
+        let simulate = ["simulate", "scenario", "tiers.toml", "a.log", "--json"];
+        let simulated = place.json(simulate.iter().chain(more).copied());
+        let calls = simulated["calls"].as_array().cloned().unwrap_or_default();
+        let is_read = |it: &&Value| it["node"] == "web1" && it["call"] == "read";
+        let count = calls
+            .iter()
+            .find(is_read)
+            .and_then(|it| it["count"].as_u64());
+        (count.unwrap_or_default(), simulated["not_modelled"].clone())
+    };
+    let system = [
+        "--set",
+        "node.web1.system=shared",
+        "--set",
+        "node.web1.system_files=16MiB",
+    ];
+    // It is larger than the node's memory.
+    assert!(reads(&system).0 > reads(&[]).0);
+    let (_, not_modelled) = reads(&["--set", "node.web1.logs=disk"]);
+    assert_eq!(not_modelled, json!(["node.spare", "node.web1.logs"]));
+    Failure::of(place.hotset([
+        "simulate",
+        "scenario",
+        "tiers.toml",
+        "a.log",
+        "--set",
+        "node.web1.logs=dsk",
+    ]))
+    .has_code(1)
+    .says("did you mean `disk`?");
+}
+
+#[test]
 fn a_file_server_that_stops_holds_requests_up() {
     let place = Workplace::new();
     workload(&place);

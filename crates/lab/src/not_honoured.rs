@@ -22,7 +22,7 @@ pub fn not_honoured(scenario: &Scenario) -> Vec<String> {
 }
 
 /// The keys of a table's item that are said.
-fn said(item: &str, keys: [(&str, bool); 2]) -> Vec<String> {
+fn said<const KEYS: usize>(item: &str, keys: [(&str, bool); KEYS]) -> Vec<String> {
     let said = keys.into_iter().filter(|(_, is_said)| *is_said);
     said.map(|(key, _)| format!("{item}.{key}")).collect()
 }
@@ -32,6 +32,10 @@ fn of_node(node: &Node) -> Vec<String> {
     let keys = [
         ("cpu_speed", node.cpu_speed != 1.0),
         ("workers", has_workers),
+        ("system", node.needs.system.is_some()),
+        ("logs", node.needs.logs.is_some()),
+        ("worker_memory", node.needs.worker_memory_bytes > 0),
+        ("swap", node.needs.swap_bytes > 0),
     ];
     said(&format!("node.{}", node.name), keys)
 }

@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use hotset_models::tiers::{
-    Arrivals, ClientClass, File, Link, Node, PROXY_ANSWER_US, PROXY_NS_PER_BYTE, Processors, Proxy,
-    REQUEST_US, Role, Store, Tiers, TiersError, Traffic, Web, request_ns, simulate,
+    Arrivals, ClientClass, File, Link, Needs, Node, PROXY_ANSWER_US, PROXY_NS_PER_BYTE, Processors,
+    Proxy, REQUEST_US, Role, Store, Tiers, TiersError, Traffic, Web, request_ns, simulate,
 };
 use hotset_petri::Stream;
 use hotset_scenario::{Balance, Profile};
@@ -72,6 +72,7 @@ fn tiers(profile: &Profile, webs: usize, memory: f64) -> Tiers {
         held: Arc::new([]),
         workers: None,
         follow: None,
+        needs: Needs::default(),
     };
     let web = |at| node(&format!("web{at}"), Role::Web(web.clone()));
     let proxy = Proxy {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use hotset_models::calculate::{HitRatioMethod, Method, calculate};
 use hotset_models::tiers::{
-    Arrivals, ClientClass, ClientNode, DirectLink, File, Link, LinkCounts, Node, Processors, Proxy,
-    Role, Store, Tiers, TiersResult, Traffic, Web, simulate,
+    Arrivals, ClientClass, ClientNode, DirectLink, File, Link, LinkCounts, Needs, Node, Processors,
+    Proxy, Role, Store, Tiers, TiersResult, Traffic, Web, simulate,
 };
 use hotset_petri::Stream;
 use hotset_scenario::{Balance, CostLine, Profile};
@@ -51,6 +51,7 @@ fn web(mbit: u64, memory_bytes: u64, request_ns: u64) -> Node {
             held: Arc::from([]),
             workers: None,
             follow: None,
+            needs: Needs::default(),
         }),
     }
 }

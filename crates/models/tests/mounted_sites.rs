@@ -43,11 +43,13 @@ pub(crate) fn files(version: Version, costs: CallCosts) -> Files {
             mount: mount(version),
             transport: Transport::TCP,
             client_costs: NOTHING,
+            inode_bytes: None,
         }]),
         profile: Arc::new(Profile::of_lines("free", FREE, FREE, "")),
         memory_bytes: 1 << 40,
         processors: 1,
         threads: 8,
+        is_async: false,
         costs,
         losses: Arc::new([]),
     }

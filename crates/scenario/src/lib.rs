@@ -3,7 +3,7 @@
 //!
 //! | deed | place |
 //! | --- | --- |
-//! | a key of the scenario, and its checks | `scenario_file`; kinds of servers, stores and disks: `specs`; links: `link`; stores on file servers: `remote`, `parallel`, `cluster`; journals of stores: `store_journal` |
+//! | a key of the scenario, and its checks | `scenario_file`; kinds of servers, stores and disks: `specs`; what a web server takes of its node: `node_needs`; links: `link`; stores on file servers: `remote`, `parallel`, `cluster`; journals of stores: `store_journal` |
 //! | what happens to a node, a link or a store at a time | `event` |
 //! | programs that write beside a node's server | `writer` |
 //! | read any TOML file with good messages | `toml_file` |
@@ -31,6 +31,7 @@ mod file_calls;
 mod file_system;
 mod link;
 mod names;
+mod node_needs;
 mod parallel;
 mod placement;
 mod placement_changes;
@@ -65,6 +66,7 @@ pub use figure::FigureUnit;
 pub use file_calls::{FileCalls, SyncCost};
 pub use file_system::{FileSystemSpec, Journal};
 pub use link::{Link, LinkEnds};
+pub use node_needs::NodeNeeds;
 pub use parallel::ParallelOptions;
 pub use placement::{
     FilePath, PlacedFile, PlacedGroup, Placement, PlacementError, Reason, SiteRoot,

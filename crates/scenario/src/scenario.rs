@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::cluster::ClusterOptions;
 use crate::link::{Link, LinkEnds};
+use crate::node_needs::NodeNeeds;
 use crate::remote::RemoteSpec;
 use crate::specs::{DiskSpec, ServerSpec, StoreKind};
 use crate::store_journal::JournalSpec;
@@ -86,6 +87,8 @@ pub struct Node {
     pub groups: bool,
     /// The server that it runs.
     pub server: ServerSpec,
+    /// What that takes beside the files of sites.
+    pub needs: NodeNeeds,
 }
 
 impl Node {
@@ -153,6 +156,16 @@ impl Scenario {
     #[must_use]
     pub fn link_of(&self, node: &str) -> Option<&Link> {
         self.links.iter().find(|link| link.ends.is_of(node))
+    }
+
+    /// Whether requests use the store of this index: sites live on it, or web servers have files of the system or their log there. Sites of
+    /// the traffic that the scenario does not name live on the first.
+    #[must_use]
+    pub fn uses_store(&self, place: usize) -> bool {
+        let lives = self.sites.iter().any(|it| it.store == place);
+        let nodes = self.nodes.iter().filter(|node| node.reads_store());
+        let mut needed = nodes.flat_map(|node| node.needs.stores());
+        place == 0 || lives || needed.any(|it| it == place)
     }
 
     /// Links between two nodes each, in the order of the file, with these nodes' names.

@@ -10,6 +10,7 @@ use toml::Spanned;
 use crate::event::{EventTable, Names};
 use crate::link::{Link, LinkTable, links};
 use crate::names::there_are;
+use crate::node_needs::NeedsTable;
 use crate::remote::{OptionsTable, RemoteNames, RemoteTable};
 use crate::specs::{self, Balance, DiskTable, ServerKind, ServerSpec, StoreKind};
 use crate::store_journal::JournalTable;
@@ -87,6 +88,11 @@ struct NodeTable {
     #[serde(default = "usual_cpu_speed", deserialize_with = "specs::cpu_speed")]
     cpu_speed: f64,
     workers: Option<NonZeroU64>,
+    system: Option<Spanned<String>>,
+    system_files: Option<Spanned<Bytes>>,
+    logs: Option<Spanned<String>>,
+    worker_memory: Option<Spanned<Bytes>>,
+    swap: Option<Spanned<Bytes>>,
     #[serde(default)]
     groups: bool,
     #[serde(default)]
@@ -147,7 +153,8 @@ fn scenario(file: &TomlFile) -> Result<Scenario, FileError> {
     check_unique(file, "`name` in [[writer]]", &tables.writer, |table| {
         &table.name
     })?;
-    let node = |table: &NodeTable| node(file, table, &tables.node);
+    let stores = store_names(&tables.store);
+    let node = |table: &NodeTable| node(file, table, &tables.node, &stores);
     let remote_names = remote_names(&tables.store, &tables.node);
     let store = |table: &StoreTable| store(file, table, &remote_names);
     let site = |table: &SiteTable| site(file, table, &tables.store);
@@ -366,7 +373,20 @@ fn server_profile(
     loaded.map(Some)
 }
 
-fn node(file: &TomlFile, table: &NodeTable, nodes: &[NodeTable]) -> Result<Node, FileError> {
+fn node(
+    file: &TomlFile,
+    table: &NodeTable,
+    nodes: &[NodeTable],
+    stores: &[&str],
+) -> Result<Node, FileError> {
+    let needs = NeedsTable {
+        server: table.server,
+        system: table.system.as_ref(),
+        system_files: table.system_files.as_ref(),
+        logs: table.logs.as_ref(),
+        worker_memory: table.worker_memory.as_ref(),
+        swap: table.swap.as_ref(),
+    };
     Ok(Node {
         name: table.name.get_ref().clone(),
         memory: table.memory,
@@ -376,6 +396,7 @@ fn node(file: &TomlFile, table: &NodeTable, nodes: &[NodeTable]) -> Result<Node,
         workers: table.workers.map(NonZeroU64::get),
         groups: table.groups,
         server: server(file, table, nodes)?,
+        needs: needs.needs(file, stores)?,
     })
 }
 
@@ -468,6 +489,10 @@ fn proxy(file: &TomlFile, table: &NodeTable, nodes: &[NodeTable]) -> Result<Serv
 
 fn node_names(nodes: &[NodeTable]) -> Vec<&str> {
     nodes.iter().map(|it| it.name.get_ref().as_str()).collect()
+}
+
+fn store_names(stores: &[StoreTable]) -> Vec<&str> {
+    stores.iter().map(|it| it.name.get_ref().as_str()).collect()
 }
 
 /// Whether the node `from` is `to`, or asks it by way of proxies.

@@ -5,6 +5,7 @@ mod cost_line;
 mod events;
 mod file_servers;
 mod links;
+mod node_needs;
 mod parallel_stores;
 mod placement_changes;
 mod placements;

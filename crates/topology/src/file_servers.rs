@@ -72,17 +72,20 @@ pub(crate) fn file_server(
         .iter()
         .fold(0, |sum: u64, it| sum.saturating_add(it.pages));
     let on = local_profile(&first.on, pages.saturating_mul(PAGE_BYTES))?;
+    let inode_bytes = on.file_system.as_ref().and_then(|it| it.inode_bytes);
     let client_costs = measured_costs(costs.files_client, CallCosts::ASSUMED);
     let exports = own.iter().map(|it| Export {
         store: it.store,
         mount: it.mount,
         transport: it.transport,
         client_costs,
+        inode_bytes,
     });
     Ok(Files {
         exports: exports.collect(),
         memory_bytes: memory_bytes(node, files_bytes)?,
         losses,
+        is_async: own.iter().any(|it| it.is_async),
         ..machine(node, on_processors(&on, node), costs)
     })
 }
@@ -106,6 +109,7 @@ fn machine(node: &Node, profile: Profile, costs: &ServerProfile) -> Files {
         processors: profile.reading.unwrap_or_default().processors,
         profile: Arc::new(profile),
         threads: usize::try_from(threads).unwrap_or(usize::MAX),
+        is_async: false,
         costs: call_costs(costs.files, CallCosts::ASSUMED, node),
         losses: Arc::from([]),
     }

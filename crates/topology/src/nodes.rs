@@ -6,8 +6,8 @@ use hotset_cache::PAGE_BYTES;
 use hotset_lab::Quota as LabQuota;
 use hotset_lab::server::{KEPT_RESPONSES, KEPT_SHARE, WORKERS};
 use hotset_models::tiers::{
-    Arrivals, ClientClass, ClientNode, DirectLink, Follow, Kept, Link, Node as Machine, Processors,
-    Proxy, Quota, Role, Tiers, Web,
+    Arrivals, ClientClass, ClientNode, DirectLink, Follow, Kept, Link, Needs, Node as Machine,
+    Processors, Proxy, Quota, Role, SystemFiles, Tiers, Web,
 };
 use hotset_scenario::{Balance, Client, Link as LinkSpec, LinkEnds, Node, Scenario, ServerSpec};
 
@@ -289,14 +289,12 @@ fn quota(processors: f64, place: usize) -> Quota {
     }
 }
 
-/// Whether a node is a file server that has a store on which sites live. Sites of the traffic that the scenario does not name live on the
-/// first.
+/// Whether a node is a file server that has a store which requests use.
 fn has_files(scenario: &Scenario, node: &Node) -> bool {
-    let lives = |place: usize| place == 0 || scenario.sites.iter().any(|it| it.store == place);
     let mut stores = scenario.stores.iter().enumerate();
     stores.any(|(place, store)| {
         let remote = store.remote.as_ref();
-        remote.is_some_and(|it| it.servers.contains(&node.name)) && lives(place)
+        remote.is_some_and(|it| it.servers.contains(&node.name)) && scenario.uses_store(place)
     })
 }
 
@@ -348,7 +346,23 @@ impl Content<'_> {
             held: files,
             workers: limited_workers(node),
             follow,
+            needs: self.needs(node),
         })
+    }
+
+    /// What a node's server takes beside the files of sites.
+    fn needs(self, node: &Node) -> Needs {
+        let needs = node.needs;
+        let number = |place: Option<usize>| self.stores.number(place?);
+        Needs {
+            system: number(needs.system).map(|store| SystemFiles {
+                store,
+                bytes: needs.system_bytes,
+            }),
+            log: number(needs.logs).filter(|store| self.stores.is_remote(*store)),
+            worker_bytes: needs.worker_memory_bytes,
+            swap_bytes: needs.swap_bytes,
+        }
     }
 
     /// What a proxy keeps of answers: as much as in the lab, and no more than stays in its memory.

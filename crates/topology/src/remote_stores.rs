@@ -83,6 +83,8 @@ pub(crate) struct RemoteStore {
     pub server: String,
     pub mount: Mount,
     pub transport: Transport,
+    /// Whether the server answers before what is to be on its disk is there.
+    pub is_async: bool,
     /// The store that the server keeps its files on, and their pages.
     pub on: StoreSpec,
     pub pages: u64,
@@ -114,6 +116,7 @@ impl RemoteStore {
             server: server.name.clone(),
             mount: mount(kind, remote.options, server)?,
             transport: transport(remote.options),
+            is_async: remote.options.is_async,
             on: on.clone(),
             pages,
         }))

@@ -100,3 +100,67 @@ fn a_server_with_files_on_two_stores_is_refused() {
         "{message}"
     );
 }
+
+/// The model of a scenario with requests for its shop.
+fn of_shop(scenario: &Scenario) -> Tiers {
+    let trace = Trace {
+        sites: vec!["shop".to_owned()],
+        ..Trace::default()
+    };
+    let held = |_: &Node| Held::default();
+    let tiers = Nodes::of(scenario).and_then(|nodes| {
+        nodes.tiers(Content {
+            stores: &Stores::of(scenario, &trace)?,
+            held: &held,
+            files_bytes: 0,
+            servers: &Servers::of(scenario),
+        })
+    });
+    tiers.expect("it can be simulated")
+}
+
+#[test]
+fn a_diskless_node_mounts_its_system_and_its_log_from_another_server() {
+    let needs = "server = \"apache\"\nworkers = 9\nsystem = \"root\"\nsystem_files = \"1MiB\"\nlogs = \"root\"\nworker_memory = \"1MiB\"\n";
+    let root = "[[store]]\nname = \"root\"\nprofile = \"nfs\"\nkind = \"nfs3\"\nservers = \"file2\"\non = \"disk\"\n";
+    let text = SCENARIO.replacen(
+        "memory = \"64MiB\"\n",
+        &format!("memory = \"64MiB\"\n{needs}"),
+        1,
+    );
+    let scenario = Scenario::parse(&(text + root), Path::new("s.toml")).expect("a scenario");
+    let tiers = of_shop(&scenario);
+    let (mut web, mut exports) = (None, Vec::new());
+    for node in &tiers.nodes {
+        match &node.role {
+            Role::Web(of) => web = Some(of.clone()),
+            Role::Files(of) => exports.extend(of.exports.iter().map(|it| (&*node.name, it.store))),
+            Role::Proxy(_) => {}
+        }
+    }
+    // Its site's store comes first, then that of its system.
+    assert_eq!(exports, [("file1", 0), ("file2", 1)]);
+    let web = web.expect("a web node");
+    assert_eq!(
+        web.stores.iter().map(|it| &*it.name).collect::<Vec<_>>(),
+        ["shared", "root"]
+    );
+    let system = web.needs.system.expect("it has a store for that");
+    assert_eq!((system.store, system.bytes), (1, 1 << 20));
+    assert_eq!((web.needs.log, web.needs.worker_bytes), (Some(1), 1 << 20));
+}
+
+#[test]
+fn a_log_on_a_local_store_is_not_followed() {
+    let text = SCENARIO.replacen(
+        "memory = \"64MiB\"\n",
+        "memory = \"64MiB\"\nlogs = \"ssd\"\n",
+        1,
+    );
+    let scenario = Scenario::parse(&text, Path::new("s.toml")).expect("a scenario");
+    let tiers = of_shop(&scenario);
+    let Role::Web(web) = &tiers.nodes[0].role else {
+        panic!("the first node is a web server");
+    };
+    assert_eq!(web.needs.log, None);
+}

@@ -10,6 +10,7 @@
 //! | a figure; a claim; which of two is the greater; what is drawn | `cell`; `document_claim`; `ordering`; `drawing` |
 //! | published figures are read | `published_table` |
 //! | kept results of experiments are found; predictions of them are kept; kept sweeps are read | `sources`; `predictions`; `sweep_table` |
+//! | what studies simulate is kept | `simulations` |
 //! | what has not been measured is measured | `measuring` |
 
 mod cell;
@@ -23,6 +24,7 @@ mod plain_study;
 mod predictions;
 mod published_table;
 mod reproduction;
+mod simulations;
 mod sources;
 mod studies;
 mod sweep_table;

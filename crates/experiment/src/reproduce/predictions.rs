@@ -14,7 +14,7 @@ use super::error_words::in_words;
 use crate::{Experiment, ExperimentError, Point, Selection};
 
 /// Program and version.
-const TOOL: &str = concat!("hotset ", env!("CARGO_PKG_VERSION"));
+pub(super) const TOOL: &str = concat!("hotset ", env!("CARGO_PKG_VERSION"));
 
 /// What a model says of a point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -114,7 +114,7 @@ fn anew(experiment: &Path, control: &dyn Control) -> Result<Vec<PointPrediction>
 }
 
 /// Hash of all files in an experiment's folder: its own, those that it names, and its results.
-fn hash(experiment: &Path) -> Result<String, ExperimentError> {
+pub(super) fn hash(experiment: &Path) -> Result<String, ExperimentError> {
     let folder = experiment.parent().unwrap_or(Path::new("."));
     let mut files = Vec::new();
     collect(folder, &mut files)?;

@@ -9,12 +9,13 @@ use hotset_lab::Control;
 use hotset_machine::file;
 use hotset_outcome::{GroupKey, Outcome, Score, documents};
 use hotset_scenario::TomlFile;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use super::document_claim::DocumentClaim;
 use super::error_words::in_words;
 use super::predictions::{self, PointPrediction};
+use super::simulations;
 use super::sweep_table::{self, SweepRow};
 use crate::claims::{Claim, ClaimReport};
 use crate::{Experiment, ExperimentError};
@@ -150,6 +151,21 @@ impl<'f> Sources<'f> {
         };
         self.remarks.borrow_mut().extend(found.remarks);
         found.predictions
+    }
+
+    /// What `simulate` makes of the file `settings` below the folder and of those beside it, as it is kept or else anew; nothing where that file is
+    /// not there.
+    pub fn simulated<T: Serialize + DeserializeOwned>(
+        &self,
+        name: &str,
+        settings: &str,
+        simulate: impl FnOnce(&Path, &dyn Control) -> Result<T, ExperimentError>,
+    ) -> Option<T> {
+        let path = self.experiment_file(settings)?;
+        let kept = self.folder.join(PREDICTIONS).join(format!("{name}.json"));
+        let found = self.usable(simulations::of((&path, &kept), self.control, simulate))?;
+        self.remarks.borrow_mut().extend(found.remarks);
+        Some(found.result)
     }
 
     /// What there is, or nothing and a remark.

@@ -18,6 +18,8 @@ pub(crate) enum Awaited {
     Open(u32),
     /// A transfer to memory, of which it brings a part.
     Transfer(u32),
+    /// What writes the log.
+    Log,
 }
 
 /// A call.

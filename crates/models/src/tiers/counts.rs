@@ -40,6 +40,8 @@ pub(crate) struct Counts {
     waited_ns: Vec<u64>,
     /// The same for its workers, where they are limited.
     waited_for_worker_ns: Vec<u64>,
+    /// By node: workers that have a request, where they are limited.
+    workers: Vec<u32>,
     /// Answers of several pieces of which some have come.
     in_parts: HashMap<u32, Part>,
 }
@@ -96,6 +98,7 @@ impl Counts {
             links: (0..links).map(link).collect(),
             waited_ns: vec![0; links],
             waited_for_worker_ns: vec![0; links],
+            workers: vec![0; links],
             in_parts: HashMap::new(),
         }
     }
@@ -147,8 +150,19 @@ impl Counts {
     }
 
     /// A request that has been there `since` gets a worker of a node.
-    pub fn wait_for_worker(&mut self, node: usize, now: Time, since: Time) {
+    pub fn begin_worker(&mut self, node: usize, now: Time, since: Time) {
         self.waited_for_worker_ns[node] += (now - since).nanos();
+        self.workers[node] += 1;
+    }
+
+    /// A worker of a node is done with its request.
+    pub fn end_worker(&mut self, node: usize) {
+        self.workers[node] = self.workers[node].saturating_sub(1);
+    }
+
+    /// Workers of a node that have a request.
+    pub fn workers(&self, node: usize) -> u32 {
+        self.workers[node]
     }
 
     /// How long requests have waited for a node's workers, all together.

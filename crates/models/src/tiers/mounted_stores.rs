@@ -6,11 +6,14 @@ use hotset_cache::PAGE_BYTES;
 use hotset_petri::Time;
 
 use super::calls::{Awaited, Call};
+use super::inodes::Inodes;
+use super::needs::server_inodes;
 use super::system::Export;
+use super::traffic::Traffic;
 use crate::block::RemoteTransfer;
 use crate::numbered::Numbered;
-use crate::remote::Transport;
 use crate::remote::nfs::{FileCall, ReadMount};
+use crate::remote::{Transport, Work};
 
 /// A file as the node's storage and the server have it.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +40,8 @@ struct MountedStore {
     server: usize,
     transport: Transport,
     mount: ReadMount,
+    /// Inodes at the server, where they are followed.
+    inodes: Option<Inodes>,
     /// Those of its files that have bytes, rising.
     files: Vec<Placed>,
     /// Calls that may be begun, and those that wait until they may.
@@ -63,6 +68,7 @@ impl MountedStores {
         web: usize,
         mounts: &[Option<(usize, Export)>],
         files: &[MountedFile],
+        traffic: &Traffic,
     ) -> Option<Self> {
         if mounts.iter().all(Option::is_none) {
             return None;
@@ -75,6 +81,7 @@ impl MountedStores {
                 server,
                 transport: export.transport,
                 slots: mount.slots(),
+                inodes: server_inodes(traffic, export.inode_bytes),
                 mount,
                 files: placed(own),
                 waiting: VecDeque::new(),
@@ -93,10 +100,22 @@ impl MountedStores {
         self.stores.get_mut(store)?.as_mut()
     }
 
-    /// Calls that opening a file of a store takes, one after the other.
-    pub fn open(&mut self, store: usize, file: u32) -> [Option<FileCall>; 2] {
-        let mounted = self.store(store);
-        mounted.map_or([None; 2], |it| it.mount.open(file))
+    /// Calls that opening a file of a store takes, one after the other. It has the number `at_server` there. The first call has the server find it.
+    pub fn open(&mut self, store: usize, (file, at_server): (u32, u32)) -> [Option<FileCall>; 2] {
+        let Some(mounted) = self.store(store) else {
+            return [None; 2];
+        };
+        let [first, second] = mounted.mount.open(file);
+        let finding = mounted.inodes.map(|inodes| Work::Read {
+            file: inodes.page_of(at_server),
+            offset: 0,
+            bytes: inodes.bytes(),
+        });
+        let first = first.map(|call| FileCall {
+            work: finding.unwrap_or(call.work),
+            ..call
+        });
+        [first, second]
     }
 
     /// The call that closing it takes.
@@ -145,6 +164,39 @@ impl MountedStores {
         for call in calls {
             to.push(self.make(now, store, (call, Awaited::Transfer(number))));
         }
+    }
+
+    /// Makes the calls that write these bytes of a log, which has the number `at_server` on its store; adds their numbers to `to`. How many they
+    /// are.
+    pub fn write(
+        &mut self,
+        now: Time,
+        (store, at_server): (usize, u32),
+        bytes: (u64, u64),
+        to: &mut Vec<u32>,
+    ) -> u32 {
+        let mounted = self.store(store).map(|it| it.mount.write(at_server, bytes));
+        let calls: Vec<FileCall> = mounted.into_iter().flatten().collect();
+        let count = calls.len() as u32;
+        for call in calls {
+            to.push(self.make(now, store, (call, Awaited::Log)));
+        }
+        count
+    }
+
+    /// The same of the call that has the server put the log on its disk; whether there is one.
+    pub fn commit(
+        &mut self,
+        now: Time,
+        (store, at_server): (usize, u32),
+        to: &mut Vec<u32>,
+    ) -> bool {
+        let mounted = self.store(store);
+        let Some(call) = mounted.and_then(|it| it.mount.commit(at_server)) else {
+            return false;
+        };
+        to.push(self.make(now, store, (call, Awaited::Log)));
+        true
     }
 
     /// Takes a call that is to be sent now. Nothing where it has to wait until others are answered.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hotset_outcome::{Distribution, Interval, Resource, Score};
 use hotset_petri::mean_and_half_width;
 
-use super::result::{CacheCounts, LinkCounts, NodeResult, OtherLink, TiersResult};
+use super::result::{CacheCounts, LinkCounts, MemoryCounts, NodeResult, OtherLink, TiersResult};
 use crate::remote::nfs::CallResult;
 
 /// Coverage of intervals.
@@ -106,6 +106,10 @@ fn node(runs: &[&NodeResult], weights: &[f64]) -> NodeResult {
         cache: cache(|it| it.cache),
         proxy_cache: cache(|it| it.proxy_cache),
         held: cache(|it| it.held),
+        memory: runs
+            .iter()
+            .filter_map(|run| run.memory)
+            .reduce(MemoryCounts::and),
         calls: calls(runs),
     }
 }
@@ -147,6 +151,18 @@ fn link(runs: &[&LinkCounts], weights: &[f64]) -> LinkCounts {
         sent_packets: runs.iter().map(|run| run.sent_packets).sum(),
         ways: [way(0), way(1)],
         all_bytes: [all_bytes(0), all_bytes(1)],
+    }
+}
+
+impl MemoryCounts {
+    /// What workers took in two runs.
+    fn and(self, other: Self) -> Self {
+        Self {
+            most_workers: self.most_workers.max(other.most_workers),
+            least_cache_bytes: self.least_cache_bytes.min(other.least_cache_bytes),
+            most_swapped_bytes: self.most_swapped_bytes.max(other.most_swapped_bytes),
+            shortages: self.shortages + other.shortages,
+        }
     }
 }
 

@@ -380,6 +380,7 @@ impl Run<'_> {
                 cache: Some(files.counts()),
                 proxy_cache: None,
                 held: None,
+                memory: None,
                 calls: BTreeMap::new(),
             };
         }
@@ -403,6 +404,7 @@ impl Run<'_> {
                 .map_or_else(Vec::new, |it| it.disks(length.nanos())),
             link: node.link.map(|_| self.link(at, length)),
             cache: reader.as_ref().map(|it| it.counts()),
+            memory: reader.as_ref().and_then(|it| it.memory()),
             proxy_cache: watched
                 .proxy_cache
                 .map(|it| self.simulation.object(it).counts()),

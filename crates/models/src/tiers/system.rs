@@ -9,6 +9,7 @@ use hotset_scenario::{Balance, DeviceKind, Profile};
 use super::chooser::Follow;
 use super::deliveries::Way;
 use super::message::{fragment_bytes, segment_bytes};
+use super::needs::Needs;
 use super::proxy_cache::Kept;
 use super::traffic::File;
 use crate::remote::nfs::Mount;
@@ -427,6 +428,8 @@ pub struct Web {
     pub workers: Option<u32>,
     /// What is held by the traffic, of the memory that sites without a group share; nothing where what is held stays.
     pub follow: Option<Follow>,
+    /// What it takes beside the files of sites.
+    pub needs: Needs,
 }
 
 impl Web {
@@ -441,6 +444,7 @@ impl Web {
         Arc::ptr_eq(&self.stores, &other.stores)
             && Arc::ptr_eq(&self.store_of_site, &other.store_of_site)
             && self.held == other.held
+            && self.needs.system == other.needs.system
     }
 
     /// Whether a file is on a store in memory.
@@ -486,6 +490,8 @@ pub struct Files {
     pub processors: usize,
     /// Threads that answer calls.
     pub threads: usize,
+    /// Whether it answers before what is to be on its disk is there (`async`, `man 5 exports`).
+    pub is_async: bool,
     /// What calls cost its processors.
     pub costs: CallCosts,
     /// The share of packets that is lost on the way from each node, and as many back, by the nodes' numbers; none of nodes beyond.
@@ -503,6 +509,8 @@ pub struct Export {
     pub transport: Transport,
     /// What its calls cost the processors of a web node, of which a measured one has speed 1.
     pub client_costs: CallCosts,
+    /// Bytes of an inode on the server's disks, the same for all stores of a server; nothing where inodes are in memory anyway.
+    pub inode_bytes: Option<u64>,
 }
 
 /// Where files are. Each node that reads it has a disk of its own, unless a node of role [`Role::Files`] exports it.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use hotset_models::calculate::{HitRatioMethod, calculate};
 use hotset_models::disk::DriveModel;
 use hotset_models::tiers::{
-    Arrivals, ClientClass, File, Link, Node, Processors, Proxy, Role, Store, Tiers, TiersResult,
-    Traffic, Web, request_ns,
+    Arrivals, ClientClass, File, Link, Needs, Node, Processors, Proxy, Role, Store, Tiers,
+    TiersResult, Traffic, Web, request_ns,
 };
 use hotset_petri::Stream;
 use hotset_scenario::{Balance, Device, DeviceKind, Profile};
@@ -207,6 +207,7 @@ fn nodes(random: &mut Stream, traffic: &Traffic) -> Vec<Node> {
             held: Arc::from([]),
             workers: None,
             follow: None,
+            needs: Needs::default(),
         });
         nodes.push(node(
             random,

@@ -131,6 +131,13 @@ fn not_modelled(options: &Options, scenario: &Scenario, nodes: &Nodes<'_>) -> Ve
     let limited = nodes.nodes.iter();
     let limited = limited.filter(|node| node.server == ServerSpec::Apache);
     keys.extend(limited.map(|node| format!("node.{}.server", node.name)));
+    let needs = nodes.nodes.iter();
+    let needs = needs.flat_map(|node| super::not_modelled::of_needs(node));
+    for key in needs {
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
     if !scenario.events.is_empty() {
         keys.push("event".to_owned());
     }

@@ -16,9 +16,13 @@ mod cpn_figure55;
 mod cpn_table2;
 mod cpn_table4;
 mod cpn_validation;
+mod diskless;
+mod diskless_knees;
+mod diskless_servers;
 mod diskless_specweb99;
 mod diskless_table1;
 mod diskless_table2;
+mod diskless_table3;
 mod file_system_choice;
 mod file_systems;
 mod gains;
@@ -45,7 +49,7 @@ mod tr65_table6;
 use super::document_study::DocumentStudy;
 
 /// All studies, in the order of the documents.
-pub(super) static ALL: [&dyn DocumentStudy; 36] = [
+pub(super) static ALL: [&dyn DocumentStudy; 38] = [
     &tr65_table1::STUDY,
     &tr65_table2::Table2,
     &tr65_table3::STUDY,
@@ -74,8 +78,10 @@ pub(super) static ALL: [&dyn DocumentStudy; 36] = [
     &char_table5::STUDY,
     &char_figure20::STUDY,
     &diskless_table1::Table1,
-    &diskless_table2::STUDY,
+    &diskless_table2::Table2,
+    &diskless_table3::Table3,
     &diskless_specweb99::SpecWeb99,
+    &diskless_servers::Servers,
     &cpn_table2::STUDY,
     &cpn_table4::STUDY,
     &cpn_figure5::Figure5,

@@ -307,6 +307,7 @@ fn node(plant: &Plant<'_>, sums: &NodeSums, solved: &Solved, at: usize, served: 
         cache: reads.then(|| sums.page_cache.counts()),
         proxy_cache: keeps.then(|| sums.proxy_cache.counts()),
         held: Some(held).filter(|it| it.files > 0),
+        memory: None,
         calls: BTreeMap::new(),
     }
 }

@@ -1,4 +1,5 @@
-//! A client that only reads: what it knows of each file of a store that it has mounted, and the calls that opening, reading and closing take.
+//! A client that reads, and adds to a log: what it knows of each file of a store that it has mounted, and the calls that opening, reading and
+//! closing take.
 //!
 //! Each file is opened as on a mount that is new: its name is looked up the first time, and its attributes are asked for afterwards
 //! (close-to-open). Folders on the way to it are taken to be known.
@@ -127,5 +128,37 @@ impl ReadMount {
             };
             FileCall::of(wire.read(part_bytes), work)
         })
+    }
+
+    /// Calls that writing these bytes takes of a file, which has the number `at_server` there. They are on its disk then where the mount is so.
+    pub fn write(
+        &self,
+        at_server: u32,
+        (offset, bytes): (u64, u64),
+    ) -> impl Iterator<Item = FileCall> + use<> {
+        let (wire, most_bytes) = (self.wire, self.mount.write_bytes.max(1));
+        let is_stable = self.writes_are_stable();
+        (0..bytes.div_ceil(most_bytes)).map(move |number| {
+            let from = number * most_bytes;
+            let part_bytes = most_bytes.min(bytes - from);
+            let work = Work::Write {
+                file: at_server,
+                offset: offset + from,
+                bytes: part_bytes,
+                is_stable,
+            };
+            FileCall::of(wire.write(part_bytes, true), work)
+        })
+    }
+
+    /// The call that has the server put on its disk what was written to a file; nothing where it is there already.
+    pub fn commit(&self, at_server: u32) -> Option<FileCall> {
+        let work = Work::Commit { file: at_server };
+        (!self.writes_are_stable()).then(|| FileCall::of(self.wire.commit(), work))
+    }
+
+    /// Whether what a WRITE has is on the server's disk when it is answered.
+    fn writes_are_stable(&self) -> bool {
+        self.mount.sync
     }
 }

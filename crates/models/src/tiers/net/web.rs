@@ -120,9 +120,10 @@ fn disks(page: &mut Page<'_>, disk: Disk, arrived: &Queue) {
             let woken = match event {
                 StorageEvent::Device(event) => reader.handle(now, event, &mut delays),
                 // Where nothing is mounted, there are no calls.
-                StorageEvent::Calls(_) | StorageEvent::Answered(..) | StorageEvent::Late(..) => {
-                    Vec::new()
-                }
+                StorageEvent::Calls(_)
+                | StorageEvent::Answered(..)
+                | StorageEvent::Late(..)
+                | StorageEvent::Log => Vec::new(),
             };
             let read = go_on(now, woken, reader, &mut delays);
             (delays.events, read)
@@ -158,6 +159,7 @@ fn disks_and_calls(
                         route.send(now, message.next(at), message, counts)
                     });
                 }
+                StorageEvent::Log => reader.write_log(now, &mut delays),
                 StorageEvent::Answered(call, row) => {
                     if let Some(call) = calls.end(now, (call, row)) {
                         woken = reader.end_call(now, (&call, false), &mut delays);
@@ -339,6 +341,7 @@ impl Server {
             let read = match is_stale {
                 true => Some(message.spent()),
                 false => {
+                    reader.make_room(now, counts.workers(self.at));
                     let piece = reader.open(message);
                     reader.go_on(now, piece, &mut delays)
                 }
