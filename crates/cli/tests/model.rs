@@ -48,6 +48,9 @@ fn calculated_scenarios_print_their_contract_and_are_near_simulations() {
     let roomy = json(&["--set", "node.web1.memory=1GiB"]);
     let hits = |it: &Value| it["caches"][0]["hit_ratio"].as_f64();
     assert!(hits(&roomy) > hits(&calculated), "{roomy}");
+    let impatient = json(&["--set", "client.few.timeout=30s"]);
+    let not_modelled = impatient["not_modelled"].as_array().expect("keys");
+    assert!(not_modelled.contains(&"client.few.timeout".into()));
     let shown = place.succeeds(model);
     for heading in ["Responses", "Busy", "Demands", "Bounds"] {
         assert!(shown.contains(&format!("\n{heading}\n")), "{shown}");

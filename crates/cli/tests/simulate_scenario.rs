@@ -94,6 +94,19 @@ fn a_file_server_that_stops_holds_requests_up() {
     assert_eq!(total["errors"], 0, "hard mounts wait");
     let requests = &total["timeline"]["requests"];
     assert_eq!(requests[2], 0, "{requests}");
+    let impatient = place.json([
+        "simulate",
+        "scenario",
+        "tiers.toml",
+        "a.log",
+        "--set",
+        "client.crowd.timeout=200ms",
+        "--json",
+    ]);
+    let errors = &impatient["outcomes"][0]["total"]["timeline"]["errors"];
+    // Eight clients, each five times a second.
+    assert!(errors[2].as_u64() > Some(30), "{errors}");
+    assert_eq!(impatient["not_modelled"], json!(["node.spare"]));
 }
 
 #[test]

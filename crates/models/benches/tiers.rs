@@ -90,6 +90,7 @@ fn tiers(profile: &Profile, webs: usize, memory: f64) -> Tiers {
             asks: 0,
             clients: CLIENTS,
             think_ns: 2_000_000,
+            timeout_ns: None,
             node: None,
         }]),
         events: Vec::new(),

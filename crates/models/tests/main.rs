@@ -45,6 +45,7 @@ mod support;
 mod throttle;
 mod tiers;
 mod tiers_over_time;
+mod timeouts;
 mod transport;
 mod two_lists;
 mod unwritten;

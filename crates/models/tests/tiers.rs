@@ -107,6 +107,7 @@ pub(crate) fn closed(nodes: Vec<Node>, asks: usize, clients: u32, think_ns: u64)
             asks,
             clients,
             think_ns,
+            timeout_ns: None,
             node: None,
         }]),
         events: Vec::new(),

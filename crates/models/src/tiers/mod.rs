@@ -14,7 +14,7 @@
 //! | stores of file servers: as web nodes mount them; calls under way; the server | `mounted_stores.rs`; `calls.rs`; `served_files.rs` |
 //! | what becomes of calls whose packets are lost | `deliveries.rs` |
 //! | which node is asked next; answers that a proxy keeps | `balancer.rs`; `proxy_cache.rs` |
-//! | what fails, and what becomes of requests thereby | `faults.rs` |
+//! | what fails, and what becomes of requests thereby; which of them clients give up | `faults.rs`; `patience.rs` |
 //! | what is counted; over time; how busy things were then | `counts.rs`; `over_time.rs`; `busy.rs` |
 //! | the run, and when it is measured | `simulate.rs` |
 //! | what came of it; of several runs | `result.rs`; `pooled.rs` |
@@ -39,6 +39,7 @@ mod mounted_stores;
 mod net;
 mod over_time;
 mod own_files;
+mod patience;
 mod pooled;
 mod proxy_cache;
 mod result;

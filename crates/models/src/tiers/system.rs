@@ -151,6 +151,12 @@ impl Tiers {
         mounts.any(|(_, export)| export.transport.is_soft)
     }
 
+    /// Whether clients give requests up that take too long.
+    pub(crate) fn gives_up(&self) -> bool {
+        let mut classes = self.arrivals.classes().iter();
+        classes.any(|class| class.timeout_ns.is_some())
+    }
+
     /// The ways between web nodes and file servers.
     pub(crate) fn ways(&self) -> BTreeMap<(u16, u16), Way> {
         let mut ways = BTreeMap::new();
@@ -580,6 +586,8 @@ pub struct ClientClass {
     pub clients: u32,
     /// How long each waits between an answer and its next request, nanoseconds.
     pub think_ns: u64,
+    /// How long each waits for a whole answer, nanoseconds, before it closes the connection and counts an error. They wait for ever without.
+    pub timeout_ns: Option<u64>,
     /// The node that they are on, by its place in [`Tiers::client_nodes`]; none where they are nearer to the switch than any link.
     pub node: Option<usize>,
 }

@@ -42,6 +42,7 @@ pub fn case(number: u64, requests: usize, asking: Asking) -> Case {
         asks: asks[at],
         clients,
         think_ns: thinks[at],
+        timeout_ns: None,
         node: None,
     };
     let mut tiers = Tiers {
