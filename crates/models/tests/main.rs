@@ -15,6 +15,7 @@ mod job_files;
 mod journals;
 mod link_packets;
 mod link_sharing;
+mod littles_law;
 mod lossy_mounts;
 mod mapped;
 mod mounted_sites;
