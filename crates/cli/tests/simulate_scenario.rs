@@ -109,6 +109,57 @@ fn a_file_server_that_stops_holds_requests_up() {
     assert_eq!(impatient["not_modelled"], json!(["node.spare"]));
 }
 
+/// The same with the files on two servers.
+fn on_servers(kind: &str) -> String {
+    let tiers = String::from_utf8_lossy(TIERS);
+    let shared = format!(
+        "[[store]]\nname = \"shared\"\nprofile = \"nfs\"\nkind = \"{kind}\"\nservers = [\"io1\", \"io2\"]\non = \"disk\"\n[[store]]"
+    );
+    let server = |name: &str| {
+        format!("[[node]]\nname = \"{name}\"\nmemory = \"1GiB\"\nserver = \"files\"\n")
+    };
+    tiers.replacen("[[store]]", &shared, 1) + &server("io1") + &server("io2")
+}
+
+#[test]
+fn servers_that_are_not_followed_call_by_call_answer_by_functions() {
+    let place = Workplace::new();
+    workload(&place);
+    let simulate = ["simulate", "scenario", "tiers.toml", "a.log"];
+    let json = |kind: &str| {
+        place.write("tiers.toml", on_servers(kind).as_bytes());
+        let simulated = place.json(simulate.iter().chain(&["--json"]).copied());
+        holds_to("simulate-scenario.json", &simulated);
+        assert_eq!(simulated["not_modelled"], json!(["node.spare"]), "{kind}");
+        simulated
+    };
+    let total = |it: &Value, key: &str| it["outcomes"][0]["total"][key].as_f64().expect("a figure");
+    for kind in ["lustre", "moosefs"] {
+        let hits = total(&json(kind), "hit_ratio");
+        assert!((0.1..1.0).contains(&hits), "{kind}: {hits}");
+    }
+    // Their clients keep nothing from one opening to the next.
+    for kind in ["pvfs1", "orangefs", "glusterfs"] {
+        let simulated = json(kind);
+        assert_eq!(total(&simulated, "hit_ratio"), 0.0, "{kind}");
+        assert!(total(&simulated, "mean_us") > 50.0, "{simulated}");
+    }
+    let shown = place.succeeds(simulate);
+    assert!(shown.contains("Of the servers of `shared`"), "{shown}");
+    let small = [
+        "--set",
+        "node.io1.memory=1MiB",
+        "--set",
+        "node.io2.memory=1MiB",
+    ];
+    Failure::of(place.hotset(simulate.iter().chain(&small).copied()))
+        .has_code(1)
+        .says("its servers have 2097152 of memory");
+    Failure::of(place.hotset(["model", "tiers.toml", "a.log"]))
+        .has_code(1)
+        .says("local stores and NFS are simulated so far");
+}
+
 #[test]
 fn packets_of_links_are_counted_by_their_mtu() {
     let place = Workplace::new();
@@ -379,9 +430,9 @@ fn scenarios_that_cannot_be_simulated_are_refused() {
         let simulate = ["simulate", "scenario", "tiers.toml", "a.log"];
         Failure::of(place.hotset(simulate.iter().chain(more).copied()))
     };
-    refused("profile", "kind = \"moosefs\"\nprofile", &[])
+    refused("profile", "kind = \"moosefs\"\nprofile", &["--run", "10s"])
         .has_code(1)
-        .says("local stores and NFS are simulated so far");
+        .says("for local stores and NFS so far");
     refused("clients = 8", "clients = 9000000", &[])
         .has_code(1)
         .says("at most 1000000 are simulated");

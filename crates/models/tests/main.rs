@@ -1,5 +1,6 @@
 //! Tests of the models of stores, through the public surface.
 
+mod answers;
 mod calculate;
 mod calculated_tiers;
 mod cluster_file_systems;
