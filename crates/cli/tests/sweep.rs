@@ -58,19 +58,13 @@ fn figure(row: &Row, name: &str) -> f64 {
     }
 }
 
-/// The same with a store that may be local or on servers.
-fn of_any_kind() -> String {
-    let node = |name: &str| {
-        format!("[[node]]\nname = \"{name}\"\nmemory = \"1GiB\"\nserver = \"files\"\n")
-    };
-    let store = "[[store]]\nname = \"files\"\nprofile = \"hdd\"\nkind = \"lustre\"\nservers = [\"io1\", \"io2\"]\non = \"disk\"\n[[store]]";
-    SCENARIO.replacen("[[store]]", store, 1) + &node("io1") + &node("io2")
-}
+/// A store that may be local or on servers: that of `experiments/file-system-choice`.
+const ANY_KIND: &str = include_str!("../../../experiments/file-system-choice/kinds.toml");
 
 #[test]
 fn kinds_of_stores_may_be_local_and_on_servers() {
     let place = workload();
-    place.write("tiers.toml", of_any_kind().as_bytes());
+    place.write("tiers.toml", ANY_KIND.as_bytes());
     let kinds = [
         "ext4",
         "ramfs",
@@ -83,17 +77,7 @@ fn kinds_of_stores_may_be_local_and_on_servers() {
         "moosefs",
     ];
     let vary = format!("store.files.kind={}", kinds.join(","));
-    // The files are in memory where the kind is.
-    let set = "node.web1.memory=16MiB";
-    let options = [
-        "--vary",
-        &vary,
-        "--vary",
-        set,
-        "-o",
-        "kinds.parquet",
-        "--json",
-    ];
+    let options = ["--vary", &vary, "-o", "kinds.parquet", "--json"];
     let swept = place.json(sweep(&options));
     holds_to("sweep.json", &swept);
     assert_eq!(swept["done"], json!(kinds.len()), "{swept}");
