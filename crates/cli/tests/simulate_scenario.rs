@@ -160,6 +160,40 @@ fn servers_that_are_not_followed_call_by_call_answer_by_functions() {
         .says("local stores and NFS are simulated so far");
 }
 
+/// A client alone who asks for files of a megabyte, each once, and the same of the model of the servers.
+#[test]
+fn functions_of_servers_are_near_the_models_that_they_come_from() {
+    let place = Workplace::new();
+    let line = |number: u64| combined_line(&format!("/{number}"), 1 << 20);
+    let log: String = (0..40).map(line).collect();
+    place.write("a.log", log.as_bytes());
+    let reads = "read d/0 65536\n".repeat(16);
+    let work = format!("on-server d 1 1048576\nopen d/0 r\n{reads}");
+    place.write("one.work", work.as_bytes());
+    let server = |name: &str| {
+        format!(
+            "[[node]]\nname = \"{name}\"\nmemory = \"1GiB\"\nserver = \"files\"\n\
+             [[link]]\nnode = \"{name}\"\nrate = \"1Gbit\"\ndelay = \"50us\"\n"
+        )
+    };
+    let servers = server("io1") + &server("io2");
+    for kind in ["pvfs1", "orangefs", "lustre", "glusterfs", "moosefs"] {
+        let scenario = format!(
+            "[[client]]\nname = \"one\"\nasks = \"web1\"\nclients = 1\n[[node]]\nname = \"web1\"\nmemory = \"256MiB\"\n{servers}\
+             [[store]]\nname = \"shared\"\nprofile = \"nfs\"\nkind = \"{kind}\"\nservers = [\"io1\", \"io2\"]\non = \"disk\"\n\
+             [[store]]\nname = \"disk\"\nprofile = \"ssd\"\n"
+        );
+        place.write("one.toml", scenario.as_bytes());
+        let coarse = place.json(["simulate", "scenario", "one.toml", "a.log", "--json"]);
+        let on = ["--scenario", "one.toml", "--store", "shared", "--json"];
+        let fine = place.json(["simulate", "files", "one.work"].iter().chain(&on));
+        let coarse_us = coarse["outcomes"][0]["total"]["mean_us"].as_f64();
+        let fine_us = fine["seconds"].as_f64().map(|it| it * 1e6);
+        let ratio = coarse_us.expect("a mean") / fine_us.expect("a time");
+        assert!((0.7..1.3).contains(&ratio), "{kind}: {ratio}");
+    }
+}
+
 #[test]
 fn packets_of_links_are_counted_by_their_mtu() {
     let place = Workplace::new();
