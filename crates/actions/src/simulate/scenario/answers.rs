@@ -260,7 +260,12 @@ impl Asked<'_> {
             });
         }
         let line = CostLine::fit(points);
-        let line = line.ok_or_else(|| refused("reads of all sizes take as long"))?;
+        let line = line.ok_or_else(|| {
+            let name = &self.store.name;
+            refused(format!(
+                "store `{name}`: no line goes through what its servers take; have the sites live on a local store or NFS"
+            ))
+        })?;
         Ok(Found {
             store: self.store.name.clone(),
             kind: self.kind.name(),
