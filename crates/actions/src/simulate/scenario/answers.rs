@@ -70,6 +70,7 @@ impl Answered {
                 continue;
             };
             refuse_events(scenario, store)?;
+            refuse_io_cache(store)?;
             let of_reader = for_reader(scenario);
             let client = of_reader.nodes.first().map(|node| node.name.clone());
             let client = client.unwrap_or_default();
@@ -182,6 +183,18 @@ fn refuse_events(scenario: &Scenario, store: &StoreSpec) -> Result<(), JobError>
     if scenario.events.iter().any(|it| is_about(&it.change)) {
         refuse!(
             "`store` in [[event]]: of the servers of `{}` no disks are followed; take the event out",
+            store.name
+        );
+    }
+    Ok(())
+}
+
+/// Refuses a cache of clients that is none of pages.
+fn refuse_io_cache(store: &StoreSpec) -> Result<(), JobError> {
+    let io_cache = store.cluster.as_ref().and_then(|it| it.io_cache_bytes);
+    if io_cache.is_some_and(|bytes| bytes > 0) {
+        refuse!(
+            "`io_cache` in [store.options]: what clients of `{}` keep by it is not followed here; take it out",
             store.name
         );
     }
