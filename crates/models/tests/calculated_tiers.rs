@@ -44,6 +44,7 @@ fn web(mbit: u64, memory_bytes: u64, request_ns: u64) -> Node {
                 profile: Profile::of_lines("free", free, free, ""),
                 request_ns,
                 in_memory: false,
+                answers: None,
             }]),
             store_of_site: Arc::from([]),
             memory_bytes,
@@ -63,6 +64,7 @@ fn closed(node: Node, clients: u32, think_ns: u64) -> Tiers {
             asks: 0,
             clients,
             think_ns,
+            timeout_ns: None,
             node: None,
         }]),
         events: Vec::new(),
@@ -317,6 +319,7 @@ fn on_desk(clients: u32, desk: Option<u64>, direct: &[([usize; 2], u64)]) -> Tie
             asks: 0,
             clients,
             think_ns: 0,
+            timeout_ns: None,
             node: Some(0),
         }]),
         events: Vec::new(),
@@ -416,6 +419,7 @@ fn clients_in_two_places_have_what_their_links_carry() {
         asks: 0,
         clients: 4,
         think_ns: 0,
+        timeout_ns: None,
         node: Some(node),
     };
     tiers.arrivals = Arrivals::Closed(vec![of(0), of(1)]);

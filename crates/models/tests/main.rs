@@ -1,5 +1,6 @@
 //! Tests of the models of stores, through the public surface.
 
+mod answers;
 mod calculate;
 mod calculated_tiers;
 mod cluster_file_systems;
@@ -16,6 +17,7 @@ mod job_files;
 mod journals;
 mod link_packets;
 mod link_sharing;
+mod littles_law;
 mod lossy_mounts;
 mod mapped;
 mod mounted_sites;
@@ -46,6 +48,7 @@ mod support;
 mod throttle;
 mod tiers;
 mod tiers_over_time;
+mod timeouts;
 mod transport;
 mod two_lists;
 mod unwritten;

@@ -33,6 +33,7 @@ fn node(processes: u32) -> Node {
                 profile: Profile::of_lines("bytes", line, line, ""),
                 request_ns: REQUEST_NS,
                 in_memory: true,
+                answers: None,
             }]),
             ..free_web()
         }),
@@ -45,6 +46,7 @@ fn run(settling_ns: u64, measured_ns: u64) -> TiersResult {
         asks: 0,
         clients,
         think_ns: 0,
+        timeout_ns: None,
         node: None,
     };
     let tiers = Tiers {
@@ -102,6 +104,7 @@ fn in_order(settling_ns: u64, measured_ns: u64) -> TiersResult {
                 asks: 0,
                 clients: 4,
                 think_ns: 0,
+                timeout_ns: None,
                 node: None,
             }],
             requests: std::iter::once(WARM_UP..WARM_UP + OWN).collect(),

@@ -40,6 +40,7 @@ pub(crate) fn store(name: &str, profile: Profile, request_ns: u64) -> Store {
         profile,
         request_ns,
         in_memory: false,
+        answers: None,
     }
 }
 
@@ -108,6 +109,7 @@ pub(crate) fn closed(nodes: Vec<Node>, asks: usize, clients: u32, think_ns: u64)
             asks,
             clients,
             think_ns,
+            timeout_ns: None,
             node: None,
         }]),
         events: Vec::new(),
@@ -417,6 +419,7 @@ fn files_on_a_store_in_memory_wait_for_nothing() {
             store("disk", disk.clone(), 0),
             Store {
                 in_memory: true,
+                answers: None,
                 ..store("memory", disk, 0)
             },
         ]),

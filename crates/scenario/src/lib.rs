@@ -13,7 +13,7 @@
 //! | what other calls on files take | `file_calls` |
 //! | when dirty pages are written, and what writing costs | `writing` |
 //! | the line through measured costs | `CostLine::fit` in `cost_line` |
-//! | a key of a profile or a scenario set aside from its file (`--set`) | `profile_setting`, `scenario_setting` |
+//! | a key of a profile or a scenario set aside from its file (`--set`) | `profile_setting`, `scenario_setting`; the kind of a store: `kind_setting` |
 //! | a key and the values that it takes in turn (`--vary`); figures with units | `variation`; `figure` |
 //! | conditions as people write them; a target of a site | `condition`; `target` |
 //! | a placement, and what changes between two | `placement`, `placement_changes` |
@@ -29,6 +29,7 @@ mod event;
 mod figure;
 mod file_calls;
 mod file_system;
+mod kind_setting;
 mod link;
 mod names;
 mod node_needs;

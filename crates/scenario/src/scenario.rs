@@ -122,6 +122,8 @@ pub struct Client {
     pub clients: u64,
     /// How long they think, nanoseconds.
     pub think_ns: u64,
+    /// How long they wait for a whole response before they give it up, nanoseconds; for ever where not given.
+    pub timeout_ns: Option<u64>,
     /// Name of the node that they are on, which has no server; none where they are nearer to the switch than any link.
     pub node: Option<String>,
 }

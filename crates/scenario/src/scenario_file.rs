@@ -110,6 +110,8 @@ struct ClientTable {
     clients: NonZeroU64,
     #[serde(default, deserialize_with = "specs::time_ns")]
     think: u64,
+    #[serde(default, deserialize_with = "specs::timeout_ns")]
+    timeout: Option<u64>,
     node: Option<Spanned<String>>,
 }
 
@@ -556,6 +558,7 @@ fn client(file: &TomlFile, table: &ClientTable, nodes: &[NodeTable]) -> Result<C
         asks: table.asks.get_ref().clone(),
         clients: table.clients.get(),
         think_ns: table.think,
+        timeout_ns: table.timeout,
         node: table.node.as_ref().map(|node| node.get_ref().clone()),
     })
 }

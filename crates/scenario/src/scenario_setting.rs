@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use toml::{Table, Value};
 
+use crate::kind_setting::set_kind;
 use crate::profile_setting::written_value;
 use crate::{FileError, Scenario, TomlFile};
 
@@ -100,6 +101,10 @@ impl ScenarioSetting {
             .iter_mut()
             .find_map(|(names, item)| Some((names.iter().find_map(|name| way(name))?, item)));
         match found {
+            Some(("kind", item)) if list == "store" => {
+                set_kind(item, &self.value);
+                Ok(())
+            }
             Some((way, item)) => put(item, way, &self.value),
             None => {
                 let names = named.iter().filter_map(|(names, _)| names.first());

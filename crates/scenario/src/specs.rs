@@ -310,6 +310,18 @@ pub(crate) fn time_ns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64,
     }
 }
 
+/// The same of a time after which something is given up: there is some.
+pub(crate) fn timeout_ns<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<u64>, D::Error> {
+    match time_ns(deserializer)? {
+        0 => Err(D::Error::custom(
+            "must be longer than no time; without it, clients wait for ever",
+        )),
+        ns => Ok(Some(ns)),
+    }
+}
+
 /// Bits in a second.
 #[derive(Clone, Copy, Deserialize)]
 pub(crate) struct BitRate(#[serde(deserialize_with = "bit_rate")] pub u64);

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use hotset_scenario::{MountOptions, Scenario, ServerSpec, StoreKind};
+use hotset_scenario::{
+    MountOptions, Scenario, ScenarioSetting, ServerSpec, StoreKind, StoreSpec, TomlFile,
+};
 
 const FILE: &str = "[[node]]\nname = \"web1\"\nmemory = \"1GiB\"\n\
     [[node]]\nname = \"file1\"\nmemory = \"1GiB\"\nserver = \"files\"\n\
@@ -116,6 +118,46 @@ fn how_calls_travel_is_read() {
     let options = scenario.stores[1].remote.as_ref().unwrap().options;
     assert!(options.is_udp && options.is_soft);
     assert_eq!((options.timeo, options.retrans), (Some(7), Some(5)));
+}
+
+/// The store of [`FILE`], with keys set aside from it.
+fn shared(text: &str, settings: &[&str]) -> Result<StoreSpec, String> {
+    let settings: Vec<ScenarioSetting> = settings.iter().map(|it| it.parse().unwrap()).collect();
+    let file = TomlFile::from_text(text, Path::new("s.toml"));
+    let scenario = Scenario::of_file(&file, &settings);
+    scenario
+        .map(|it| it.stores[1].clone())
+        .map_err(|error| error.to_string())
+}
+
+#[test]
+fn another_kind_that_is_set_has_no_keys_of_the_one_before() {
+    let local = shared(FILE, &["store.shared.kind=xfs"]).unwrap();
+    assert_eq!((local.kind, local.remote), (Some(StoreKind::Xfs), None));
+    let same = shared(FILE, &["store.shared.kind=nfs4"]).unwrap();
+    let options = same.remote.unwrap().options;
+    assert_eq!((options.minor_version, options.sync), (Some(1), true));
+    let other = shared(
+        FILE,
+        &["store.shared.kind=nfs3", "store.shared.options.actimeo=3"],
+    );
+    let options = other.unwrap().remote.unwrap().options;
+    let expected = MountOptions {
+        attributes_s: Some(3),
+        ..MountOptions::default()
+    };
+    assert_eq!(options, expected);
+    let striped = FILE.replacen("kind = \"nfs4\"", "kind = \"pvfs1\"", 1);
+    let (striped, _) = striped.split_once("[store.options]").unwrap();
+    let more = "[[node]]\nname = \"file2\"\nmemory = \"1GiB\"\nserver = \"files\"\n";
+    let striped = striped.replacen("\"file1\"\non", "[\"file1\", \"file2\"]\non", 1) + more;
+    let servers = |kind: &str| {
+        let store = shared(&striped, &[&format!("store.shared.kind={kind}")]).unwrap();
+        store.remote.map_or(0, |it| it.servers.len())
+    };
+    assert_eq!(["lustre", "nfs3", "ext4"].map(servers), [2, 1, 0]);
+    let unknown = shared(FILE, &["store.shared.kind=zfs"]).unwrap_err();
+    assert!(unknown.contains("zfs"), "{unknown}");
 }
 
 #[test]

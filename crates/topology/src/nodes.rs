@@ -160,6 +160,7 @@ impl<'s> Nodes<'s> {
             asks: self.place(&client.asks),
             clients: client.clients as u32,
             think_ns: client.think_ns,
+            timeout_ns: client.timeout_ns,
             node: client.node.as_ref().and_then(|name| {
                 let mut nodes = self.of_clients.iter();
                 nodes.position(|node| node.name == *name)

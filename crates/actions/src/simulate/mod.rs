@@ -1,7 +1,11 @@
 //! Traffic on models: a trace through a cache, jobs of fio on a store, operations on files of a file server, requests on the nodes of a scenario.
 
 mod cache;
-#[cfg(feature = "beyond-logs")]
+#[cfg(feature = "scenarios")]
+#[cfg_attr(
+    not(feature = "beyond-logs"),
+    expect(dead_code, reason = "jobs and works need the rest")
+)]
 mod export;
 #[cfg(feature = "beyond-logs")]
 pub mod files;
@@ -9,10 +13,23 @@ pub mod files;
 pub mod fio;
 mod importance;
 mod options;
-#[cfg(feature = "beyond-logs")]
+#[cfg(feature = "scenarios")]
+#[cfg_attr(
+    not(feature = "beyond-logs"),
+    expect(dead_code, reason = "jobs and works need the rest")
+)]
 mod reached_cluster;
+#[cfg(feature = "scenarios")]
+#[cfg_attr(
+    not(feature = "beyond-logs"),
+    expect(dead_code, reason = "jobs and works need the rest")
+)]
 mod reached_parallel;
-#[cfg(feature = "beyond-logs")]
+#[cfg(feature = "scenarios")]
+#[cfg_attr(
+    not(feature = "beyond-logs"),
+    expect(dead_code, reason = "jobs and works need the rest")
+)]
 mod reached_store;
 mod sampled;
 mod scan;

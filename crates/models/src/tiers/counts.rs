@@ -9,10 +9,11 @@ use super::faults::Faults;
 use super::link_queue::{Flow, Held, LinkQueue, Way};
 use super::message::Message;
 use super::over_time::OverTime;
-use super::system::{Event, Link};
+use super::patience::Patience;
+use super::system::Link;
 use super::traffic::Traffic;
 
-/// How often a link is looked at that events may change, while something is held back for it, nanoseconds.
+/// How often a link is looked at while something is held back for it that may come to change, nanoseconds.
 const LOOK_NS: u64 = 1_000_000;
 
 /// What is counted of all requests, and of each node's link.
@@ -26,6 +27,8 @@ pub(crate) struct Counts {
     pub received_bytes: u64,
     /// What has failed.
     pub faults: Faults,
+    /// What clients wait for who do not wait for ever.
+    pub patience: Patience,
     /// Requests made before measuring began, and when that was.
     asked_before: usize,
     measured_since: Time,
@@ -78,17 +81,19 @@ impl SiteCounts {
 }
 
 impl Counts {
-    /// Of so many links; there are no more nodes than that. Requests may fail by events, or without.
-    pub fn new(traffic: &Traffic, links: usize, (events, may_fail): (&[Event], bool)) -> Self {
+    /// Of so many links; there are no more nodes than that. Requests may fail, and what links hold back may change: by events, or as nobody
+    /// waits for it any more.
+    pub fn new(traffic: &Traffic, links: usize, (may_fail, may_change): (bool, bool)) -> Self {
         let sites = traffic.sites.iter().map(|_| SiteCounts::default());
-        let look_ns = if events.is_empty() { u64::MAX } else { LOOK_NS };
+        let look_ns = if may_change { LOOK_NS } else { u64::MAX };
         let link = |_: usize| [(); 2].map(|()| LinkQueue::new(look_ns));
         Self {
             asked: 0,
             ended: 0,
             made: Vec::new(),
             received_bytes: 0,
-            faults: Faults::new(may_fail || !events.is_empty(), links),
+            faults: Faults::new(may_fail, links),
+            patience: Patience::default(),
             asked_before: 0,
             measured_since: Time::ZERO,
             is_measuring: false,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use hotset_scenario::{Balance, DeviceKind, Profile};
+use hotset_scenario::{Balance, CostLine, DeviceKind, Profile};
 
 use super::chooser::Follow;
 use super::deliveries::Way;
@@ -150,6 +150,12 @@ impl Tiers {
     pub(crate) fn may_fail(&self) -> bool {
         let mut mounts = self.mounts().into_iter().flatten();
         mounts.any(|(_, export)| export.transport.is_soft)
+    }
+
+    /// Whether clients give requests up that take too long.
+    pub(crate) fn gives_up(&self) -> bool {
+        let mut classes = self.arrivals.classes().iter();
+        classes.any(|class| class.timeout_ns.is_some())
     }
 
     /// The ways between web nodes and file servers.
@@ -447,6 +453,11 @@ impl Web {
             && self.needs.system == other.needs.system
     }
 
+    /// Whether a file is on a store of which no node keeps anything.
+    pub(crate) fn comes_in_pieces(&self, file: File) -> bool {
+        self.stores[self.store_of(file.site)].comes_in_pieces()
+    }
+
     /// Whether a file is on a store in memory.
     pub(crate) fn is_in_memory(&self, file: File) -> bool {
         self.stores[self.store_of(file.site)].in_memory
@@ -524,6 +535,31 @@ pub struct Store {
     pub request_ns: u64,
     /// Whether its files are in memory, whatever the page cache holds.
     pub in_memory: bool,
+    /// How long its servers take to answer, where nothing else is followed of them.
+    pub answers: Option<Answers>,
+}
+
+impl Store {
+    /// Whether nodes have disks for it.
+    pub(crate) fn has_disks(&self) -> bool {
+        !self.in_memory && !self.comes_in_pieces()
+    }
+
+    /// Whether no node keeps anything of it.
+    pub(crate) fn comes_in_pieces(&self) -> bool {
+        self.answers.is_some_and(|it| it.pieces.is_some())
+    }
+}
+
+/// How long the servers of a store take to answer, as functions of what they are asked for: a coarser form of following their calls. Nothing waits
+/// for others there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Answers {
+    /// Opening a file, microseconds.
+    pub open_us: f64,
+    /// A piece of a file, by its bytes, where nodes keep none: each comes over the network whenever it is sent. Without it nodes' page caches keep
+    /// what has come, and the profile says what all else takes.
+    pub pieces: Option<CostLine>,
 }
 
 /// A server that hands requests on and answers back.
@@ -588,6 +624,8 @@ pub struct ClientClass {
     pub clients: u32,
     /// How long each waits between an answer and its next request, nanoseconds.
     pub think_ns: u64,
+    /// How long each waits for a whole answer, nanoseconds, before it closes the connection and counts an error. They wait for ever without.
+    pub timeout_ns: Option<u64>,
     /// The node that they are on, by its place in [`Tiers::client_nodes`]; none where they are nearer to the switch than any link.
     pub node: Option<usize>,
 }

@@ -42,6 +42,7 @@ pub fn case(number: u64, requests: usize, asking: Asking) -> Case {
         asks: asks[at],
         clients,
         think_ns: thinks[at],
+        timeout_ns: None,
         node: None,
     };
     let mut tiers = Tiers {
@@ -178,6 +179,7 @@ fn nodes(random: &mut Stream, traffic: &Traffic) -> Vec<Node> {
         request_ns: request_ns(&profile),
         profile,
         in_memory: false,
+        answers: None,
     }]);
     let bytes: u64 = traffic.files.iter().map(|file| file.bytes).sum();
     let mut nodes = Vec::new();

@@ -124,7 +124,8 @@ fn view(
     })
 }
 
-/// Keys that nothing in a calculation follows: those of simulations, what happens at a time, and requests that wait for a worker.
+/// Keys that nothing in a calculation follows: those of simulations, what happens at a time, requests that wait for a worker, and those that
+/// are given up.
 fn not_modelled(options: &Options, scenario: &Scenario, nodes: &Nodes<'_>) -> Vec<String> {
     let mut keys = super::not_modelled::not_modelled(options, scenario, nodes);
     keys.retain(|key| !key.starts_with("event."));
@@ -138,6 +139,9 @@ fn not_modelled(options: &Options, scenario: &Scenario, nodes: &Nodes<'_>) -> Ve
             keys.push(key);
         }
     }
+    let impatient = scenario.clients.iter();
+    let impatient = impatient.filter(|client| client.timeout_ns.is_some());
+    keys.extend(impatient.map(|client| format!("client.{}.timeout", client.name)));
     if !scenario.events.is_empty() {
         keys.push("event".to_owned());
     }

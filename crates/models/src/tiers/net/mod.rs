@@ -71,8 +71,9 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
     let mut drawn = None;
     let net = Net::build("tiers", |page| {
         let count = tiers.links_count();
-        let (counted, events) = (Arc::clone(traffic), tiers.events.clone());
-        let may_fail = tiers.may_fail();
+        let counted = Arc::clone(traffic);
+        let may_change = !tiers.events.is_empty() || tiers.gives_up();
+        let may_fail = may_change || tiers.may_fail();
         let nodes = tiers.nodes.iter();
         let targets = tiers.nodes.iter().enumerate();
         let targets: Vec<_> = targets.map(|(at, _)| self::targets(tiers, at)).collect();
@@ -87,7 +88,7 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
             answered,
             events: Events::drawn(page, &tiers.events),
             counts: page.object("counts", move |_| {
-                Counts::new(&counted, count, (&events[..], may_fail))
+                Counts::new(&counted, count, (may_fail, may_change))
             }),
             calls: tiers
                 .has_mounts()
