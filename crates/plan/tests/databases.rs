@@ -125,11 +125,11 @@ fn a_pool_that_nothing_fills_is_given_back() {
     assert_eq!(division.servers[0].pool_bytes, 256 * MIB);
 }
 
-/// Two databases of one server: a shop of a few pages that are asked for often, and a large one that is gone through.
+/// Two databases of one server: a shop, and an archive that is gone through.
 fn shared() -> ServerUse {
     let tables = vec![
-        table("shop.item", 40, 12, 40_000.0),
-        table("archive.line", 4_000, 18, 400_000.0),
+        table("shop.item", 40, 3, 40_000.0),
+        table("archive.line", 4_000, 28, 400_000.0),
     ];
     ServerUse {
         is_buffered: true,
@@ -233,8 +233,7 @@ fn the_page_cache_of_tables_counts_as_theirs() {
 }
 
 /// What a server costs whose only table of InnoDB is asked for at random, with `more` bytes of pool, and with the tables of MyISAM
-/// pinned that `pins` has: in closed form. A page stays on average `R / reads` hours, and each is asked for
-/// `reads / (P - R)` times in an hour, so a share of `exp(-R / (P - R))` is not in the pool; each page more is one of these.
+/// pinned that `pins` has: reads fall as the pages do that are not in the pool.
 fn reference_us(server: &ServerUse, more: u64, pins: usize) -> f64 {
     let tables = server.tables.iter().enumerate();
     let us = tables.map(|(place, it)| {
@@ -246,8 +245,7 @@ fn reference_us(server: &ServerUse, more: u64, pins: usize) -> f64 {
             return it.reads_per_hour * us;
         }
         let (all, resident) = (it.bytes as f64, it.resident_bytes.unwrap_or(0) as f64);
-        let absent = all * (-resident / (all - resident)).exp();
-        it.reads_per_hour * (1.0 - more as f64 / absent).max(0.0) * server.read_us
+        it.reads_per_hour * (1.0 - more as f64 / (all - resident)).max(0.0) * server.read_us
     });
     us.sum()
 }

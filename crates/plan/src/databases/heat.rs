@@ -41,11 +41,13 @@ impl Heat {
         }
         let asked = asked_within(seen.resident / (seen.reads * hours));
         let pages = seen.resident / -(-asked).exp_m1();
-        // Of a table that is gone through once, every page is asked for, and so of one of which none is left in the pool.
+        // Of a table that is gone through, every page is asked for: those that are in the pool say how often.
+        let all = (seen.pages, -(-seen.resident / seen.pages).ln_1p() / hours);
         let (pages, rate) = match pages < seen.pages {
             true => (pages, asked / hours),
             false if seen.pages - seen.resident < 1.0 => return None,
-            false => (seen.pages, seen.reads / (seen.pages - seen.resident)),
+            false if seen.resident <= 0.0 => (seen.pages, seen.reads / seen.pages),
+            false => all,
         };
         let heat = Self {
             pages,
