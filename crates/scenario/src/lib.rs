@@ -71,7 +71,7 @@ pub use file_system::{FileSystemSpec, Journal};
 pub use link::{Link, LinkEnds};
 pub use parallel::ParallelOptions;
 pub use placement::{
-    FilePath, PlacedFile, PlacedGroup, Placement, PlacementError, Reason, SiteRoot,
+    FilePath, PlacedDatabase, PlacedFile, PlacedGroup, Placement, PlacementError, Reason, SiteRoot,
 };
 pub use placement_changes::PlacementChanges;
 pub use probed_database::{ProbedDatabase, ProbedDatabaseError, ProbedTable, UnknownTable};
