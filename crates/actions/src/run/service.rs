@@ -281,6 +281,7 @@ impl<'a> Service<'a> {
             pace: Pace::Unhurried,
             memory_bytes: decision.memory_bytes,
             group: None,
+            pools: Vec::new(),
             files: decision.files,
         };
         hotset_live::apply(&self.folder, &request, &self.guardian)

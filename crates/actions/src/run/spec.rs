@@ -123,6 +123,15 @@ fn check(scenario: &Scenario, node: &Node) -> Result<(), JobError> {
             node.name
         );
     }
+    if let Some(database) = scenario.databases.iter().find(|it| it.node == node.name) {
+        refuse!(
+            "the [[database]] `{}` is on the node `{}`: `hotset run` divides no memory with databases, and would take what its buffer \
+             pool has. Take it out and give the node so much less memory, or make a plan with `hotset plan`, which `hotset apply` \
+             puts in force",
+            database.name,
+            node.name
+        );
+    }
     if scenario.sites.is_empty() {
         refuse!("it has no [[site]]: name each site with the `root` of its files");
     }

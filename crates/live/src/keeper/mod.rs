@@ -20,6 +20,7 @@ use crate::context::Context;
 use crate::copy_reads::CopyReads;
 use crate::pacing::Pacing;
 use crate::placer::{self, Placer};
+use crate::pools::Pools;
 use crate::state::{Charge, State};
 use crate::{LiveError, PathWatch, Request, Room, SiteFolder, Sites};
 use hotset_machine::ProcessIdentity;
@@ -54,6 +55,7 @@ pub(crate) struct Keeper<'l> {
     request: Request,
     placer: Box<dyn Placer + 'l>,
     server: ServerGroup<'l>,
+    pools: Pools<'l>,
     context: Context<'l>,
     holdings: Holdings,
     budget_bytes: u64,
@@ -87,12 +89,15 @@ impl<'l> Keeper<'l> {
         server.resize(request.group)?;
         server.renew()?;
         server.has_killed();
+        let mut pools = Pools::of_none(context.ledger);
+        pools.resize(&request.pools)?;
         let mut schedule = LookSchedule::default();
         schedule.restart(request.staleness, Duration::ZERO);
         Ok(Self {
             began: Instant::now(),
             placer,
             server,
+            pools,
             holdings: Holdings::of_none(request.files.len()),
             request,
             context,
@@ -120,6 +125,7 @@ impl<'l> Keeper<'l> {
             return Err(self.context.folder.holds_otherwise());
         }
         self.server.resize(request.group)?;
+        self.pools.resize(&request.pools)?;
         let holdings = std::mem::take(&mut self.holdings);
         self.holdings = holdings.carried_over(&self.request.files, &request.files);
         self.schedule.restart(request.staleness, self.now());
@@ -294,6 +300,7 @@ impl<'l> Keeper<'l> {
             is_unfinished: self.pacing.is_unfinished(),
             faults: self.faults.clone(),
             charge: self.charge.clone(),
+            pools: self.request.pools.clone(),
             files: (self.holdings).file_states(&self.request.files, |holding| {
                 // Another name of a file is held by whoever holds that file.
                 self.placer.holder(holding.shares.unwrap_or(holding.number))
