@@ -165,8 +165,8 @@ impl Databases {
         let placed = servers.map(|(database, server)| PlacedDatabase {
             node: database.node.clone(),
             database: database.name.clone(),
-            socket: file_path(&socket(database)),
-            configuration: database.configuration.as_deref().map(file_path),
+            socket: whole_path(&socket(database)),
+            configuration: database.configuration.as_deref().map(whole_path),
             pool_bytes: server.pool_bytes,
             pinned: server.pinned.iter().map(|it| it.table.clone()).collect(),
         });
@@ -236,8 +236,10 @@ fn socket(database: &Database) -> PathBuf {
     known.unwrap_or_else(|| USUAL_SOCKET.into())
 }
 
-fn file_path(path: &Path) -> FilePath {
-    FilePath(path.as_os_str().as_bytes().to_vec())
+/// A path from the root of the file system: the plan may be applied from another folder.
+fn whole_path(path: &Path) -> FilePath {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    FilePath(whole.as_os_str().as_bytes().to_vec())
 }
 
 /// The servers, each by some of its measurements.
