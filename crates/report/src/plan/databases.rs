@@ -62,27 +62,28 @@ fn of_server(server: &DividedServer) -> String {
     }
 }
 
-/// What each server and each site gets, and what is not done.
+/// What each server and each site gets, and what is not done. Tables for spreadsheets are there without servers, too.
 pub(super) fn show<'s>(view: &'s PlanView, to: &mut Document<'s>) {
-    let Some(division) = view.databases else {
-        return;
-    };
-    to.table(move |_| servers(division))
+    to.table(move |_| servers(view))
         .heading("Databases")
         .caption("Buffer pools and pinned tables. What is left of the memory is for held files and the page cache.")
         .sheet("databases");
-    to.table(move |_| sites(division))
+    to.table(move |_| sites(view))
         .heading("Tables, site by site")
         .caption("What tables read from their store in an hour, and how long all their reads take.")
         .sheet("tables-by-site");
+    let Some(division) = view.databases else {
+        return;
+    };
     to.remark(held_out(division));
     for server in &division.servers {
         to.remark(reasons(server)).remark(not_done(server));
     }
 }
 
-fn servers(division: &DatabaseDivision) -> impl Into<Table> {
-    Table::of(&division.servers)
+fn servers(view: &PlanView) -> impl Into<Table> {
+    let servers = view.databases.into_iter().flat_map(|it| &it.servers);
+    Table::of(servers)
         .text("database", |it| &it.database)
         .bytes("pool now", |it| it.pool_bytes_now)
         .bytes("pool", |it| it.pool_bytes)
@@ -95,8 +96,9 @@ fn pinned_bytes(server: &&DividedServer) -> u64 {
     server.pinned.iter().map(|it| it.bytes).sum()
 }
 
-fn sites(division: &DatabaseDivision) -> impl Into<Table> {
-    Table::of(&division.sites)
+fn sites(view: &PlanView) -> impl Into<Table> {
+    let sites = view.databases.into_iter().flat_map(|it| &it.sites);
+    Table::of(sites)
         .text("site", |it| site(it))
         .plain("reads/h now", |it| it.store_reads_per_hour_now)
         .plain("reads/h", |it| it.store_reads_per_hour)
