@@ -111,7 +111,9 @@ impl ServerUse {
     /// What of its tables the page cache has, bytes.
     pub(super) fn page_cache_bytes(&self) -> u64 {
         let cached = self.tables.iter().filter(|it| self.is_in_page_cache(it));
-        cached.map(|it| it.page_cache_bytes.min(it.bytes)).sum()
+        cached
+            .map(|it| it.page_cache_bytes.min(it.bytes))
+            .fold(0, u64::saturating_add)
     }
 
     /// Whether the page cache serves reads of a table.

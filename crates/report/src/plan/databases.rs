@@ -93,7 +93,8 @@ fn servers(view: &PlanView) -> impl Into<Table> {
 }
 
 fn pinned_bytes(server: &&DividedServer) -> u64 {
-    server.pinned.iter().map(|it| it.bytes).sum()
+    let pinned = server.pinned.iter().map(|it| it.bytes);
+    pinned.fold(0, u64::saturating_add)
 }
 
 fn sites(view: &PlanView) -> impl Into<Table> {
