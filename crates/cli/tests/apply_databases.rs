@@ -87,16 +87,30 @@ impl Server {
         self.place.write("plan.json", plan.to_string().as_bytes());
     }
 
-    fn hotset(&self, args: &[&str]) -> Output {
+    fn command(&self, args: &[&str]) -> Command {
         let path = std::env::var("PATH").unwrap_or_default();
         let bin = self.place.path("bin");
-        Command::new(hotset())
+        let mut command = Command::new(hotset());
+        command
             .args(args)
             .args(["--state", "state"])
             .current_dir(self.place.folder())
-            .env("PATH", format!("{}:{path}", bin.display()))
-            .output()
-            .expect("hotset runs")
+            .env("PATH", format!("{}:{path}", bin.display()));
+        command
+    }
+
+    fn hotset(&self, args: &[&str]) -> Output {
+        self.command(args).output().expect("hotset runs")
+    }
+
+    /// Waits until the pool has so many bytes.
+    #[track_caller]
+    fn comes_to_have(&self, pool_bytes: u64) {
+        let give_up = Instant::now() + PATIENCE;
+        while self.pool() != pool_bytes.to_string() {
+            assert!(Instant::now() < give_up, "{}", self.pool());
+            thread::sleep(Duration::from_millis(20));
+        }
     }
 
     fn json(&self, args: &[&str]) -> Value {
@@ -236,4 +250,50 @@ fn tables_are_neither_copied_nor_pinned_in_vain() {
     let refused = Failure::of(server.hotset(&apply));
     refused.has_code(1).says("no file of the table shop.gone");
     assert!(!server.place.path("state").exists());
+}
+
+#[test]
+fn a_daemon_has_pools_grow_by_what_may_be_moved_in_an_interval() {
+    let server = Server::new("O_DIRECT");
+    let place = &server.place;
+    fs::create_dir(place.path("www")).expect("a folder");
+    place.write("access.log", b"");
+    place.write(
+        "sites.toml",
+        b"log = \"access.log\"\n[[node]]\nname = \"web\"\nmemory = \"128MiB\"\n\
+          [[store]]\nname = \"disk\"\nprofile = \"hdd\"\n\
+          [[site]]\nname = \"shop\"\nstore = \"disk\"\nroot = \"www\"\nmatch = \"/*\"\n\
+          [[database]]\nname = \"shop-db\"\nnode = \"web\"\nstore = \"disk\"\npool = \"48MiB\"\n\
+          socket = \"server.sock\"\nconfiguration = \"conf\"\n",
+    );
+    let run = ["run", "sites.toml", "--placer", "pin", "--interval", "1s"];
+    let mut daemon = server
+        .command(&[&run[..], &["--churn", "600MiB"]].concat())
+        .spawn()
+        .expect("hotset runs");
+    server.comes_to_have(48 * MIB);
+    let pid = daemon.id().to_string();
+    let ended = Command::new("kill").args(["-TERM", &pid]).status();
+    assert!(ended.expect("kill runs").success());
+    assert!(daemon.wait().expect("it ends").success());
+    assert_eq!(server.pool(), (32 * MIB).to_string());
+    let said = fs::read_to_string(server.place.path("statements")).expect("statements");
+    let told = |mib: u64| said.contains(&format!("innodb_buffer_pool_size = {}\n", mib * MIB));
+    assert!(told(42) && told(48), "ten mebibytes a second: {said}");
+}
+
+#[test]
+fn a_daemon_leaves_room_for_pools() {
+    let server = Server::new("O_DIRECT");
+    server.place.write(
+        "sites.toml",
+        b"log = \"access.log\"\n[[node]]\nname = \"web\"\nmemory = \"64MiB\"\n\
+          [[store]]\nname = \"disk\"\nprofile = \"hdd\"\n\
+          [[site]]\nname = \"shop\"\nstore = \"disk\"\nroot = \"www\"\n\
+          [[database]]\nname = \"shop-db\"\nnode = \"web\"\nstore = \"disk\"\npool = \"64MiB\"\n",
+    );
+    let refused = Failure::of(server.hotset(&["run", "sites.toml"]));
+    refused
+        .has_code(1)
+        .says("the databases on the node `web` have 67108864 bytes of its memory");
 }

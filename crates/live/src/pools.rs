@@ -33,6 +33,8 @@ struct Pool {
     entries: Vec<Entry>,
     /// The file that keeps it over a new start of its server, where there is one.
     file: Option<PathBuf>,
+    /// Whether all of it was made.
+    is_made: bool,
 }
 
 impl<'l> Pools<'l> {
@@ -70,6 +72,7 @@ impl<'l> Pools<'l> {
             wanted: wanted.clone(),
             entries: Vec::new(),
             file: None,
+            is_made: false,
         };
         let made = pool.make(self.ledger);
         // What was made before something failed is undone with the others.
@@ -79,23 +82,23 @@ impl<'l> Pools<'l> {
 
     fn change(&mut self, at: usize, wanted: &WantedPool) -> Result<(), LiveError> {
         let pool = &mut self.pools[at];
-        if pool.wanted == *wanted {
+        if pool.is_made && pool.wanted == *wanted {
             return Ok(());
         }
         pool.wanted = wanted.clone();
-        pool.set(self.ledger, SIZE, wanted.bytes)?;
-        match &pool.file {
-            Some(file) => Ok(write(file, wanted.bytes)?),
-            None => pool.keep(self.ledger),
-        }
+        pool.make(self.ledger)
     }
 }
 
 impl Pool {
+    /// Makes what is not made yet.
     fn make(&mut self, ledger: &Ledger) -> Result<(), LiveError> {
+        self.is_made = false;
         self.set(ledger, SIZE, self.wanted.bytes)?;
         self.set(ledger, DUMPED, ALL)?;
-        self.keep(ledger)
+        self.keep(ledger)?;
+        self.is_made = true;
+        Ok(())
     }
 
     /// Tells the server, unless it has it so.
@@ -128,6 +131,9 @@ impl Pool {
 
     /// Keeps it over a new start of the server, where the folder of its configuration is known.
     fn keep(&mut self, ledger: &Ledger) -> Result<(), LiveError> {
+        if let Some(file) = &self.file {
+            return Ok(write(file, self.wanted.bytes)?);
+        }
         let Some(folder) = &self.wanted.configuration else {
             return Ok(());
         };

@@ -165,7 +165,7 @@ impl Databases {
         let placed = servers.map(|(database, server)| PlacedDatabase {
             node: database.node.clone(),
             database: database.name.clone(),
-            socket: whole_path(&socket(database)),
+            socket: whole_path(&socket_of(database)),
             configuration: database.configuration.as_deref().map(whole_path),
             pool_bytes: server.pool_bytes,
             pinned: server.pinned.iter().map(|it| it.table.clone()).collect(),
@@ -226,11 +226,11 @@ fn check(database: &Database) -> Result<(), String> {
 fn measured_twice(databases: &[Database]) -> Option<&Database> {
     let mut sockets = BTreeSet::new();
     let mut measured = databases.iter().filter(|it| !it.probes.is_empty());
-    measured.find(|it| !sockets.insert(socket(it)))
+    measured.find(|it| !sockets.insert(socket_of(it)))
 }
 
 /// The socket that a server listens on.
-fn socket(database: &Database) -> PathBuf {
+pub(crate) fn socket_of(database: &Database) -> PathBuf {
     let measured = database.probes.last().map(|it| it.socket.clone());
     let known = database.socket.clone().or(measured);
     known.unwrap_or_else(|| USUAL_SOCKET.into())

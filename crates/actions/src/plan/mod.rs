@@ -16,6 +16,8 @@ use hotset_trace::read::Roots;
 use crate::results::spare;
 use crate::{Input, JobError, Timings, Watch, name_of};
 
+#[cfg(feature = "beyond-logs")]
+pub(crate) use databases::socket_of;
 pub use options::{Options, SiteTarget};
 pub use plan_result::PlanResult;
 #[cfg(feature = "scenarios")]
