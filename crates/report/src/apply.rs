@@ -145,6 +145,9 @@ struct Previewed<'a> {
     left_out: Vec<LeftOut<'a>>,
     /// With --dry-run.
     changes: Changes,
+    /// Buffer pools that database servers would be told to have; left out without any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pools: Vec<Pool<'a>>,
 }
 
 #[derive(Serialize)]
@@ -341,6 +344,12 @@ impl View for PreviewView<'_> {
             words(preview.dropped),
         );
         let mut to = Document::new(headline, Tone::Strong);
+        let pool = |pool: &WantedPool| {
+            let (socket, size) = (pool.socket.display(), number::bytes(pool.bytes));
+            format!("The server at {socket} would have a buffer pool of {size}.")
+        };
+        let pools: Vec<String> = preview.pools.iter().map(pool).collect();
+        to.paragraph(pools.join(" "));
         show_left_out(&preview.files, &mut to);
         to
     }
@@ -351,6 +360,7 @@ impl View for PreviewView<'_> {
             added,
             kept,
             dropped,
+            pools,
         } = self.preview;
         Previewed {
             dry_run: true,
@@ -362,6 +372,7 @@ impl View for PreviewView<'_> {
                 kept: *kept,
                 dropped: *dropped,
             },
+            pools: pools.iter().map(Pool::of).collect(),
         }
     }
 }
