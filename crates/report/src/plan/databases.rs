@@ -84,7 +84,7 @@ pub(super) fn show<'s>(view: &'s PlanView, to: &mut Document<'s>) {
 fn servers(view: &PlanView) -> impl Into<Table> {
     let servers = view.databases.into_iter().flat_map(|it| &it.servers);
     Table::of(servers)
-        .text("database", |it| &it.database)
+        .flexible("database", |it| &it.database)
         .bytes("pool now", |it| it.pool_bytes_now)
         .bytes("pool", |it| it.pool_bytes)
         .bytes("pinned", pinned_bytes)
@@ -100,7 +100,7 @@ fn pinned_bytes(server: &&DividedServer) -> u64 {
 fn sites(view: &PlanView) -> impl Into<Table> {
     let sites = view.databases.into_iter().flat_map(|it| &it.sites);
     Table::of(sites)
-        .text("site", |it| site(it))
+        .flexible("site", |it| site(it))
         .plain("reads/h now", |it| it.store_reads_per_hour_now)
         .plain("reads/h", |it| it.store_reads_per_hour)
         .duration("time now", |it| it.read_ms_per_hour_now * US_IN_MS)
