@@ -4,9 +4,11 @@
 use crate::LiveError;
 use crate::request::WantedPool;
 use hotset_machine::OnFile as _;
-use hotset_machine::database_setting::{DatabaseSetting, number};
+use hotset_machine::cgroup::MemoryGroup;
+use hotset_machine::database_setting::{DatabaseSetting, number, text};
 use hotset_machine::ledger::{Entry, Ledger};
 use hotset_machine::resource::Resource;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 const SIZE: &str = "innodb_buffer_pool_size";
@@ -94,6 +96,7 @@ impl Pool {
     /// Makes what is not made yet.
     fn make(&mut self, ledger: &Ledger) -> Result<(), LiveError> {
         self.is_made = false;
+        check_room(&self.wanted)?;
         self.set(ledger, SIZE, self.wanted.bytes)?;
         self.set(ledger, DUMPED, ALL)?;
         self.keep(ledger)?;
@@ -154,6 +157,34 @@ impl Drop for Pools<'_> {
             let _undone = self.ledger.undo(*entry);
         }
     }
+}
+
+/// Refuses a pool that is larger than the memory group of its server may be: the kernel would kill the server once the pool is full. Where
+/// nobody may look which process the server is, nothing is refused.
+fn check_room(pool: &WantedPool) -> Result<(), LiveError> {
+    let limit = group_of(&pool.socket).and_then(|group| {
+        let lineage = group.lineage();
+        let limits = lineage.iter().filter_map(MemoryGroup::limit_bytes);
+        Some((limits.min()?, group))
+    });
+    match limit {
+        Some((limit, group)) if pool.bytes >= limit => Err(LiveError::Guardian(format!(
+            "{}: a buffer pool of {} bytes is more than the server's memory group {} may have, {limit} bytes; plan for less memory, or \
+             raise the limit",
+            pool.socket.display(),
+            pool.bytes,
+            group.path().display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The memory group of the server behind a socket, by the file that it writes its number to.
+fn group_of(socket: &Path) -> Option<MemoryGroup> {
+    let file = text(socket, "pid_file").ok()??;
+    let folder = text(socket, "datadir").ok()??;
+    let pid = fs::read_to_string(Path::new(&folder).join(file)).ok()?;
+    MemoryGroup::of_process(pid.trim().parse().ok()?).ok()?
 }
 
 /// What is wrong with a pool that was set; nothing where it is as it should be.

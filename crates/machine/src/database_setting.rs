@@ -11,6 +11,9 @@ const CONNECT_TIMEOUT: &str = "--connect-timeout=10";
 /// What the client says where nothing listens on the socket (`CR_CONNECTION_ERROR`).
 const NOBODY: &str = "ERROR 2002";
 
+/// What mends most that a server refuses.
+const FIX: &str = "a server has to listen on this socket, the user needs the privilege SUPER, and a password belongs into ~/.my.cnf";
+
 /// A number that a server is told while it runs, and what it was before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DatabaseSetting {
@@ -69,9 +72,18 @@ fn is_of_nobody(error: &MachineError) -> bool {
 /// # Errors
 /// When the server refuses, or is not there.
 pub fn number(socket: &Path, name: &str) -> Result<Option<u64>, MachineError> {
+    let text = text(socket, name)?;
+    Ok(text.and_then(|text| text.parse().ok()))
+}
+
+/// What the server behind a socket has as a setting; none where it has no such setting.
+///
+/// # Errors
+/// As [`number`].
+pub fn text(socket: &Path, name: &str) -> Result<Option<String>, MachineError> {
     let said = ask(socket, &format!("SHOW GLOBAL VARIABLES LIKE '{name}'"))?;
     let value = said.lines().next().and_then(|line| line.split_once('\t'));
-    Ok(value.and_then(|(_, value)| value.trim().parse().ok()))
+    Ok(value.map(|(_, value)| value.trim().to_owned()))
 }
 
 fn set(socket: &Path, name: &str, value: u64) -> Result<(), MachineError> {
@@ -89,5 +101,16 @@ fn ask(socket: &Path, statement: &str) -> Result<String, MachineError> {
         "--skip-column-names".into(),
         format!("--execute={statement}").into(),
     ];
-    command::run(PROGRAM, &arguments)
+    command::run(PROGRAM, &arguments).map_err(|error| match error {
+        MachineError::Command {
+            command,
+            status,
+            message,
+        } => MachineError::Command {
+            command,
+            status,
+            message: format!("{message}; {FIX}"),
+        },
+        error => error,
+    })
 }
