@@ -1,7 +1,8 @@
 //! Memory divided between files and database servers.
 
 use hotset_plan::{
-    DatabaseDivision, DatabaseQuestion, FileCosts, ServerUse, TableUse, divide, used_bytes,
+    DatabaseDivision, DatabaseQuestion, FileCosts, PoolPrediction, ServerUse, TableUse, divide,
+    used_bytes,
 };
 use proptest::prelude::*;
 
@@ -230,6 +231,18 @@ fn the_page_cache_of_tables_counts_as_theirs() {
     };
     assert_eq!(used_bytes(&[direct]), 32 * MIB);
     assert_eq!(used_bytes(&[buffered]), 42 * MIB);
+}
+
+#[test]
+fn a_measurement_predicts_the_reads_of_a_larger_pool() {
+    let before = server(32, vec![table("shop.item", 80, 30, 50_000.0)]);
+    let last = server(57, vec![table("shop.item", 80, 55, 26_000.0)]);
+    let prediction = PoolPrediction::of(&before, &last).expect("a larger pool");
+    // Half of what was not in the pool is.
+    let predicted = prediction.predicted_reads_per_hour;
+    assert!((24_900.0..25_100.0).contains(&predicted), "{predicted}");
+    assert_eq!(prediction.reads_per_hour, 26_000.0);
+    assert_eq!(PoolPrediction::of(&last, &before), None);
 }
 
 /// What a server costs whose only table of InnoDB is asked for at random, with `more` bytes of pool, and with the tables of MyISAM

@@ -1,7 +1,8 @@
 //! What a plan gives database servers, in their own terms.
 
 use hotset_plan::{
-    DatabaseDivision, DatabaseSite, DividedServer, HeldOutInterval, PinnedTable, RefusedPin,
+    DatabaseDivision, DatabaseSite, DividedServer, HeldOutInterval, PinnedTable, PoolPrediction,
+    RefusedPin,
 };
 use hotset_report::{Sheets, Style, View, display_width};
 
@@ -39,6 +40,7 @@ fn division(server: DividedServer) -> DatabaseDivision {
             read_ms_per_hour: 9_600.0,
         }],
         held_out: None,
+        predictions: Vec::new(),
     }
 }
 
@@ -102,6 +104,25 @@ fn what_is_left_and_what_is_not_done_is_said() {
         "{text}"
     );
     assert!(text.contains("So it was given up."), "{text}");
+}
+
+#[test]
+fn what_an_earlier_measurement_has_predicted_stands_beside_what_was_measured() {
+    let prediction = PoolPrediction {
+        database: "shop-db".to_owned(),
+        from_pool_bytes: 32 * MIB,
+        pool_bytes: 127 * MIB,
+        predicted_reads_per_hour: 1_200.0,
+        reads_per_hour: 1_350.0,
+    };
+    let text = shown(DatabaseDivision {
+        predictions: vec![prediction],
+        ..division(server())
+    });
+    assert!(
+        text.contains("By what was measured with a buffer pool of 32.0 MiB, shop-db was to read"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use hotset_cache::PAGE_BYTES;
 use hotset_plan::{
-    DatabaseDivision, DatabaseQuestion, FileCosts, Plan, ServerUse, SiteTerms, Workload, divide,
-    used_bytes,
+    DatabaseDivision, DatabaseQuestion, FileCosts, Plan, PoolPrediction, ServerUse, SiteTerms,
+    Workload, divide, used_bytes,
 };
-use hotset_scenario::{Database, FilePath, PlacedDatabase, Scenario};
+use hotset_scenario::{Database, FilePath, PlacedDatabase, ProbedDatabase, Scenario};
 use hotset_trace::TraceOrigin;
 
 use crate::error::{refuse, refused};
@@ -24,8 +24,10 @@ pub struct Databases {
     databases: Vec<Database>,
     /// What divisions are learnt from.
     learnt: Vec<ServerUse>,
-    /// What scores them; empty where a server was measured once.
+    /// What scores them; empty where a server was measured once with its pool.
     held_out: Vec<ServerUse>,
+    /// What earlier measurements have predicted of the latest.
+    predictions: Vec<PoolPrediction>,
     /// Bytes that files have at least, as sites reserve them.
     least_file_bytes: u64,
     /// Where the scenario is from.
@@ -76,18 +78,29 @@ impl Databases {
         }
         let reserved = scenario.sites.iter().map(|site| site.reservation_bytes);
         let reserved = reserved.fold(0, u64::saturating_add);
-        let are_scored = databases.iter().all(|it| it.probes.len() > 1);
+        let intervals: Vec<Vec<ProbedDatabase>> = databases.iter().map(intervals).collect();
+        let are_scored = intervals.iter().all(|it| it.len() > 1);
+        let pairs = || databases.iter().zip(&intervals);
+        let learnt = pairs().map(|(database, probes)| {
+            let last = probes.len() - usize::from(are_scored);
+            ServerUse::of(scenario, database, &probes[..last])
+        });
+        let learnt: Vec<ServerUse> = learnt.collect();
+        let held_out = pairs().filter_map(|(database, probes)| {
+            let last = probes.last().filter(|_| are_scored)?;
+            Some(ServerUse::of(
+                scenario,
+                database,
+                std::slice::from_ref(last),
+            ))
+        });
+        let held_out: Vec<ServerUse> = held_out.collect();
+        let predictions = databases.iter().flat_map(|it| predictions(scenario, it));
+        let predictions: Vec<PoolPrediction> = predictions.collect();
         Ok(Some(Self {
-            learnt: servers(scenario, &databases, |probes| {
-                let last = probes.len() - usize::from(are_scored);
-                0..last
-            }),
-            held_out: match are_scored {
-                true => servers(scenario, &databases, |probes| {
-                    probes.len() - 1..probes.len()
-                }),
-                false => Vec::new(),
-            },
+            learnt,
+            held_out,
+            predictions,
             // A twentieth of what files have stays page cache.
             least_file_bytes: reserved.saturating_add(reserved / 19 + 2 * PAGE_BYTES),
             databases,
@@ -149,14 +162,18 @@ impl Databases {
             );
         };
         let per_hour = weight(workload, terms) / hours;
-        Ok(divide(&DatabaseQuestion {
+        let division = divide(&DatabaseQuestion {
             memory_bytes,
             least_file_bytes: self.least_file_bytes,
             files: &FileCosts::chosen_by(&plan.curve, per_hour),
             files_held_out: &FileCosts::held_out(&plan.curve, per_hour),
             servers: &self.learnt,
             held_out: &self.held_out,
-        }))
+        });
+        Ok(DatabaseDivision {
+            predictions: self.predictions.clone(),
+            ..division
+        })
     }
 
     /// What a plan file says of them.
@@ -193,24 +210,13 @@ fn check(database: &Database) -> Result<(), String> {
     let Some(last) = database.probes.last() else {
         return Ok(());
     };
-    if let Some(other) = database
-        .probes
-        .iter()
-        .find(|it| it.pool_bytes != last.pool_bytes)
+    if let Some(said) = database.said_pool_bytes
+        && said != last.pool_bytes
     {
         return Err(format!(
-            "it was measured with buffer pools of {} and {} bytes; name measurements with one",
-            other.pool_bytes, last.pool_bytes
+            "`pool` is {said} bytes, and it was measured with {}; take `pool` out, or measure it again",
+            last.pool_bytes
         ));
-    }
-    match database.said_pool_bytes {
-        Some(said) if said != last.pool_bytes => {
-            return Err(format!(
-                "`pool` is {said} bytes, and it was measured with {}; take `pool` out, or measure it again",
-                last.pool_bytes
-            ));
-        }
-        _ => {}
     }
     let said = database.said_flush_method;
     if said.is_some_and(|it| it.is_buffered() != last.reads_through_page_cache) {
@@ -242,14 +248,26 @@ fn whole_path(path: &Path) -> FilePath {
     FilePath(whole.as_os_str().as_bytes().to_vec())
 }
 
-/// The servers, each by some of its measurements.
-fn servers(
-    scenario: &Scenario,
-    databases: &[Database],
-    some: impl Fn(&[hotset_scenario::ProbedDatabase]) -> std::ops::Range<usize>,
-) -> Vec<ServerUse> {
-    let server = |it: &Database| ServerUse::of(scenario, it, &it.probes[some(&it.probes)]);
-    databases.iter().map(server).collect()
+/// Measurements of a server with the buffer pool that it was measured with last.
+fn intervals(database: &Database) -> Vec<ProbedDatabase> {
+    let last = database.probes.last();
+    let has_pool = |it: &&ProbedDatabase| last.is_some_and(|last| last.pool_bytes == it.pool_bytes);
+    let probes = database.probes.iter().filter(has_pool);
+    probes.cloned().collect()
+}
+
+/// What each measurement with a smaller buffer pool has predicted of the latest.
+fn predictions(scenario: &Scenario, database: &Database) -> Vec<PoolPrediction> {
+    let Some((last, earlier)) = database.probes.split_last() else {
+        return Vec::new();
+    };
+    let server =
+        |probe: &ProbedDatabase| ServerUse::of(scenario, database, std::slice::from_ref(probe));
+    let last = server(last);
+    let predicted = earlier
+        .iter()
+        .filter_map(|it| PoolPrediction::of(&server(it), &last));
+    predicted.collect()
 }
 
 /// The accesses, each as often as its site's weight.

@@ -125,6 +125,7 @@ pub fn divide(question: &DatabaseQuestion<'_>) -> DatabaseDivision {
         servers: divided.collect(),
         sites: sites(&servers, &now, choices),
         held_out,
+        predictions: Vec::new(),
     }
 }
 

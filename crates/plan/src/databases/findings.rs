@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::prediction::PoolPrediction;
+
 /// How the memory of a node is divided between files and database servers, and what that buys.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
@@ -25,6 +27,9 @@ pub struct DatabaseDivision {
     /// What it comes to by the latest measurement, which the division has not seen; left out where there is only one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub held_out: Option<HeldOutInterval>,
+    /// What earlier measurements, with smaller buffer pools, have predicted of the latest; left out without any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub predictions: Vec<PoolPrediction>,
 }
 
 /// What a database server gets.

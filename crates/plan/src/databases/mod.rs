@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | what was measured of a server | `measured.rs` |
 //! | which of a table's pages are asked for, and how often | `heat.rs` |
-//! | what a buffer pool of a size reads | `pool.rs` |
+//! | what a buffer pool of a size reads; whether it did | `pool.rs`; `prediction.rs` |
 //! | what a server costs with so much memory | `server.rs` |
 //! | how much each gets | `divide.rs` |
 //! | what is said of it | `findings.rs` |
@@ -18,6 +18,7 @@ mod findings;
 mod heat;
 mod measured;
 mod pool;
+mod prediction;
 mod server;
 
 pub use divide::{DatabaseQuestion, FileCosts, divide};
@@ -25,3 +26,4 @@ pub use findings::{
     DatabaseDivision, DatabaseSite, DividedServer, HeldOutInterval, PinnedTable, RefusedPin,
 };
 pub use measured::{ServerUse, TableUse, used_bytes};
+pub use prediction::PoolPrediction;

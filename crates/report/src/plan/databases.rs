@@ -1,6 +1,6 @@
 //! What database servers get of a node's memory, in their own terms.
 
-use hotset_plan::{DatabaseDivision, DatabaseSite, DividedServer};
+use hotset_plan::{DatabaseDivision, DatabaseSite, DividedServer, PoolPrediction};
 
 use super::view::PlanView;
 use crate::{Document, Table, number, printable};
@@ -75,7 +75,7 @@ pub(super) fn show<'s>(view: &'s PlanView, to: &mut Document<'s>) {
     let Some(division) = view.databases else {
         return;
     };
-    to.remark(held_out(division));
+    to.remark(held_out(division)).remark(predictions(division));
     for server in &division.servers {
         to.remark(reasons(server)).remark(not_done(server));
     }
@@ -123,6 +123,22 @@ fn held_out(division: &DatabaseDivision) -> Option<String> {
         true => format!("{scored}. So it was given up."),
         false => format!("{scored}."),
     })
+}
+
+/// What earlier measurements have predicted of the latest, and what it was.
+fn predictions(division: &DatabaseDivision) -> Option<String> {
+    let sentence = |it: &PoolPrediction| {
+        format!(
+            "By what was measured with a buffer pool of {}, {} was to read {} pages in an hour with {}; it has read {}.",
+            number::bytes(it.from_pool_bytes),
+            printable(&it.database),
+            number::plain(it.predicted_reads_per_hour),
+            number::bytes(it.pool_bytes),
+            number::plain(it.reads_per_hour)
+        )
+    };
+    let sentences: Vec<String> = division.predictions.iter().map(sentence).collect();
+    (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
 /// Why tables are pinned.
