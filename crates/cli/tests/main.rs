@@ -3,6 +3,7 @@
 mod apply;
 mod apply_changing;
 mod apply_copies;
+mod apply_databases;
 mod apply_groups;
 mod apply_killed;
 mod apply_served;
@@ -34,6 +35,7 @@ mod net;
 mod odd_logs;
 mod outputs;
 mod parts;
+mod plan_databases;
 mod probe;
 mod probe_database;
 mod readme;

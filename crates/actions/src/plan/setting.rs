@@ -13,6 +13,7 @@ use hotset_scenario::{
 use hotset_trace::TraceOrigin;
 use hotset_trace::read::{ReadOptions, Roots};
 
+use super::databases::{self, Databases};
 use super::options::{Options, SiteTarget};
 use super::underlying_store;
 use crate::error::{refuse, refused, usage};
@@ -42,6 +43,8 @@ pub struct Setting {
     /// What the options say of targets and objective.
     targets: Vec<SiteTarget>,
     objective: Option<Objective>,
+    /// Database servers on the node that is planned for.
+    pub databases: Option<Databases>,
     scenario: Scenario,
     /// Where the scenario is from.
     path: PathBuf,
@@ -160,15 +163,20 @@ impl Setting {
             None => Scenario::default(),
         };
         let free = free(args, &scenario)?;
+        let nodes = nodes(args, &scenario, free.as_ref());
+        let path = args.scenario.clone().unwrap_or_default();
+        let names: Vec<&str> = nodes.iter().map(|node| node.name.as_str()).collect();
+        let has_groups = nodes.iter().any(|node| node.groups);
         let setting = Setting {
-            nodes: nodes(args, &scenario, free.as_ref()),
+            databases: Databases::of(&scenario, &path, &names, has_groups)?,
+            nodes,
             free,
             candidates: candidates(args, &scenario)?,
             backing: backing(args, &scenario)?,
             targets: args.targets.clone(),
             objective: args.objective,
             scenario,
-            path: args.scenario.clone().unwrap_or_default(),
+            path,
         };
         setting.check_objective()?;
         setting.check_known_memory(args.page_cache)?;
@@ -181,8 +189,20 @@ impl Setting {
         let is_known = |node: &&NodeMemory| matches!(node.memory, MemorySize::Bytes(_));
         let mut known = self.nodes.iter().filter(is_known);
         known.try_for_each(|node| {
-            self.check_reservations(&node.name, node.for_files(0)?, page_cache)
+            self.check_reservations(&node.name, self.for_files(node, 0)?, page_cache)
         })
+    }
+
+    /// Bytes for file data on a node, where all files together have `object_bytes`: what database servers leave as they are.
+    ///
+    /// # Errors
+    /// They, or the web server, leave too little.
+    pub fn for_files(&self, node: &NodeMemory, object_bytes: u64) -> Result<u64, JobError> {
+        let memory_bytes = node.for_files(object_bytes)?;
+        match &self.databases {
+            Some(databases) => databases.left_to_files(memory_bytes),
+            None => Ok(memory_bytes),
+        }
     }
 
     /// Refuses writers on nodes whose page caches follow none.
@@ -205,11 +225,14 @@ impl Setting {
         Ok(())
     }
 
-    /// Refuses writers where the traffic has no times to write by.
+    /// Refuses writers and databases where the traffic has no times to go by.
     ///
     /// # Errors
-    /// Traffic of this origin has none, and there is a writer.
+    /// Traffic of this origin has none, and there is one.
     pub fn check_times(&self, origin: TraceOrigin) -> Result<(), JobError> {
+        if let Some(databases) = &self.databases {
+            databases.check_times(origin)?;
+        }
         match self.scenario.writers.first() {
             Some(writer) if origin != TraceOrigin::Timed => Err(self.refused_writer(
                 writer,
@@ -241,6 +264,12 @@ impl Setting {
             }
         };
         own.map(writer).collect()
+    }
+
+    /// What is to be said of database servers whose memory is not divided.
+    pub fn undivided(&self) -> Vec<Message> {
+        let nodes: Vec<&str> = self.node_names().collect();
+        databases::passed_over(&self.scenario, &nodes)
     }
 
     /// Names of all of them.
