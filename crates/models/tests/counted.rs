@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use hotset_models::files::{FilesResult, Mounted, Work, simulate};
-use hotset_models::remote::Line;
+use hotset_models::remote::{Line, Protocol};
 use hotset_models::remote::nfs::{Mount, Version};
 use hotset_scenario::Profile;
 
@@ -58,6 +58,7 @@ fn simulated(work: &str, mount: &str) -> FilesResult {
     let mounted = Mounted {
         mount: Mount {
             version,
+            protocol: Protocol::Tcp,
             read_bytes: MESSAGE_BYTES,
             write_bytes: MESSAGE_BYTES,
             attributes_s: None,

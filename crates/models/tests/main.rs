@@ -23,6 +23,7 @@ mod nets;
 mod nets_drawn;
 mod nets_writing;
 mod networks;
+mod nfs_versions;
 mod node_links;
 mod offsets;
 mod own_requests;

@@ -65,6 +65,7 @@ pub use figure::FigureUnit;
 pub use file_calls::{FileCalls, SyncCost};
 pub use file_system::{FileSystemSpec, Journal};
 pub use link::{Link, LinkEnds};
+pub use names::there_are;
 pub use parallel::ParallelOptions;
 pub use placement::{
     FilePath, PlacedFile, PlacedGroup, Placement, PlacementError, Reason, SiteRoot,

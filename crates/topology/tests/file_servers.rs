@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hotset_models::tiers::{Role, Tiers};
 use hotset_scenario::{Node, Scenario};
-use hotset_topology::{Content, Held, Nodes, Servers, Stores, TopologyError};
+use hotset_topology::{Content, Held, Nodes, Servers, Stores, TopologyError, check_size, mount};
 use hotset_trace::Trace;
 
 const SCENARIO: &str = r#"
@@ -99,4 +99,21 @@ fn a_server_with_files_on_two_stores_is_refused() {
         message.contains("`disk` and `ssd`; one is simulated so far"),
         "{message}"
     );
+}
+
+#[test]
+fn version_2_has_small_messages_over_udp_and_no_file_above_2_gib() {
+    let text = SCENARIO.replace("kind = \"nfs4\"", "kind = \"nfs2\"");
+    let scenario = Scenario::parse(&text, Path::new("s.toml")).expect("a scenario");
+    let store = &scenario.stores[2];
+    let options = store.remote.as_ref().expect("a server").options;
+    let kind = store.kind.expect("a kind");
+    let mount = mount(kind, options, &scenario.nodes[1]);
+    assert_eq!((mount.read_bytes, mount.write_bytes), (8192, 8192));
+    assert_eq!(mount.most_file_bytes(), Some(2_147_483_647));
+    assert!(check_size(store, mount, 2_147_483_647).is_ok());
+    let error = check_size(store, mount, 1 << 31).expect_err("too large");
+    let message = error.to_string();
+    let wanted = "line 28: store `shared`: a file has 2147483648 bytes, and nfs2 has files of at most 2147483647";
+    assert!(message.contains(wanted), "{message}");
 }
