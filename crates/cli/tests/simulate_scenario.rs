@@ -77,9 +77,16 @@ fn a_file_server_may_be_what_gives_out() {
     assert!(caches.iter().any(|it| it["node"] == "file1"), "{caches:?}");
     let shown = place.succeeds(simulate);
     assert!(shown.contains("getattr"), "{shown}");
-    Failure::of(place.hotset(["model", "tiers.toml", "a.log"]))
+    let calculated = place.json(["model", "tiers.toml", "a.log", "--json"]);
+    holds_to("model.json", &calculated);
+    assert_eq!(calculated["bottleneck"]["name"], "file1", "{calculated}");
+    let demands = calculated["demands"].as_array().expect("demands");
+    let of_server = |it: &&Value| it["node"] == "file1" && it["resource"] == "workers";
+    assert!(demands.iter().any(|it| of_server(&it)), "{demands:?}");
+    let approximated = ["model", "tiers.toml", "a.log", "--hit-ratio-method", "che"];
+    Failure::of(place.hotset(approximated))
         .has_code(1)
-        .says("are simulated, not calculated");
+        .says("take the exact hit ratios");
 }
 
 #[test]

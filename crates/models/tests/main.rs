@@ -1,6 +1,7 @@
 //! Tests of the models of stores, through the public surface.
 
 mod calculate;
+mod calculated_mounts;
 mod calculated_tiers;
 mod cluster_file_systems;
 mod copying;

@@ -73,6 +73,11 @@ impl Mount {
         self.version == Version::V4 { minor: 0 }
     }
 
+    /// Whether calls that open and close files wait for each other.
+    pub(crate) fn has_turns(self) -> bool {
+        self.has_owners()
+    }
+
     /// Calls that a client has under way at a time.
     pub(crate) fn slots(self) -> u32 {
         match (self.version, self.protocol) {

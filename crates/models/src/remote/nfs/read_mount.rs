@@ -70,6 +70,19 @@ impl ReadMount {
         }
     }
 
+    /// Calls that opening and closing a file takes, of a node that has opened others before: the first time, or again.
+    pub fn usual(mount: Mount, is_first: bool) -> [Option<FileCall>; 3] {
+        const OTHER: u32 = 1;
+        let mut usual = Self::new(mount, 2);
+        usual.open(OTHER);
+        if !is_first {
+            usual.open(0);
+            usual.close(0);
+        }
+        let [one, two] = usual.open(0);
+        [one, two, usual.close(0)]
+    }
+
     /// Calls that it may have under way at a time.
     pub fn slots(&self) -> u32 {
         self.mount.slots()
