@@ -90,6 +90,24 @@ fn a_file_server_may_be_what_gives_out() {
 }
 
 #[test]
+fn a_plan_goes_by_the_calls_to_the_file_server() {
+    let place = Workplace::new();
+    workload(&place);
+    let mean_us = |delay: &str| {
+        let link = format!("rate = \"1Gbit\"\ndelay = \"{delay}\"\n");
+        let scenario = mounted().replace("rate = \"1Gbit\"\n", &link);
+        place.write("tiers.toml", scenario.as_bytes());
+        let planned = place.json(["plan", "--scenario", "tiers.toml", "a.log", "--json"]);
+        assert_eq!(planned["sites"][0]["backing"], "shared");
+        let mean = planned.pointer("/total/held_out/page_cache/mean_us");
+        mean.and_then(Value::as_f64).expect("a mean")
+    };
+    let (near, far) = (mean_us("0us"), mean_us("5ms"));
+    // Version 3 asks for attributes at each open: 10 ms, and reads besides.
+    assert!(far > near + 10_000.0, "{near} and {far}");
+}
+
+#[test]
 fn a_file_server_that_stops_holds_requests_up() {
     let place = Workplace::new();
     workload(&place);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hotset_models::calculate::{Calculated, HitRatioMethod, calculate};
+use hotset_models::calculate::{Calculated, HitRatioMethod, calculate, mount_prices};
 use hotset_models::remote::nfs::Version;
 use hotset_models::remote::{CallCosts, Protocol, Transport};
 use hotset_models::tiers::{
@@ -234,4 +234,49 @@ fn hit_ratios_of_servers_are_not_approximated() {
     let traffic = in_turn(10, 4_096, 100);
     let error = calculate(&tiers, &traffic, HitRatioMethod::Che).expect_err("it is refused");
     assert!(matches!(error, TiersError::FileServers), "{error}");
+}
+
+#[test]
+fn prices_are_those_of_simulated_calls() {
+    let alone = |version: Version, web_memory: u64, bytes: u64| {
+        let place = Place {
+            version,
+            web_memory,
+            costs: CallCosts::ASSUMED,
+            ..Place::default()
+        };
+        let (simulated, _) = place.both(&in_turn(200, bytes, 2_000));
+        let prices = mount_prices(&place.tiers(), &[200 * bytes]);
+        (mean_us(&simulated), prices[0].expect("a file server"))
+    };
+    const ROOMY: u64 = 1 << 40;
+    const TIGHT: u64 = 1 << 20;
+    // Version 3 asks for attributes when a file is opened again, version 4 has a delegation.
+    let (with, price) = alone(V3, ROOMY, 60_000);
+    let (without, free) = alone(V4, ROOMY, 60_000);
+    near(price.open_us, with - without, 0.02);
+    assert!(free.open_us.abs() < 1e-9, "{free:?}");
+    // What the node lacks comes by a READ.
+    let (reading, price) = alone(V4, TIGHT, 60_000);
+    near(
+        price.read_us + 60_000.0 * price.byte_us,
+        reading - without,
+        0.1,
+    );
+}
+
+#[test]
+fn what_the_server_has_no_memory_for_comes_from_its_disk() {
+    let price = |server_memory: u64| {
+        let place = Place {
+            server_memory,
+            ..Place::default()
+        };
+        mount_prices(&place.tiers(), &[1 << 30])[0].expect("a file server")
+    };
+    let (all, half, none) = (price(1 << 30), price(1 << 29), price(0));
+    // Two milliseconds, where it comes from the disk.
+    near(none.read_us - all.read_us, 2_000.0, 0.02);
+    near(half.read_us - all.read_us, 1_000.0, 0.02);
+    assert!(mount_prices(&Place::default().tiers(), &[1, 1])[1].is_none());
 }

@@ -1,5 +1,6 @@
 //! From traffic and what is asked for to a plan and everything said about it.
 
+mod mounted;
 mod options;
 mod plan_result;
 mod previous;

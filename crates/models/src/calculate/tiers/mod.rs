@@ -5,7 +5,7 @@
 //! | which node is asked for which file, and what of it is not in memory | `hits.rs`; at file servers: `served.rs` |
 //! | nodes become stations | `plant.rs`; processors: `processing.rs`; a store's devices: `device.rs`, its costs: `store.rs` |
 //! | who asks which node, and from where; what one request takes of stations, and alone | `origin.rs`; `work.rs`; of file servers: `calls.rs` |
-//! | what all of them take | `sums.rs` |
+//! | what all of them take; what a store of a file server costs alone | `sums.rs`; `price.rs` |
 //! | who is asked how often; which node where each has some requests | `shares.rs`; `least_connections.rs` |
 //! | how evenly requests come to stations; what else hides waits | `evenness.rs`; `cut_through.rs` |
 //! | what comes of that | `solved.rs`, `result.rs` |
@@ -18,6 +18,7 @@ mod hits;
 mod least_connections;
 mod origin;
 mod plant;
+mod price;
 mod processing;
 mod result;
 mod served;
@@ -28,6 +29,7 @@ mod sums;
 mod work;
 
 pub use hits::HitRatioMethod;
+pub use price::{MountPrice, mount_prices};
 pub use result::{Calculated, ClassBounds, ResourceDemand};
 pub use solved::Method;
 
