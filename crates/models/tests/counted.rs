@@ -53,6 +53,8 @@ fn simulated(work: &str, mount: &str) -> FilesResult {
     let profile = Profile::named_or_file("ssd").expect("it is built in");
     let version = match mount {
         "3" => Version::V3,
+        "4.0" => Version::V4 { minor: 0 },
+        "4.1" => Version::V4 { minor: 1 },
         _ => Version::V4 { minor: 2 },
     };
     let mounted = Mounted {
