@@ -167,7 +167,7 @@ fn of_options(store: &StoreSpec) -> Vec<String> {
     let options = store.remote.as_ref().map(|it| it.options);
     let options = options.unwrap_or_default();
     let keys = [
-        ("timeo", options.timeo.is_some()),
+        ("timeo", options.timeo.is_some() || options.is_udp),
         ("retrans", options.retrans.is_some()),
         ("soft", options.is_soft),
     ];
