@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use hotset_models::files::{FilesResult, Mounted, Work, simulate};
-use hotset_models::remote::{Line, Protocol};
 use hotset_models::remote::nfs::{Mount, Version};
+use hotset_models::remote::{Line, Protocol};
 use hotset_scenario::Profile;
 
 const EXPERIMENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../experiments/nfs-calls");

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use hotset_models::files::{FilesResult, Mounted, Work, WorkError, simulate};
-use hotset_models::remote::{Line, Protocol};
 use hotset_models::remote::nfs::{Mount, Version};
+use hotset_models::remote::{Line, Protocol};
 use hotset_scenario::Profile;
 
 const V3: Version = Version::V3;
