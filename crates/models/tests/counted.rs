@@ -69,6 +69,7 @@ fn simulated(work: &str, mount: &str) -> FilesResult {
         client: "web1",
         line: &|_| Line::default(),
         profile: &profile,
+        is_async: false,
     };
     simulate(&work, &mounted, &|| true).expect("a work")
 }

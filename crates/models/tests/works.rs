@@ -30,6 +30,7 @@ fn run_on(mount: Mount, text: &str) -> Result<FilesResult, WorkError> {
         client: "web1",
         line: &|_| Line::default(),
         profile: &profile,
+        is_async: false,
     };
     simulate(&work, &mounted, &|| true)
 }

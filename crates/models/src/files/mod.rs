@@ -21,6 +21,7 @@
 //!     client: "web1",
 //!     line: &|_| Line::default(),
 //!     profile: &profile,
+//!     is_async: false,
 //! };
 //! let result = simulate(&work, &mounted, &|| true)?;
 //! assert_eq!(result.clients[0].calls["read"], 1);

@@ -22,6 +22,8 @@ pub struct Mounted<'m> {
     pub line: &'m dyn Fn(&str) -> Line,
     /// Costs of the store that the server has its files on.
     pub profile: &'m Profile,
+    /// The server answers before what is to be on its disk is there (`async`, `man 5 exports`).
+    pub is_async: bool,
 }
 
 /// What a work came to.
@@ -67,7 +69,7 @@ pub fn simulate(
     mounted: &Mounted<'_>,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<FilesResult, WorkError> {
-    let mut server = Server::new(mounted.profile);
+    let mut server = Server::new(mounted.profile).asynchronous(mounted.is_async);
     for files in &work.on_server {
         let put =
             check_size(mounted.mount, files.bytes).and_then(|()| put_on_server(&mut server, files));
