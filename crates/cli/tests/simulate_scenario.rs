@@ -77,9 +77,34 @@ fn a_file_server_may_be_what_gives_out() {
     assert!(caches.iter().any(|it| it["node"] == "file1"), "{caches:?}");
     let shown = place.succeeds(simulate);
     assert!(shown.contains("getattr"), "{shown}");
-    Failure::of(place.hotset(["model", "tiers.toml", "a.log"]))
+    let calculated = place.json(["model", "tiers.toml", "a.log", "--json"]);
+    holds_to("model.json", &calculated);
+    assert_eq!(calculated["bottleneck"]["name"], "file1", "{calculated}");
+    let demands = calculated["demands"].as_array().expect("demands");
+    let of_server = |it: &&Value| it["node"] == "file1" && it["resource"] == "workers";
+    assert!(demands.iter().any(|it| of_server(&it)), "{demands:?}");
+    let approximated = ["model", "tiers.toml", "a.log", "--hit-ratio-method", "che"];
+    Failure::of(place.hotset(approximated))
         .has_code(1)
-        .says("are simulated, not calculated");
+        .says("take the exact hit ratios");
+}
+
+#[test]
+fn a_plan_goes_by_the_calls_to_the_file_server() {
+    let place = Workplace::new();
+    workload(&place);
+    let mean_us = |delay: &str| {
+        let link = format!("rate = \"1Gbit\"\ndelay = \"{delay}\"\n");
+        let scenario = mounted().replace("rate = \"1Gbit\"\n", &link);
+        place.write("tiers.toml", scenario.as_bytes());
+        let planned = place.json(["plan", "--scenario", "tiers.toml", "a.log", "--json"]);
+        assert_eq!(planned["sites"][0]["backing"], "shared");
+        let mean = planned.pointer("/total/held_out/page_cache/mean_us");
+        mean.and_then(Value::as_f64).expect("a mean")
+    };
+    let (near, far) = (mean_us("0us"), mean_us("5ms"));
+    // Version 3 asks for attributes at each open: 10 ms, and reads besides.
+    assert!(far > near + 10_000.0, "{near} and {far}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod answers;
 mod calculate;
+mod calculated_mounts;
 mod calculated_tiers;
 mod cluster_file_systems;
 mod copying;
@@ -26,6 +27,7 @@ mod nets;
 mod nets_drawn;
 mod nets_writing;
 mod networks;
+mod nfs_versions;
 mod node_links;
 mod offsets;
 mod own_requests;

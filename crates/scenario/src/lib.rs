@@ -72,6 +72,7 @@ pub use file_calls::{FileCalls, SyncCost};
 pub use file_system::{FileSystemSpec, Journal};
 pub use link::{Link, LinkEnds};
 pub use node_needs::NodeNeeds;
+pub use names::there_are;
 pub use parallel::ParallelOptions;
 pub use placement::{
     FilePath, PlacedDatabase, PlacedFile, PlacedGroup, Placement, PlacementError, Reason, SiteRoot,

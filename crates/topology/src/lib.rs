@@ -28,6 +28,6 @@ pub use following::{Followed, Following};
 pub use nodes::{Content, Held, Nodes, workers};
 pub use numbers::Numbers;
 pub use outcome::{add_link, add_resources};
-pub use remote_stores::mount;
+pub use remote_stores::{check_size, mount};
 pub use servers::Servers;
 pub use stores::{Stores, local_profile};

@@ -59,10 +59,13 @@ impl Stores {
         let number = |place: &usize| used.partition_point(|it| it < place);
         let of_site: Vec<usize> = of_site.iter().map(number).collect();
         let mut pages = vec![0u64; specs.len()];
+        let mut largest = vec![0u64; specs.len()];
         let objects = &trace.objects;
         for (&site, bytes) in objects.site.iter().zip(&objects.size) {
-            let pages = &mut pages[of_site[usize::from(site)]];
+            let store = of_site[usize::from(site)];
+            let pages = &mut pages[store];
             *pages = pages.saturating_add(bytes.div_ceil(PAGE_BYTES));
+            largest[store] = largest[store].max(*bytes);
         }
         let log_bytes = LOG_LINE_BYTES.saturating_mul(trace.requests.len() as u64);
         for node in webs {
@@ -78,7 +81,8 @@ impl Stores {
         let held_pages = in_memory.fold(0, |sum: u64, (_, pages)| sum.saturating_add(*pages));
         let mut remote = Vec::new();
         for (place, (spec, pages)) in both.clone().enumerate() {
-            remote.extend(RemoteStore::of(scenario, (place, *spec), *pages)?);
+            let files = (*pages, largest[place]);
+            remote.extend(RemoteStore::of(scenario, (place, *spec), files)?);
         }
         let stores = both.map(|(spec, pages)| store(spec, *pages));
         Ok(Self {

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
-use hotset_models::tiers::{Role, Tiers};
+use hotset_models::remote::nfs::Version;
+use hotset_models::remote::{Protocol, Transport};
+use hotset_models::tiers::{Export, Role, Tiers};
 use hotset_scenario::{Node, Scenario};
-use hotset_topology::{Content, Held, Nodes, Servers, Stores, TopologyError};
+use hotset_topology::{Content, Held, Nodes, Servers, Stores, TopologyError, check_size, mount};
 use hotset_trace::Trace;
 
 const SCENARIO: &str = r#"
@@ -59,7 +61,11 @@ store = "other"
 "#;
 
 fn tiers(sites: &[&str]) -> Result<Tiers, TopologyError> {
-    let scenario = Scenario::parse(SCENARIO, Path::new("s.toml")).expect("a scenario");
+    tiers_of(SCENARIO, sites)
+}
+
+fn tiers_of(text: &str, sites: &[&str]) -> Result<Tiers, TopologyError> {
+    let scenario = Scenario::parse(text, Path::new("s.toml")).expect("a scenario");
     let trace = Trace {
         sites: sites.iter().map(|&it| it.to_owned()).collect(),
         ..Trace::default()
@@ -89,6 +95,31 @@ fn a_site_on_a_file_server_has_that_among_the_nodes() {
     };
     // A 4096th of its memory.
     assert_eq!((export.store, export.mount.read_bytes), (0, 16 << 10));
+}
+
+/// How the site `shop` is mounted, with this kind and these options.
+fn export(kind: &str, options: &str) -> Export {
+    let text = SCENARIO.replace("kind = \"nfs4\"", &format!("kind = \"{kind}\""));
+    let on = format!("on = \"disk\"\noptions = {{ {options} }}");
+    let tiers = tiers_of(&text.replacen("on = \"disk\"", &on, 1), &["shop"]).expect("tiers");
+    let Role::Files(files) = &tiers.nodes[1].role else {
+        panic!("file1 is a file server");
+    };
+    files.exports[0]
+}
+
+#[test]
+fn each_version_travels_as_its_kernel_had_it() {
+    let second = export("nfs2", "");
+    assert_eq!(second.mount.version, Version::V2);
+    assert_eq!(second.mount.protocol, Protocol::Udp);
+    assert_eq!(second.transport, Transport::UDP_OF_2_4);
+    let third = export("nfs3", "proto = \"udp\"");
+    assert_eq!(third.mount.protocol, Protocol::Udp);
+    assert_eq!(third.transport, Transport::UDP);
+    let fourth = export("nfs4", "minorversion = 0");
+    assert_eq!(fourth.mount.version, Version::V4 { minor: 0 });
+    assert_eq!(fourth.transport, Transport::TCP);
 }
 
 #[test]
@@ -163,4 +194,21 @@ fn a_log_on_a_local_store_is_not_followed() {
         panic!("the first node is a web server");
     };
     assert_eq!(web.needs.log, None);
+}
+
+#[test]
+fn version_2_has_small_messages_over_udp_and_no_file_above_2_gib() {
+    let text = SCENARIO.replace("kind = \"nfs4\"", "kind = \"nfs2\"");
+    let scenario = Scenario::parse(&text, Path::new("s.toml")).expect("a scenario");
+    let store = &scenario.stores[2];
+    let options = store.remote.as_ref().expect("a server").options;
+    let kind = store.kind.expect("a kind");
+    let mount = mount(kind, options, &scenario.nodes[1]);
+    assert_eq!((mount.read_bytes, mount.write_bytes), (8192, 8192));
+    assert_eq!(mount.most_file_bytes(), Some(2_147_483_647));
+    assert!(check_size(store, mount, 2_147_483_647).is_ok());
+    let error = check_size(store, mount, 1 << 31).expect_err("too large");
+    let message = error.to_string();
+    let wanted = "line 28: store `shared`: a file has 2147483648 bytes, and nfs2 has files of at most 2147483647";
+    assert!(message.contains(wanted), "{message}");
 }

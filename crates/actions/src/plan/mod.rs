@@ -1,6 +1,7 @@
 //! From traffic and what is asked for to a plan and everything said about it.
 
 mod databases;
+mod mounted;
 mod options;
 mod plan_result;
 mod previous;

@@ -73,8 +73,9 @@ impl PlanResult {
         let input = &input;
         let workload = workload(input, &columns);
         let memory = Profile::named_or_file(HELD_IN)?;
+        let mounted = setting.mounted(&input.trace)?;
         let (backing, store_bases): (Vec<_>, Vec<_>) = setting
-            .backing(&input.trace.sites, roots)?
+            .backing(&input.trace.sites, roots, &mounted)?
             .into_iter()
             .unzip();
         let costs = ProfileCosts {
@@ -125,7 +126,13 @@ impl PlanResult {
             plan.proposal(group, all_files_bytes, point)
         });
         let needed = gain.map(|(gain, point)| (gain, point.map(|point| point.memory_bytes)));
-        let advice = advise(&workload, &memory, &setting.candidates, &options, &plan)?;
+        let advice = advise(
+            &workload,
+            &memory,
+            &setting.candidates(&mounted),
+            &options,
+            &plan,
+        )?;
         timings.part("stores");
         let placement = Placement {
             all_files_bytes: Some(all_files_bytes),

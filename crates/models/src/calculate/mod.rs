@@ -29,4 +29,7 @@ pub use exact::exact;
 pub use network::{Class, Network, Order, Solution, Station};
 pub use open::open;
 pub use tandem::second_wait_s;
-pub use tiers::{Calculated, ClassBounds, HitRatioMethod, Method, ResourceDemand, calculate};
+pub use tiers::{
+    Calculated, ClassBounds, HitRatioMethod, Method, MountPrice, ResourceDemand, calculate,
+    mount_prices,
+};

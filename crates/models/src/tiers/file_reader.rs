@@ -584,7 +584,7 @@ impl FileReader {
         let Some(mounted) = &mut self.mounted else {
             return Vec::new();
         };
-        self.made.extend(mounted.answered(call.store));
+        self.made.extend(mounted.answered(call));
         delays.send(&mut self.made);
         let (pieces, is_failed) = match call.awaited {
             Awaited::Nothing => return Vec::new(),

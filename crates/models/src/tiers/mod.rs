@@ -63,7 +63,9 @@ pub use chooser::{Chooser, Follow, FollowSince, MakeChooser, Moves};
 pub(crate) use costs::Sending;
 pub use costs::{PROXY_ANSWER_US, PROXY_NS_PER_BYTE, REQUEST_FILE_BYTES, REQUEST_US, request_ns};
 pub use error::TiersError;
-pub(crate) use message::{HEAD_BYTES, PIECE_BYTES, REQUEST_BYTES, Wire, packet_bytes};
+pub(crate) use message::{
+    HEAD_BYTES, PIECE_BYTES, REQUEST_BYTES, Wire, call_packet_bytes, packet_bytes,
+};
 pub use needs::{LOG_LINE_BYTES, Needs, SystemFiles};
 pub use net::drawn;
 pub use pooled::interval;

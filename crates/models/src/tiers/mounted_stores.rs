@@ -47,6 +47,39 @@ struct MountedStore {
     /// Calls that may be begun, and those that wait until they may.
     slots: u32,
     waiting: VecDeque<u32>,
+    /// Whether a call is under way that others wait for in turn, and those.
+    is_turn_taken: bool,
+    turns: VecDeque<u32>,
+}
+
+impl MountedStore {
+    /// Whether a call may be sent now. Otherwise it waits.
+    fn may_send(&mut self, number: u32, is_in_turn: bool) -> bool {
+        if self.slots == 0 {
+            self.waiting.push_back(number);
+            return false;
+        }
+        if is_in_turn && std::mem::replace(&mut self.is_turn_taken, true) {
+            self.turns.push_back(number);
+            return false;
+        }
+        self.slots -= 1;
+        true
+    }
+
+    /// A call is answered; those to be sent that have waited for that.
+    fn answered(&mut self, is_in_turn: bool) -> Vec<u32> {
+        self.slots += 1;
+        let mut next = Vec::new();
+        if is_in_turn {
+            self.is_turn_taken = false;
+            next.extend(self.turns.pop_front());
+        }
+        let room = (self.slots as usize).saturating_sub(next.len());
+        let count = room.min(self.waiting.len());
+        next.extend(self.waiting.drain(..count));
+        next
+    }
 }
 
 /// The stores of a node that are mounted.
@@ -85,6 +118,8 @@ impl MountedStores {
                 mount,
                 files: placed(own),
                 waiting: VecDeque::new(),
+                is_turn_taken: false,
+                turns: VecDeque::new(),
             })
         };
         Some(Self {
@@ -202,21 +237,18 @@ impl MountedStores {
     /// Takes a call that is to be sent now. Nothing where it has to wait until others are answered.
     pub fn send(&mut self, number: u32) -> Option<Call> {
         let call = *self.made.of(number);
-        if let Some(mounted) = self.store(call.store) {
-            if mounted.slots == 0 {
-                mounted.waiting.push_back(number);
-                return None;
-            }
-            mounted.slots -= 1;
+        if let Some(mounted) = self.store(call.store)
+            && !mounted.may_send(number, call.of.is_in_turn)
+        {
+            return None;
         }
         Some(self.made.remove(number))
     }
 
-    /// A call of a store is answered; the next to be sent, where one has waited for that.
-    pub fn answered(&mut self, store: usize) -> Option<u32> {
-        let mounted = self.store(store)?;
-        mounted.slots += 1;
-        mounted.waiting.pop_front()
+    /// A call is answered; those to be sent that have waited for that.
+    pub fn answered(&mut self, call: &Call) -> Vec<u32> {
+        let mounted = self.store(call.store);
+        mounted.map_or_else(Vec::new, |it| it.answered(call.of.is_in_turn))
     }
 
     /// A call of a transfer is over; whether it was the last.

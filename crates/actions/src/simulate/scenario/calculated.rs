@@ -7,7 +7,7 @@ use hotset_report::{BoundFigures, DemandFigures, ModelView, ScenarioView, Throug
 use hotset_scenario::{Node, Scenario, ScenarioSetting, ServerSpec};
 use hotset_topology::{Content, Nodes, Servers, Stores};
 
-use super::findings::Findings;
+use super::findings::{self, Findings};
 use super::options::Options;
 use super::plan::Plan;
 use super::{Prepared, in_file, logs, outcome, requests, scenario};
@@ -113,7 +113,7 @@ fn view(
             stable: findings.is_stable,
             saturation_per_s: findings.saturation_per_s,
             caches: findings.caches(&nodes, result),
-            calls: Vec::new(),
+            calls: findings::calls(&nodes, result),
             advice: findings.advice,
             bottleneck: findings.bottleneck,
             targets: Vec::new(),
@@ -124,8 +124,8 @@ fn view(
     })
 }
 
-/// Keys that nothing in a calculation follows: those of simulations, what happens at a time, requests that wait for a worker, and those that
-/// are given up.
+/// Keys that nothing in a calculation follows: those of simulations, what happens at a time, requests that wait for a worker, those that are
+/// given up, and calls that are lost or late.
 fn not_modelled(options: &Options, scenario: &Scenario, nodes: &Nodes<'_>) -> Vec<String> {
     let mut keys = super::not_modelled::not_modelled(options, scenario, nodes);
     keys.retain(|key| !key.starts_with("event."));
@@ -144,6 +144,30 @@ fn not_modelled(options: &Options, scenario: &Scenario, nodes: &Nodes<'_>) -> Ve
     keys.extend(impatient.map(|client| format!("client.{}.timeout", client.name)));
     if !scenario.events.is_empty() {
         keys.push("event".to_owned());
+    }
+    keys.extend(of_mounts(scenario));
+    keys
+}
+
+/// The same of what is lost on the way to file servers, and of clients' timers.
+fn of_mounts(scenario: &Scenario) -> Vec<String> {
+    let is_server = |name: &String| {
+        let mut nodes = scenario.nodes.iter();
+        nodes.any(|node| node.name == *name && node.server == ServerSpec::Files)
+    };
+    let links = scenario.links.iter().filter(|link| link.loss > 0.0);
+    let links = links.filter(|link| link.ends.nodes().iter().any(is_server));
+    let mut keys: Vec<String> = links.map(|it| format!("link.{}.loss", it.ends)).collect();
+    for store in &scenario.stores {
+        let options = store.remote.as_ref().map(|it| it.options);
+        let options = options.unwrap_or_default();
+        let of_store = [
+            ("timeo", options.timeo.is_some()),
+            ("retrans", options.retrans.is_some()),
+            ("soft", options.is_soft),
+        ];
+        let said = of_store.into_iter().filter(|(_, is_said)| *is_said);
+        keys.extend(said.map(|(key, _)| format!("store.{}.options.{key}", store.name)));
     }
     keys
 }
