@@ -12,15 +12,19 @@ use hotset_scenario::TomlFile;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use super::centre::{Centre, CentreFigures};
 use super::document_claim::DocumentClaim;
 use super::error_words::in_words;
 use super::predictions::{self, PointPrediction};
 use super::sweep_table::{self, SweepRow};
+use super::turns::in_turns;
 use crate::claims::{Claim, ClaimReport};
 use crate::{Experiment, ExperimentError};
 
 /// Folder of kept predictions, among the experiments.
 const PREDICTIONS: &str = "reproduce";
+/// Folder of what came of simulated data-centres, in that.
+const CENTRES: &str = "documents";
 
 /// An experiment that is part of the repository: its file below the folder of experiments, and what the file says, from which claims are known
 /// where there is no such folder.
@@ -150,6 +154,24 @@ impl<'f> Sources<'f> {
         };
         self.remarks.borrow_mut().extend(found.remarks);
         found.predictions
+    }
+
+    /// What came of these data-centres, by their names: as it is kept, or else simulated now, on all processors. Those are left out whose scenario is not
+    /// there, or cannot be simulated.
+    pub fn centres(&self, centres: &[Centre]) -> BTreeMap<String, CentreFigures> {
+        let (folder, control) = (self.folder, self.control);
+        let kept = folder.join(PREDICTIONS).join(CENTRES);
+        let simulated = in_turns(centres, |centre| {
+            let is_there = folder.join(centre.scenario).is_file();
+            is_there.then(|| centre.figures(folder, &kept, control))
+        });
+        let pairs = centres.iter().zip(simulated);
+        let found = pairs.filter_map(|(centre, simulated)| {
+            let (figures, remarks) = self.usable(simulated??)?;
+            self.remarks.borrow_mut().extend(remarks);
+            Some((centre.name.clone(), figures))
+        });
+        found.collect()
     }
 
     /// What there is, or nothing and a remark.

@@ -1,5 +1,6 @@
 //! The studies, a file each.
 
+mod centres_of_a;
 mod char_figure10;
 mod char_figure11;
 mod char_figure13;
@@ -23,6 +24,7 @@ mod file_system_choice;
 mod file_systems;
 mod gains;
 mod published_cells;
+mod served_files;
 mod served_table;
 mod tr65_figure10;
 mod tr65_figure11;

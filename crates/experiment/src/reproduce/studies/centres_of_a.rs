@@ -1,0 +1,101 @@
+//! The data-centre of A with each of its file systems, as `experiments/documents` has it.
+
+use crate::reproduce::asked::Asked;
+use crate::reproduce::centre::Centre;
+
+/// What is to be known of its simulation.
+pub(super) const SIMULATED: &str = "Simulated figures are of the document's machines, by A table 2, its 200 MB/s over IPoIB, and B's 27 µs between the same nodes (experiments/documents)";
+
+/// Its scenarios.
+const ONE_SITE: &str = "documents/a.toml";
+pub(super) const TWO_SITES: &str = "documents/a-two-sites.toml";
+
+/// The file systems.
+pub(super) const FILE_SYSTEMS: [&str; 4] = ["ext3", "ramfs", "pvfs", "lustre"];
+
+/// Memory of the three I/O nodes, which caches files of network file systems.
+const OF_THREE_NODES: &str = "node.web.memory=1536MiB";
+
+/// The data-centre with a file system, and one client or as many as there were.
+pub(super) fn centre(
+    name: String,
+    file_system: &str,
+    (clients, asked): (Clients, Asked),
+) -> Centre {
+    let mut set = vec![format!("store.files.profile=a-{file_system}.toml")];
+    if ["pvfs", "lustre"].contains(&file_system) {
+        set.push(OF_THREE_NODES.to_owned());
+    }
+    if clients == Clients::One {
+        set.push("client.crowd.clients=1".to_owned());
+    }
+    Centre {
+        name,
+        scenario: ONE_SITE,
+        set,
+        asked,
+    }
+}
+
+/// Who asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Clients {
+    /// One request is under way at a time.
+    One,
+    /// Eight threads on each of eight nodes.
+    All,
+}
+
+/// A store that stands for a file system's, to see whether its figures in A table 2 are the cause of an error.
+pub(super) struct Switch {
+    /// The file system.
+    file_system: &'static str,
+    /// Whether it is about cached files.
+    is_cached: bool,
+    /// Its other profile.
+    profile: &'static str,
+    /// What that is.
+    with: &'static str,
+}
+
+const SWITCHES: [Switch; 2] = [
+    Switch {
+        file_system: "ext3",
+        is_cached: false,
+        profile: "a-ext3-seeking.toml",
+        with: "with a disk that seeks and reads 39 MB/s (B table 1) in place of the reads of A table 2",
+    },
+    Switch {
+        file_system: "pvfs",
+        is_cached: true,
+        profile: "b1-pvfs.toml",
+        with: "with PVFS reading 136 MB/s (B table 1) in place of the reads of A table 2",
+    },
+];
+
+impl Switch {
+    /// That of a file system and a state of its files, if there is one.
+    pub fn of(file_system: &str, is_cached: bool) -> Option<&'static Self> {
+        let mut all = SWITCHES.iter();
+        all.find(|it| it.file_system == file_system && it.is_cached == is_cached)
+    }
+
+    /// A data-centre with it.
+    pub fn put_in(&self, centre: &Centre) -> Centre {
+        let mut set = centre.set.clone();
+        set.push(format!("store.files.profile={}", self.profile));
+        Centre {
+            name: format!("{}-switched", centre.name),
+            set,
+            ..centre.clone()
+        }
+    }
+
+    /// The cause of an error, where a figure that is too far off with A table 2 is near with the switch.
+    pub fn cause(&self, published: f64, simulated: f64, switched: f64) -> Option<String> {
+        const NEAR: f64 = 0.2;
+        let is_near = |figure: f64| (figure / published - 1.0).abs() <= NEAR;
+        let is_it = !is_near(simulated) && is_near(switched);
+        is_it.then(|| format!("{} it is {switched:.0}", self.with))
+    }
+}
