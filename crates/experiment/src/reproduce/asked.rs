@@ -102,9 +102,6 @@ pub(crate) struct Requests {
 const FIRST: [&str; 3] = ["first-0", "first-1", "first-2"];
 const BACKGROUND: &str = "background";
 
-/// Requests that are made for each that is likely to be answered in a second, so that clients never find none left.
-const MOST_PER_S: usize = 20_000;
-
 impl Asked {
     /// The files and the requests.
     ///
@@ -153,6 +150,36 @@ impl Popular {
             },
         };
         Ok(zipf.generate(seed)?)
+    }
+}
+
+impl Popular {
+    /// Such as `class-0` and `exponent-0.5`.
+    pub fn name(self) -> String {
+        match self {
+            Self::Class(class) => format!("class-{class}"),
+            Self::Exponent(alpha) => format!("exponent-{alpha}"),
+        }
+    }
+
+    /// Those of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        let (kind, number) = name.split_once('-')?;
+        match kind {
+            "class" => Some(Self::Class(number.parse().ok()?)),
+            "exponent" => Some(Self::Exponent(number.parse().ok()?)),
+            _ => None,
+        }
+    }
+
+    /// Requests that no data-centre of the documents answers in a second, so that clients never find none left: the larger files are, the fewer.
+    fn most_per_s(self) -> usize {
+        match self {
+            Self::Class(0) => 20_000,
+            Self::Class(1) => 10_000,
+            Self::Class(2) => 4000,
+            Self::Class(_) | Self::Exponent(_) => 2000,
+        }
     }
 }
 
@@ -264,9 +291,10 @@ fn two_sites(
     let pairs = one[..half].iter().zip(&other[..half]);
     let mut asked: Vec<u32> = pairs.flat_map(|(&one, &other)| [one, other]).collect();
     let warmed = asked.len();
-    let most = MOST_PER_S * seconds as usize;
-    let own = [&one[half..], &other[half..]].map(|site| {
+    let sites = [(foreground, &one[half..]), (background, &other[half..])];
+    let own = sites.map(|(of, site)| {
         let begins = asked.len();
+        let most = of.most_per_s() * seconds as usize;
         asked.extend(site.iter().copied().cycle().take(most));
         begins..asked.len()
     });

@@ -186,6 +186,18 @@ fn figures(
     }
 }
 
+impl CentreFigures {
+    /// Requests for the first site, wherever its files lie, that were answered in a second.
+    pub fn first_per_s(&self) -> Option<f64> {
+        let own = self
+            .sites
+            .iter()
+            .filter(|(name, _)| name.starts_with("first"));
+        let parts: Vec<f64> = own.filter_map(|(_, site)| site.throughput_per_s).collect();
+        (!parts.is_empty()).then(|| parts.iter().sum())
+    }
+}
+
 impl SiteFigures {
     fn of(score: &Score) -> Self {
         Self {

@@ -1,14 +1,13 @@
 //! The data-centre of A with each of its file systems, as `experiments/documents` has it.
 
-use crate::reproduce::asked::Asked;
+use crate::reproduce::asked::{Asked, Layout, Popular};
 use crate::reproduce::centre::Centre;
 
 /// What is to be known of its simulation.
 pub(super) const SIMULATED: &str = "Simulated figures are of the document's machines, by A table 2, its 200 MB/s over IPoIB, and B's 27 µs between the same nodes (experiments/documents)";
 
-/// Its scenarios.
+/// Its scenario.
 const ONE_SITE: &str = "documents/a.toml";
-pub(super) const TWO_SITES: &str = "documents/a-two-sites.toml";
 
 /// The file systems.
 pub(super) const FILE_SYSTEMS: [&str; 4] = ["ext3", "ramfs", "pvfs", "lustre"];
@@ -35,6 +34,22 @@ pub(super) fn centre(
         set,
         asked,
     }
+}
+
+/// Requests for a site, of which the first 70 % warm the caches up.
+const REQUESTS: u32 = 20_000;
+const WARM_UP_PERCENT: u32 = 70;
+
+/// The data-centre with a site of popular files on a file system.
+pub(super) fn with_site(of: Popular, file_system: &str) -> Centre {
+    let asked = Asked::Site {
+        of,
+        on: Layout::One,
+        requests: REQUESTS,
+        warm_up_percent: WARM_UP_PERCENT,
+    };
+    let name = format!("a-{file_system}-{}", of.name());
+    centre(name, file_system, (Clients::All, asked))
 }
 
 /// Who asks.

@@ -23,6 +23,7 @@ mod diskless_table2;
 mod file_system_choice;
 mod file_systems;
 mod gains;
+mod gains_of_a;
 mod published_cells;
 mod served_files;
 mod served_table;
@@ -43,6 +44,7 @@ mod tr65_table3;
 mod tr65_table4;
 mod tr65_table5;
 mod tr65_table6;
+mod two_sites_of_a;
 
 use super::document_study::DocumentStudy;
 
@@ -52,7 +54,7 @@ pub(super) static ALL: [&dyn DocumentStudy; 36] = [
     &tr65_table2::Table2,
     &tr65_table3::STUDY,
     &tr65_figure5::STUDY,
-    &tr65_figure6::STUDY,
+    &tr65_figure6::Figure6,
     &tr65_table4::Table4,
     &tr65_table5::Table5,
     &tr65_table6::Table6,
