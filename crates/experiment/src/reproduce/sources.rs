@@ -129,10 +129,32 @@ impl<'f> Sources<'f> {
 
     /// What documents claim of an experiment, as its kept results decide it.
     pub fn claims(&self, experiment: KnownExperiment) -> Vec<DocumentClaim> {
+        let reports = self.reports(experiment);
+        reports.iter().map(DocumentClaim::from).collect()
+    }
+
+    /// The same, each with what is simulated of it, by what it says: a figure that is held to the same bounds.
+    pub fn claims_and_simulated(
+        &self,
+        experiment: KnownExperiment,
+        simulated: impl Fn(&str) -> Option<f64>,
+    ) -> Vec<DocumentClaim> {
+        let with = |report: &ClaimReport| {
+            let judged = simulated(&report.says).map(|figure| {
+                let is_least = report.least.is_none_or(|least| figure >= least);
+                let holds = is_least && report.most.is_none_or(|most| figure <= most);
+                let words = format!("Simulated on the document's machines: {figure:.3}.");
+                (holds, words)
+            });
+            DocumentClaim::from(report).and_simulated(judged)
+        };
+        self.reports(experiment).iter().map(with).collect()
+    }
+
+    fn reports(&self, experiment: KnownExperiment) -> Vec<ClaimReport> {
         let measured = self.measured_claims(experiment.file);
         let reports = measured.or_else(|| self.usable(unmeasured_claims(experiment)));
-        let reports = reports.unwrap_or_default();
-        reports.iter().map(DocumentClaim::from).collect()
+        reports.unwrap_or_default()
     }
 
     /// The same as reports, with their figures; none where the experiment is not there.

@@ -1,6 +1,7 @@
 //! The studies, a file each.
 
 mod centres_of_a;
+mod centres_of_b;
 mod char_figure10;
 mod char_figure11;
 mod char_figure13;
@@ -70,10 +71,10 @@ pub(super) static ALL: [&dyn DocumentStudy; 36] = [
     &char_table1::STUDY,
     &char_figure7::Figure7,
     &char_table3::STUDY,
-    &char_figure8::STUDY,
+    &char_figure8::Figure8,
     &char_figure10::Figure10,
-    &char_figure11::STUDY,
-    &char_figure13::STUDY,
+    &char_figure11::Figure11,
+    &char_figure13::Figure13,
     &char_tcp::STUDY,
     &char_table5::STUDY,
     &char_figure20::STUDY,
