@@ -58,8 +58,46 @@ pub fn machine_files(published: &dyn Fn(&str) -> &'static str) -> Vec<MachineFil
     }
     files.push(tables.pvfs_of_b());
     files.push(tables.disk_of_a());
+    for (disk, raid) in DISKS_OF_D {
+        files.push(tables.disk_of_d(disk, raid));
+    }
     files
 }
+
+/// Disks of D (its tables 1 and 3, p. 37 and 47), and how they act as one.
+const DISKS_OF_D: [(&str, Raid); 4] = [
+    ("single", Raid::NONE),
+    (
+        "raid0",
+        Raid {
+            level: 0,
+            disks: 2,
+            chunk_bytes: 65_536,
+            from: "D §3.2.1: two drives, RAID 0. Chunks of 64 KB are assumed",
+        },
+    ),
+    (
+        "san",
+        Raid {
+            level: 5,
+            disks: 5,
+            chunk_bytes: 65_536,
+            from: "D table 1: EMC Clariion CX700, of which nothing is said. Five drives and RAID 5 are assumed",
+        },
+    ),
+    (
+        "raid5",
+        Raid {
+            level: 5,
+            disks: 5,
+            chunk_bytes: 65_536,
+            from: "D §3.3.1: the I/O servers of PVFS have five drives, RAID 5. Chunks of 64 KB are assumed",
+        },
+    ),
+];
+/// D's processors and bus over those of A: 2.8 and 2.4 GHz, 533 and 400 MHz (D table 1, A §4).
+const D_CLOCK: f64 = 2.8 / 2.4;
+const D_BUS: f64 = 533.0 / 400.0;
 
 /// The micro-benchmarks.
 struct Tables {
@@ -232,7 +270,12 @@ impl Tables {
             _ => Disk {
                 rate_bytes_per_us: rate / 3.0,
                 rate_from: "B table 3, RAID, by three disks",
-                raid: true,
+                raid: Raid {
+                    level: 0,
+                    disks: 3,
+                    chunk_bytes: 4096,
+                    from: "B §3.2: RAID-0 over three disks, stripes of 4 KB",
+                },
                 ..Disk::SCSI
             },
         };
@@ -284,6 +327,48 @@ impl Tables {
                 of("read_uncached_1m")
             ),
         }
+    }
+
+    /// ext3 on disks of D. It prints no figures of its memory and processors: those of A are taken, by the clock and by the bus.
+    fn disk_of_d(&self, disk: &str, raid: Raid) -> MachineFile {
+        let of = |column: &str| self.latency("ext3", column);
+        let device = Disk {
+            raid,
+            ..Disk::TEN_THOUSAND
+        };
+        let reading = format!(
+            "\n[reading]\n\
+             # D p. 74: captured with Ftrace, so Linux 2.6.27 or later.\n\
+             read_ahead = \"early-on-demand\"\n\
+             processors = 2\n\n\
+             [file_system]\n\
+             kind = \"ext3\"\n\
+             block_bytes = 4096\n{}",
+            device.table()
+        );
+        let served = Served {
+            open_us: of("open_close_4k") / D_CLOCK,
+            open_from: format!(
+                "A table 2: {} µs, by the clock of 2.8 and 2.4 GHz (D table 1, A §4)",
+                of("open_close_4k")
+            ),
+            cached: Line::through(of("read_cached_4k") / D_CLOCK, of("read_cached_1m") / D_BUS),
+            cached_from: format!(
+                "A table 2: {} µs for 4 KB by the clock, {} µs for 1 MB by the bus of 533 and 400 MHz",
+                of("read_cached_4k"),
+                of("read_cached_1m")
+            ),
+            uncached: Line {
+                fixed_us: device.average_seek_us + 30e6 / device.revolutions_per_minute,
+                bytes_per_us: device.rate_bytes_per_us,
+            },
+            uncached_from: "The disk below: a seek, half a turn, and its rate".to_owned(),
+        };
+        served.file(
+            &format!("d-{disk}.toml"),
+            &format!("ext3 of D on its disks ({disk})."),
+            &reading,
+        )
     }
 
     fn pvfs_of_b(&self) -> MachineFile {
@@ -346,7 +431,46 @@ struct Disk {
     from: &'static str,
     rate_bytes_per_us: f64,
     rate_from: &'static str,
-    raid: bool,
+    kernel: &'static str,
+    max_request_bytes: u64,
+    raid: Raid,
+}
+
+/// How several disks act as one.
+#[derive(Clone, Copy)]
+struct Raid {
+    level: u8,
+    disks: usize,
+    chunk_bytes: u64,
+    from: &'static str,
+}
+
+impl Raid {
+    const NONE: Self = Self {
+        level: 0,
+        disks: 1,
+        chunk_bytes: 0,
+        from: "",
+    };
+
+    fn table(self) -> String {
+        let Self {
+            level,
+            disks,
+            chunk_bytes,
+            from,
+        } = self;
+        if disks == 1 {
+            return String::new();
+        }
+        format!(
+            "\n[device.raid]\n\
+             # {from}.\n\
+             level = {level}\n\
+             disks = {disks}\n\
+             chunk_bytes = {chunk_bytes}\n"
+        )
+    }
 }
 
 impl Disk {
@@ -359,7 +483,23 @@ impl Disk {
         from: "B §3.2: Seagate ST340016A, 40 GB, ATA 100. Red Hill, \"Hard drive history\": 7200 rpm, 10.8 ms, 2 MB, of which half reads ahead. Track to track is assumed",
         rate_bytes_per_us: 0.0,
         rate_from: "",
-        raid: false,
+        kernel: "Linux 2.4: its elevator, and requests of 128 KB",
+        max_request_bytes: 131_072,
+        raid: Raid::NONE,
+    };
+    /// Those of D.
+    const TEN_THOUSAND: Self = Self {
+        average_seek_us: 4_500.0,
+        track_to_track_us: 400.0,
+        revolutions_per_minute: 10_000.0,
+        capacity_bytes: 147_000_000_000,
+        interface_bytes_per_us: 320.0,
+        from: "D table 1: Fujitsu MAT3147NC, 147 GB, 10 000 rpm, Ultra320. Its seeks are assumed",
+        rate_bytes_per_us: 80.0,
+        rate_from: "Assumed: D has no bandwidth of its drives",
+        kernel: "Linux 2.6: requests of 512 KB",
+        max_request_bytes: 524_288,
+        ..Self::IDE
     };
     const SCSI: Self = Self {
         average_seek_us: 3_300.0,
@@ -372,12 +512,7 @@ impl Disk {
     };
 
     fn table(&self) -> String {
-        let raid = match self.raid {
-            true => {
-                "\n[device.raid]\n# B §3.2: RAID-0 over three disks, stripes of 4 KB.\nlevel = 0\ndisks = 3\nchunk_bytes = 4096\n"
-            }
-            false => "",
-        };
+        let raid = self.raid.table();
         format!(
             "\n[device]\n\
              kind = \"drive\"\n\
@@ -390,9 +525,9 @@ impl Disk {
              read_ahead_bytes = 1048576\n\
              # {}.\n\
              bytes_per_s = {:.1}\n\
-             # Linux 2.4: its elevator, and requests of 128 KB.\n\
+             # {}.\n\
              queue = \"elevator\"\n\
-             max_request_bytes = 131072\n{raid}",
+             max_request_bytes = {}\n{raid}",
             self.from,
             self.average_seek_us,
             self.track_to_track_us,
@@ -400,7 +535,9 @@ impl Disk {
             self.capacity_bytes,
             self.interface_bytes_per_us,
             self.rate_from,
-            self.rate_bytes_per_us * 1e6
+            self.rate_bytes_per_us * 1e6,
+            self.kernel,
+            self.max_request_bytes
         )
     }
 }

@@ -11,11 +11,12 @@
 //! | published figures are read | `published_table` |
 //! | kept results of experiments are found; predictions of them are kept; kept sweeps are read | `sources`; `predictions`; `sweep_table` |
 //! | the documents' machines: profiles of what their micro-benchmarks say | `machines` |
-//! | their data-centres, simulated; what is asked of them; on all processors | `centre`; `asked`; `turns` |
+//! | their data-centres, simulated; what is asked of them; jobs of fio; on all processors | `centre`; `asked`; `bench`; `turns` |
 //! | what took time to make is kept | `kept_file` |
 //! | what has not been measured is measured | `measuring` |
 
 mod asked;
+mod bench;
 mod cell;
 mod centre;
 mod document_claim;

@@ -12,6 +12,7 @@ use hotset_scenario::TomlFile;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use super::bench::{Bench, BenchFigures};
 use super::centre::{Centre, CentreFigures};
 use super::document_claim::DocumentClaim;
 use super::error_words::in_words;
@@ -23,8 +24,8 @@ use crate::{Experiment, ExperimentError};
 
 /// Folder of kept predictions, among the experiments.
 const PREDICTIONS: &str = "reproduce";
-/// Folder of what came of simulated data-centres, in that.
-const CENTRES: &str = "documents";
+/// Folder of what came of the documents' machines, in that.
+const DOCUMENTS: &str = "documents";
 
 /// An experiment that is part of the repository: its file below the folder of experiments, and what the file says, from which claims are known
 /// where there is no such folder.
@@ -35,6 +36,9 @@ pub(crate) struct KnownExperiment {
     /// Its text.
     pub text: &'static str,
 }
+
+/// Figures that were simulated, and what is to be said of that.
+type Simulated<T> = Result<(T, Vec<String>), ExperimentError>;
 
 /// An experiment of the repository.
 macro_rules! known_experiment {
@@ -182,16 +186,37 @@ impl<'f> Sources<'f> {
     /// there, or cannot be simulated.
     pub fn centres(&self, centres: &[Centre]) -> BTreeMap<String, CentreFigures> {
         let (folder, control) = (self.folder, self.control);
-        let kept = folder.join(PREDICTIONS).join(CENTRES);
+        let kept = folder.join(PREDICTIONS).join(DOCUMENTS);
         let simulated = in_turns(centres, |centre| {
             let is_there = folder.join(centre.scenario).is_file();
             is_there.then(|| centre.figures(folder, &kept, control))
         });
-        let pairs = centres.iter().zip(simulated);
-        let found = pairs.filter_map(|(centre, simulated)| {
+        let names = centres.iter().map(|centre| centre.name.as_str());
+        self.found(names, simulated)
+    }
+
+    /// The same of jobs, which are left out where their profile is not there.
+    pub fn benches(&self, benches: &[Bench]) -> BTreeMap<String, BenchFigures> {
+        let (folder, control) = (self.folder, self.control);
+        let kept = folder.join(PREDICTIONS).join(DOCUMENTS);
+        let simulated = in_turns(benches, |bench| {
+            let is_there = folder.join(bench.profile).is_file();
+            is_there.then(|| bench.figures(folder, &kept, control))
+        });
+        let names = benches.iter().map(|bench| bench.name.as_str());
+        self.found(names, simulated)
+    }
+
+    /// What was simulated, by name.
+    fn found<'n, T>(
+        &self,
+        names: impl Iterator<Item = &'n str>,
+        simulated: Vec<Option<Option<Simulated<T>>>>,
+    ) -> BTreeMap<String, T> {
+        let found = names.zip(simulated).filter_map(|(name, simulated)| {
             let (figures, remarks) = self.usable(simulated??)?;
             self.remarks.borrow_mut().extend(remarks);
-            Some((centre.name.clone(), figures))
+            Some((name.to_owned(), figures))
         });
         found.collect()
     }

@@ -1,5 +1,6 @@
 //! The studies, a file each.
 
+mod benches_of_d;
 mod centres_of_a;
 mod centres_of_b;
 mod char_figure10;
@@ -84,9 +85,9 @@ pub(super) static ALL: [&dyn DocumentStudy; 36] = [
     &cpn_table2::STUDY,
     &cpn_table4::STUDY,
     &cpn_figure5::Figure5,
-    &cpn_figure17::STUDY,
+    &cpn_figure17::Figure17,
     &cpn_validation::Validation,
-    &cpn_figure55::STUDY,
+    &cpn_figure55::Figure55,
 ];
 
 /// The studies of these names, all where there are none.
