@@ -44,9 +44,11 @@ pub(super) fn on_pvfs(
     }
 }
 
-/// A job that reads or writes a file from its start to its end.
+/// A job that reads or writes a file from its start to its end, or at random. What it reads is in memory as far as it fits.
 pub(super) fn job(operation: &str, size: &str, block: &str) -> String {
-    format!("[job]\nfilename=data\nsize={size}\nrw={operation}\nbs={block}\nioengine=psync\n")
+    format!(
+        "[job]\nfilename=data\nsize={size}\nrw={operation}\nbs={block}\nioengine=psync\ninvalidate=0\n"
+    )
 }
 
 /// MB a second of the job of a bench.

@@ -85,7 +85,7 @@ impl DocumentStudy for Figure5 {
         let figures = sources.benches(&benches);
         let cells = places.into_iter().zip(&benches);
         let cells = cells.filter_map(|(((row, ..), (disk, _)), bench)| {
-            let simulated = mb_per_s(&figures, &bench.name, LAST)?;
+            let simulated = mb_per_s(&figures, &bench.name, "job")?;
             let cell = ReproducedCell::new(row, disk, None);
             Some(cell.simulated(Some(simulated)))
         });
@@ -102,18 +102,13 @@ impl DocumentStudy for Figure5 {
     }
 }
 
-/// The job whose throughput counts.
-const LAST: &str = "last";
-
 fn bench(
     ((row, size, operation), (_, profile)): ((&str, &str, &str), (&str, &'static str)),
 ) -> Bench {
     let disk = profile.trim_start_matches("documents/d-");
     let disk = disk.trim_end_matches(".toml");
     let name = format!("{disk}-{}", row.replace(' ', "-"));
-    let last = job(operation, size, "1m").replace("[job]", &format!("[{LAST}]"));
-    // What is read again was read before, as files are in memory when the first job begins.
-    on_disks(&name, profile, last)
+    on_disks(&name, profile, job(operation, size, "1m"))
 }
 
 fn simulated(cells: &[ReproducedCell], row: &str, disk: &str) -> Option<f64> {
