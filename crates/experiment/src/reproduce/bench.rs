@@ -52,6 +52,8 @@ pub(crate) struct Pvfs {
     /// From node to node, nanoseconds.
     pub delay_ns: u64,
     pub mtu_bytes: u64,
+    /// What calls cost processors of clients and servers.
+    pub costs: CallCosts,
     /// Whether a packet costs a server the more the more its client's buffer holds.
     pub has_linear_buffers: bool,
 }
@@ -145,7 +147,7 @@ impl Bench {
                 // The daemon of PVFS 1 does one thing at a time.
                 threads: 1,
                 is_async: true,
-                costs: CallCosts::ASSUMED,
+                costs: pvfs.costs,
             },
             link: Some(link(format!("io{number}"))),
         };
@@ -157,7 +159,7 @@ impl Bench {
             protocol: Protocol::Pvfs1(Pvfs1 { receive }),
             striping: Striping::usual(pvfs.servers as u32),
             clients: pvfs.clients,
-            client_costs: CallCosts::ASSUMED,
+            client_costs: pvfs.costs,
             client_link: Some(link("client".to_owned())),
             servers: (0..pvfs.servers).map(server).collect(),
             data_servers: pvfs.servers,

@@ -57,6 +57,7 @@ pub fn machine_files(published: &dyn Fn(&str) -> &'static str) -> Vec<MachineFil
         files.push(tables.disk_of_b(cluster, disk));
     }
     files.push(tables.pvfs_of_b());
+    files.push(tables.bare_disk_of_b());
     files.push(tables.disk_of_a());
     for (disk, raid) in DISKS_OF_D {
         files.push(tables.disk_of_d(disk, raid));
@@ -291,6 +292,43 @@ impl Tables {
             &format!("b{cluster}-{}.toml", disk.to_lowercase()),
             &format!("ext3 on the {disk} disk of B behind Apache on cluster {cluster}."),
             &device.table(),
+        )
+    }
+
+    /// ext3 on the IDE disk of B without a server before it.
+    fn bare_disk_of_b(&self) -> MachineFile {
+        let of = |column: &str| self.latency("ext3", column);
+        let memory = self.bandwidth("ramfs");
+        let device = Disk {
+            rate_bytes_per_us: self.disks.figure("IDE", "read").unwrap_or(f64::NAN),
+            rate_from: "B table 3, IDE",
+            ..Disk::IDE
+        };
+        let served = Served {
+            open_us: of("open_close_4k"),
+            open_from: format!("A table 2: {} µs", of("open_close_4k")),
+            cached: Line {
+                fixed_us: of("read_cached_4k") - SMALL / memory,
+                bytes_per_us: memory,
+            },
+            cached_from: format!(
+                "A table 2: {} µs for 4 KB. B table 1: bytes from memory at {memory} MB/s",
+                of("read_cached_4k")
+            ),
+            uncached: Line {
+                fixed_us: device.average_seek_us + 30e6 / device.revolutions_per_minute,
+                bytes_per_us: device.rate_bytes_per_us,
+            },
+            uncached_from: "The disk below: a seek, half a turn, and its rate".to_owned(),
+        };
+        let file_system = format!(
+            "\n[file_system]\nkind = \"ext3\"\nblock_bytes = 4096\n{}",
+            device.table()
+        );
+        served.file(
+            "b1-bare-ide.toml",
+            "ext3 on the IDE disk of B.",
+            &file_system,
         )
     }
 

@@ -1,8 +1,8 @@
 //! B figure 7: small files of one of two sites in a memory file system.
 
 use super::centres_of_b::{self, ratio};
-use super::gains_of_a::Gains;
-use super::two_sites_of_a::{Of, Placed, TwoSites};
+use super::simulated_gains::Gains;
+use super::two_sites::{Of, Placed, TwoSites};
 use crate::reproduce::asked::Popular;
 use crate::reproduce::cell::ReproducedCell;
 use crate::reproduce::document_claim::DocumentClaim;

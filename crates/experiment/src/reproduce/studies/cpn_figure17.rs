@@ -1,6 +1,6 @@
 //! D figures 17 and 18: throughput of PVFS by file size and block size.
 
-use super::benches_of_d::{self, job, mb_per_s, on_pvfs};
+use super::benches::{self, job, mb_per_s, on_pvfs};
 use crate::reproduce::bench::Bench;
 use crate::reproduce::cell::ReproducedCell;
 use crate::reproduce::document_claim::DocumentClaim;
@@ -41,7 +41,7 @@ impl DocumentStudy for Figure17 {
     fn notes(&self) -> Vec<&'static str> {
         vec![
             "The document only draws it",
-            benches_of_d::SIMULATED,
+            benches::SIMULATED,
             "A file is written or read by one client in one block, of 4 MB at most",
         ]
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hotset_outcome::{GroupKey, GroupKind};
 use serde::Deserialize;
 
-use super::benches_of_d::{self, job, mb_per_s, on_disks};
+use super::benches::{self, job, mb_per_s, on_disks};
 use crate::reproduce::bench::Bench;
 use crate::reproduce::cell::ReproducedCell;
 use crate::reproduce::document_claim::DocumentClaim;
@@ -61,7 +61,7 @@ impl DocumentStudy for Figure5 {
     }
 
     fn notes(&self) -> Vec<&'static str> {
-        vec!["The document only draws it", benches_of_d::SIMULATED]
+        vec!["The document only draws it", benches::SIMULATED]
     }
 
     fn experiments(&self) -> Vec<KnownExperiment> {

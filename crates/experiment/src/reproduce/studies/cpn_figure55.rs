@@ -1,6 +1,6 @@
 //! D figures 55 to 70: PVFS with one client to eight.
 
-use super::benches_of_d::{self, job, mb_per_s, on_pvfs};
+use super::benches::{self, job, mb_per_s, on_pvfs};
 use crate::reproduce::bench::Bench;
 use crate::reproduce::cell::ReproducedCell;
 use crate::reproduce::document_claim::DocumentClaim;
@@ -52,7 +52,7 @@ impl DocumentStudy for Figure55 {
     fn notes(&self) -> Vec<&'static str> {
         vec![
             "The document only draws its figures",
-            benches_of_d::SIMULATED,
+            benches::SIMULATED,
             "Files of 64 MB are in the servers' memory. `walked buffers` cost a server the more the more they hold, as the document wants them next",
         ]
     }

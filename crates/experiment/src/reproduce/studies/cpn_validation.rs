@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::benches_of_d::{job, mb_per_s, on_disks};
+use super::benches::{job, mb_per_s, on_disks};
 use crate::Axis;
 use crate::quantile::median;
 use crate::reproduce::bench::Bench;

@@ -1,6 +1,6 @@
 //! The studies, a file each.
 
-mod benches_of_d;
+mod benches;
 mod centres_of_a;
 mod centres_of_b;
 mod char_figure10;
@@ -25,10 +25,10 @@ mod diskless_table2;
 mod file_system_choice;
 mod file_systems;
 mod gains;
-mod gains_of_a;
 mod published_cells;
 mod served_files;
 mod served_table;
+mod simulated_gains;
 mod tr65_figure10;
 mod tr65_figure11;
 mod tr65_figure12;
@@ -46,7 +46,7 @@ mod tr65_table3;
 mod tr65_table4;
 mod tr65_table5;
 mod tr65_table6;
-mod two_sites_of_a;
+mod two_sites;
 
 use super::document_study::DocumentStudy;
 
@@ -69,7 +69,7 @@ pub(super) static ALL: [&dyn DocumentStudy; 36] = [
     &tr65_figure13::STUDY,
     &tr65_figure14::Figure14,
     &tr65_slides::Slides,
-    &char_table1::STUDY,
+    &char_table1::Table1,
     &char_figure7::Figure7,
     &char_table3::STUDY,
     &char_figure8::Figure8,

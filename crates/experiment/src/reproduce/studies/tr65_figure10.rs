@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::centres_of_a::{self, SIMULATED};
-use super::two_sites_of_a::{Of, Placed, TwoSites};
+use super::two_sites::{Of, Placed, TwoSites};
 use crate::reproduce::asked::Popular;
 use crate::reproduce::cell::ReproducedCell;
 use crate::reproduce::centre::{Centre, CentreFigures};

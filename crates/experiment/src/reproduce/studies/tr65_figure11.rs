@@ -7,8 +7,8 @@ use crate::reproduce::drawing::Drawing;
 use crate::reproduce::sources::{KnownExperiment, Sources, known_experiment};
 
 use super::gains::{self, LARGEST};
-use super::gains_of_a::{self, Gains, IN_RAMFS, UNPOLLUTED};
-use super::two_sites_of_a::{Of, Placed, TwoSites};
+use super::simulated_gains::{self, Gains, IN_RAMFS, UNPOLLUTED};
+use super::two_sites::{Of, Placed, TwoSites};
 use crate::reproduce::asked::Popular;
 
 /// Gains by a memory file system over a local one.
@@ -45,7 +45,7 @@ impl DocumentStudy for Figure11 {
         vec![
             "Rows are foreground x background: `0x4` is class 0 beside class 4",
             "ramfs is the documents' way. plan and own-group are those of hotset",
-            gains_of_a::SIMULATED,
+            simulated_gains::SIMULATED,
             "Measured once each, with sizes that say nothing about popularity; the documents' popular files are small",
         ]
     }
@@ -62,7 +62,7 @@ impl DocumentStudy for Figure11 {
         };
         let mut cells = matrix.cells(sources, PUBLISHED, &sources.predictions(EXPERIMENT));
         let simulated = on_documents_machines(sources);
-        if let Some(gain) = gains_of_a::largest(&simulated, IN_RAMFS)
+        if let Some(gain) = simulated_gains::largest(&simulated, IN_RAMFS)
             && let Some(first) = cells.first_mut()
         {
             *first = first.clone().simulated(Some(gain));
@@ -85,7 +85,7 @@ impl DocumentStudy for Figure11 {
 
     fn claims(&self, cells: &[ReproducedCell], _sources: &Sources) -> Vec<DocumentClaim> {
         vec![
-            up_to(cells).and_simulated(gains_of_a::largest(cells, IN_RAMFS).map(|gain| {
+            up_to(cells).and_simulated(simulated_gains::largest(cells, IN_RAMFS).map(|gain| {
                 let words = format!("Simulated on A's nodes: up to {gain:.0} %.");
                 (gain >= LEAST, words)
             })),
@@ -135,7 +135,7 @@ fn grows_simulated(cells: &[ReproducedCell]) -> Option<(bool, String)> {
     let gains = |foreground: u8| -> Option<Vec<f64>> {
         let gain = |background: u8| {
             let row = format!("{foreground}x{background}");
-            gains_of_a::simulated(cells, &row, IN_RAMFS)
+            simulated_gains::simulated(cells, &row, IN_RAMFS)
         };
         (2..=4).map(gain).collect()
     };
@@ -154,9 +154,9 @@ fn grows_simulated(cells: &[ReproducedCell]) -> Option<(bool, String)> {
 fn more(cells: &[ReproducedCell], way: &str, other: Option<&str>) -> Option<(bool, String)> {
     let rows = CELLS.into_iter().filter(|row| row.ends_with(['3', '4']));
     let pairs = rows.filter_map(|row| {
-        let gain = gains_of_a::simulated(cells, row, way)?;
+        let gain = simulated_gains::simulated(cells, row, way)?;
         let than = match other {
-            Some(other) => gains_of_a::simulated(cells, row, other)?,
+            Some(other) => simulated_gains::simulated(cells, row, other)?,
             None => 0.0,
         };
         Some(gain - than)

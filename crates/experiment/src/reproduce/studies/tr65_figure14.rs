@@ -6,8 +6,8 @@ use crate::reproduce::document_study::DocumentStudy;
 use crate::reproduce::sources::{KnownExperiment, Sources, known_experiment};
 
 use super::gains;
-use super::gains_of_a::{self, Gains, IN_RAMFS, UNPOLLUTED};
-use super::two_sites_of_a::{Of, Placed, TwoSites};
+use super::simulated_gains::{self, Gains, IN_RAMFS, UNPOLLUTED};
+use super::two_sites::{Of, Placed, TwoSites};
 use crate::reproduce::asked::Popular;
 
 /// Gains by a memory file system over a network file system.
@@ -42,7 +42,7 @@ impl DocumentStudy for Figure14 {
     fn notes(&self) -> Vec<&'static str> {
         vec![
             "Measured over GlusterFS, with sizes that say nothing about popularity and an exponent of 0.75",
-            gains_of_a::SIMULATED,
+            simulated_gains::SIMULATED,
             "The simulated backing file system is PVFS by A table 2, and both sites have 4 GB of files",
             "Rows are foreground x background: `0x2` is class 0 beside class 2",
         ]
@@ -62,7 +62,7 @@ impl DocumentStudy for Figure14 {
         };
         let mut cells = matrix.cells(sources, PUBLISHED, &[]);
         let simulated = on_documents_machines(sources);
-        if let Some(gain) = gains_of_a::largest(&simulated, IN_RAMFS)
+        if let Some(gain) = simulated_gains::largest(&simulated, IN_RAMFS)
             && let Some(first) = cells.first_mut()
         {
             *first = first.clone().simulated(Some(gain));
@@ -117,7 +117,7 @@ fn on_documents_machines(sources: &Sources) -> Vec<ReproducedCell> {
 
 /// What is simulated of a claim of the experiment with an exponent.
 fn judged(text: &str, exponent: f64, cells: &[ReproducedCell]) -> Option<(bool, String)> {
-    let gain = |column: &str| gains_of_a::simulated(cells, &row(exponent), column);
+    let gain = |column: &str| simulated_gains::simulated(cells, &row(exponent), column);
     let (in_ramfs, unpolluted) = (gain(IN_RAMFS)?, gain(UNPOLLUTED)?);
     if text.contains("pollution") {
         let words = format!("Simulated: {unpolluted:.1} % with the costs of PVFS.");
@@ -128,7 +128,8 @@ fn judged(text: &str, exponent: f64, cells: &[ReproducedCell]) -> Option<(bool, 
             format!("Simulated: {in_ramfs:.1} %, of which {unpolluted:.1} with the costs of PVFS.");
         return Some((in_ramfs > unpolluted, words));
     }
-    let all = EXPONENTS.map(|(exponent, _)| gains_of_a::simulated(cells, &row(exponent), IN_RAMFS));
+    let all =
+        EXPONENTS.map(|(exponent, _)| simulated_gains::simulated(cells, &row(exponent), IN_RAMFS));
     let all: Vec<f64> = all.into_iter().collect::<Option<_>>()?;
     let most = all.iter().copied().max_by(f64::total_cmp)?;
     let in_words: Vec<String> = all.iter().map(|gain| format!("{gain:.1} %")).collect();

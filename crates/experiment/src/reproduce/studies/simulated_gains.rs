@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::two_sites_of_a::{Placed, TwoSites};
+use super::two_sites::{Placed, TwoSites};
 use crate::reproduce::cell::ReproducedCell;
 use crate::reproduce::centre::{Centre, CentreFigures};
 use crate::reproduce::sources::Sources;

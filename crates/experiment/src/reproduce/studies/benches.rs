@@ -1,6 +1,8 @@
-//! Jobs on the machines of D: its ext3 and its PVFS, as `experiments/documents` has them.
+//! Jobs of fio on the documents' machines: on the ext3 and the PVFS of D, as `experiments/documents` has them.
 
 use std::collections::BTreeMap;
+
+use hotset_models::remote::CallCosts;
 
 use crate::reproduce::bench::{Bench, BenchFigures, Pvfs, Store};
 
@@ -39,6 +41,7 @@ pub(super) fn on_pvfs(
             bits_per_s: 1_000_000_000,
             delay_ns: 50_000,
             mtu_bytes: 1500,
+            costs: CallCosts::ASSUMED,
             has_linear_buffers,
         }),
     }
