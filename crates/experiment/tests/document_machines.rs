@@ -133,7 +133,7 @@ fn a_cause_is_named_where_the_switch_makes_the_error_go_away() {
     // A table 2 reads 4 KB from the disk in 1.5 ms, and table 5 has 12.5 ms for the response.
     let ext3 = cell(&all, "4K", "ext3");
     assert!(ext3.error_percent < Some(-50.0), "{ext3:?}");
-    let kept = place.path("experiments/reproduce/documents/a-ext3-uncached-4K-one-switched.json");
+    let kept = place.path("experiments/reproduce/documents/a-ext3-uncached-4K-one-seeking.json");
     let text = fs::read_to_string(kept).expect("it is kept");
     let document: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let switched = document["figures"]["mean_us"].as_f64().expect("a figure");

@@ -61,52 +61,75 @@ pub(super) enum Clients {
     All,
 }
 
-/// A store that stands for a file system's, to see whether its figures in A table 2 are the cause of an error.
+/// Another setting of the data-centre, to see whether what it sets is the cause of an error.
 pub(super) struct Switch {
-    /// The file system.
-    file_system: &'static str,
+    /// What names its data-centres.
+    name: &'static str,
+    /// The file systems.
+    of: &'static [&'static str],
     /// Whether it is about cached files.
     is_cached: bool,
-    /// Its other profile.
-    profile: &'static str,
+    /// Who has to ask for it to matter; whoever, where that is nothing.
+    clients: Option<Clients>,
+    /// The key that it sets.
+    set: &'static str,
     /// What that is.
     with: &'static str,
 }
 
-const SWITCHES: [Switch; 2] = [
+static SWITCHES: [Switch; 3] = [
     Switch {
-        file_system: "ext3",
+        name: "seeking",
+        of: &["ext3"],
         is_cached: false,
-        profile: "a-ext3-seeking.toml",
+        clients: None,
+        set: "store.files.profile=a-ext3-seeking.toml",
         with: "with a disk that seeks and reads 39 MB/s (B table 1) in place of the reads of A table 2",
     },
     Switch {
-        file_system: "pvfs",
+        name: "at-136-mb",
+        of: &["pvfs"],
         is_cached: true,
-        profile: "b1-pvfs.toml",
+        clients: None,
+        set: "store.files.profile=b1-pvfs.toml",
         with: "with PVFS reading 136 MB/s (B table 1) in place of the reads of A table 2",
+    },
+    Switch {
+        name: "in-turn",
+        of: &["pvfs", "lustre"],
+        is_cached: true,
+        clients: Some(Clients::All),
+        set: "node.web.cpus=1",
+        with: "where a web server's requests wait for each other, as opens do at one metadata server,",
     },
 ];
 
 impl Switch {
-    /// That of a file system and a state of its files, if there is one.
-    pub fn of(file_system: &str, is_cached: bool) -> Option<&'static Self> {
-        let mut all = SWITCHES.iter();
-        all.find(|it| it.file_system == file_system && it.is_cached == is_cached)
+    /// Those of a file system and a state of its files, where these clients ask.
+    pub fn of(
+        file_system: &str,
+        (is_cached, clients): (bool, Clients),
+    ) -> impl Iterator<Item = &'static Self> {
+        let is_of_it = |it: &&Self| {
+            let is_asked = it.clients.is_none_or(|of| of == clients);
+            it.of.contains(&file_system) && it.is_cached == is_cached && is_asked
+        };
+        let found: Vec<&'static Self> = SWITCHES.iter().filter(is_of_it).collect();
+        found.into_iter()
     }
 
     /// A data-centre with it.
     pub fn put_in(&self, centre: &Centre) -> Centre {
         let mut set = centre.set.clone();
-        set.push(format!("store.files.profile={}", self.profile));
+        set.push(self.set.to_owned());
         Centre {
-            name: format!("{}-switched", centre.name),
+            name: format!("{}-{}", centre.name, self.name),
             set,
             ..centre.clone()
         }
     }
 
-    /// The cause of an error, where a figure that is too far off with A table 2 is near with the switch.
+    /// The cause of an error, where a figure that is too far off is near with the switch.
     pub fn cause(&self, published: f64, simulated: f64, switched: f64) -> Option<String> {
         const NEAR: f64 = 0.2;
         let is_near = |figure: f64| (figure / published - 1.0).abs() <= NEAR;

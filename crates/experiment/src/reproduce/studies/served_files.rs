@@ -56,7 +56,8 @@ impl ServedFiles {
             return cell;
         };
         let simulated = self.figure_of(&centre.name);
-        let cause = Switch::of(&cell.column, row.is_cached).and_then(|switch| {
+        let mut switches = Switch::of(&cell.column, (row.is_cached, row.clients));
+        let cause = switches.find_map(|switch| {
             let switched = self.figure_of(&switch.put_in(&centre).name)?;
             switch.cause(cell.published?, simulated?, switched)
         });
@@ -92,8 +93,8 @@ impl ServedRow {
             let Some(centre) = self.centre(file_system) else {
                 continue;
             };
-            let switch = Switch::of(file_system, self.is_cached);
-            all.extend(switch.map(|switch| switch.put_in(&centre)));
+            let switches = Switch::of(file_system, (self.is_cached, self.clients));
+            all.extend(switches.map(|switch| switch.put_in(&centre)));
             all.push(centre);
         }
         all
