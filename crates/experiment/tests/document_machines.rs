@@ -142,3 +142,24 @@ fn a_cause_is_named_where_the_switch_makes_the_error_go_away() {
     assert_eq!(ext3.explained.is_some(), is_near, "{switched}");
     assert_eq!(cell(&all, "4K", "lustre").explained, None);
 }
+
+#[test]
+fn claims_are_decided_by_what_is_simulated_where_nothing_was_measured() {
+    let place = place();
+    let all = reproduced(&place, "char-figure8");
+    let cells = &all.studies[0].cells;
+    assert_eq!(cells.len(), 27, "{cells:?}");
+    let of = |row: &str, disk: &str| cell(&all, row, disk).simulated;
+    // Files in memory come from no disk, and half of the files are half way.
+    assert_eq!(
+        of("1M, 100 % cached", "IDE"),
+        of("1M, 100 % cached", "RAID")
+    );
+    assert!(of("1M, 0 % cached", "IDE") > of("1M, 50 % cached", "IDE"));
+    assert!(of("1M, 50 % cached", "IDE") > of("1M, 100 % cached", "IDE"));
+    let mut claims = all.claims.list.iter();
+    let claim = claims.find(|claim| claim.text.starts_with("cached files"));
+    let claim = claim.expect("a claim");
+    assert_eq!(claim.holds, Some(true), "{claim:?}");
+    assert!(claim.why.contains("Simulated"), "{claim:?}");
+}

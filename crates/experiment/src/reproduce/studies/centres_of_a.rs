@@ -106,16 +106,12 @@ static SWITCHES: [Switch; 3] = [
 
 impl Switch {
     /// Those of a file system and a state of its files, where these clients ask.
-    pub fn of(
-        file_system: &str,
-        (is_cached, clients): (bool, Clients),
-    ) -> impl Iterator<Item = &'static Self> {
+    pub fn of(file_system: &str, (is_cached, clients): (bool, Clients)) -> Vec<&'static Self> {
         let is_of_it = |it: &&Self| {
             let is_asked = it.clients.is_none_or(|of| of == clients);
             it.of.contains(&file_system) && it.is_cached == is_cached && is_asked
         };
-        let found: Vec<&'static Self> = SWITCHES.iter().filter(is_of_it).collect();
-        found.into_iter()
+        SWITCHES.iter().filter(is_of_it).collect()
     }
 
     /// A data-centre with it.

@@ -56,8 +56,8 @@ impl ServedFiles {
             return cell;
         };
         let simulated = self.figure_of(&centre.name);
-        let mut switches = Switch::of(&cell.column, (row.is_cached, row.clients));
-        let cause = switches.find_map(|switch| {
+        let switches = Switch::of(&cell.column, (row.is_cached, row.clients));
+        let cause = switches.into_iter().find_map(|switch| {
             let switched = self.figure_of(&switch.put_in(&centre).name)?;
             switch.cause(cell.published?, simulated?, switched)
         });
@@ -94,7 +94,7 @@ impl ServedRow {
                 continue;
             };
             let switches = Switch::of(file_system, (self.is_cached, self.clients));
-            all.extend(switches.map(|switch| switch.put_in(&centre)));
+            all.extend(switches.into_iter().map(|switch| switch.put_in(&centre)));
             all.push(centre);
         }
         all
@@ -119,7 +119,7 @@ impl ServedRow {
 }
 
 /// A size as the documents write it: `4K`, `1M`.
-pub(super) fn bytes(size: &str) -> u64 {
+fn bytes(size: &str) -> u64 {
     let (number, unit) = match size.strip_suffix('M') {
         Some(number) => (number, 1 << 20),
         None => (size.trim_end_matches('K'), 1 << 10),
