@@ -149,7 +149,7 @@ fn claims_are_decided_by_what_is_simulated_where_nothing_was_measured() {
     let all = reproduced(&place, "char-figure8");
     let cells = &all.studies[0].cells;
     assert_eq!(cells.len(), 27, "{cells:?}");
-    let of = |row: &str, disk: &str| cell(&all, row, disk).simulated;
+    let of = |row: &str, disk: &str| cell(&all, row, disk).simulated.expect("simulated");
     // Files in memory come from no disk, and half of the files are half way.
     assert_eq!(
         of("1M, 100 % cached", "IDE"),
