@@ -151,9 +151,7 @@ impl Popular {
         };
         Ok(zipf.generate(seed)?)
     }
-}
 
-impl Popular {
     /// Such as `class-0` and `exponent-0.5`.
     pub fn name(self) -> String {
         match self {
@@ -175,10 +173,10 @@ impl Popular {
     /// Requests that no data-centre of the documents answers in a second, so that clients never find none left: the larger files are, the fewer.
     fn most_per_s(self) -> usize {
         match self {
-            Self::Class(0) => 20_000,
-            Self::Class(1) => 10_000,
-            Self::Class(2) => 4000,
-            Self::Class(_) | Self::Exponent(_) => 2000,
+            Self::Class(0) => 60_000,
+            Self::Class(1) => 30_000,
+            Self::Class(2) => 12_000,
+            Self::Class(_) | Self::Exponent(_) => 6000,
         }
     }
 }
