@@ -83,7 +83,7 @@ pub(super) static ALL: [&dyn DocumentStudy; 36] = [
     &diskless_table2::STUDY,
     &diskless_specweb99::SpecWeb99,
     &cpn_table2::STUDY,
-    &cpn_table4::STUDY,
+    &cpn_table4::Table4,
     &cpn_figure5::Figure5,
     &cpn_figure17::Figure17,
     &cpn_validation::Validation,
