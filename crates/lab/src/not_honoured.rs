@@ -4,7 +4,7 @@ use hotset_scenario::{
     Change, DiskSpec, Event, Link, Node, Scenario, ServerSpec, StoreKind, StoreSpec,
 };
 
-/// Keys of nodes, links, writers and events that say something which the lab does not follow, by their ways. The kernel of the machine may have
+/// Keys of nodes, links, writers, databases and events that say something which the lab does not follow, by their ways. The kernel of the machine may have
 /// nothing that delays or loses packets.
 #[must_use]
 pub fn not_honoured(scenario: &Scenario) -> Vec<String> {
@@ -12,10 +12,13 @@ pub fn not_honoured(scenario: &Scenario) -> Vec<String> {
     let links = scenario.links.iter().flat_map(of_link);
     let writers = scenario.writers.iter();
     let writers = writers.map(|it| format!("writer.{}", it.name));
+    let databases = scenario.databases.iter();
+    let databases = databases.map(|it| format!("database.{}", it.name));
     let events = scenario.events.iter();
     let events = events.filter_map(|event| of_event(scenario, event));
     let stores = scenario.stores.iter().filter_map(of_store);
     let all = nodes.chain(links).chain(stores).chain(writers);
+    let all = all.chain(databases);
     let mut keys: Vec<String> = all.chain(events).collect();
     keys.dedup();
     keys

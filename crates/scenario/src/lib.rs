@@ -6,6 +6,7 @@
 //! | a key of the scenario, and its checks | `scenario_file`; kinds of servers, stores and disks: `specs`; links: `link`; stores on file servers: `remote`, `parallel`, `cluster`; journals of stores: `store_journal` |
 //! | what happens to a node, a link or a store at a time | `event` |
 //! | programs that write beside a node's server | `writer` |
+//! | database servers, and what was measured of them | `database`, `probed_database` |
 //! | read any TOML file with good messages | `toml_file` |
 //! | what a read costs | `profile` (the lines), `copy_cost` (copying), `device` (the device) |
 //! | what a request costs a server | `server_profile` |
@@ -24,6 +25,7 @@ mod cluster;
 mod condition;
 mod copy_cost;
 mod cost_line;
+mod database;
 mod device;
 mod event;
 mod figure;
@@ -34,6 +36,7 @@ mod names;
 mod parallel;
 mod placement;
 mod placement_changes;
+mod probed_database;
 mod profile;
 mod profile_setting;
 mod remote;
@@ -56,6 +59,7 @@ pub use cluster::ClusterOptions;
 pub use condition::{Comparison, WrittenCondition};
 pub use copy_cost::CopyCost;
 pub use cost_line::CostLine;
+pub use database::{Database, Engine, FlushMethod};
 pub use device::{
     Device, DeviceKind, DriveDevice, DriveQueue, MeasuredDevice, MeasuredWrites, Raid, RaidLevel,
     Scheduler, SsdDevice,
@@ -70,6 +74,7 @@ pub use placement::{
     FilePath, PlacedFile, PlacedGroup, Placement, PlacementError, Reason, SiteRoot,
 };
 pub use placement_changes::PlacementChanges;
+pub use probed_database::{ProbedDatabase, ProbedDatabaseError, ProbedTable, UnknownTable};
 pub use profile::{PageCacheKind, Profile, ReadAheadKind, Reading};
 pub use profile_setting::ProfileSetting;
 pub use remote::{MountOptions, RemoteSpec};

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use crate::cluster::ClusterOptions;
+use crate::database::Database;
 use crate::link::{Link, LinkEnds};
 use crate::remote::RemoteSpec;
 use crate::specs::{DiskSpec, ServerSpec, StoreKind};
@@ -144,6 +145,8 @@ pub struct Scenario {
     pub clients: Vec<Client>,
     /// Programs that write beside servers, in the order of the file.
     pub writers: Vec<Writer>,
+    /// Database servers, in the order of the file.
+    pub databases: Vec<Database>,
     /// What happens, in the order of time.
     pub events: Vec<Event>,
 }

@@ -7,6 +7,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
+use crate::database::{Database, DatabaseNames, DatabaseTable};
 use crate::event::{EventTable, Names};
 use crate::link::{Link, LinkTable, links};
 use crate::names::there_are;
@@ -39,6 +40,8 @@ struct Tables {
     client: Vec<ClientTable>,
     #[serde(default)]
     writer: Vec<WriterTable>,
+    #[serde(default)]
+    database: Vec<DatabaseTable>,
     #[serde(default)]
     event: Vec<EventTable>,
 }
@@ -147,6 +150,9 @@ fn scenario(file: &TomlFile) -> Result<Scenario, FileError> {
     check_unique(file, "`name` in [[writer]]", &tables.writer, |table| {
         &table.name
     })?;
+    check_unique(file, "`name` in [[database]]", &tables.database, |table| {
+        &table.name
+    })?;
     let node = |table: &NodeTable| node(file, table, &tables.node);
     let remote_names = remote_names(&tables.store, &tables.node);
     let store = |table: &StoreTable| store(file, table, &remote_names);
@@ -165,6 +171,7 @@ fn scenario(file: &TomlFile) -> Result<Scenario, FileError> {
         stores: tables.store.iter().map(store).collect::<Result<_, _>>()?,
         clients: tables.client.iter().map(client).collect::<Result<_, _>>()?,
         writers: writers(file, &tables)?,
+        databases: databases(file, &tables)?,
         events: events(file, &tables, &links)?,
         links,
     })
@@ -501,6 +508,19 @@ fn writers(file: &TomlFile, tables: &Tables) -> Result<Vec<Writer>, FileError> {
     };
     let writers = tables.writer.iter();
     writers.map(|table| table.writer(file, &names)).collect()
+}
+
+/// Database servers, each on any node.
+fn databases(file: &TomlFile, tables: &Tables) -> Result<Vec<Database>, FileError> {
+    let sites = tables.site.iter();
+    let stores = tables.store.iter();
+    let names = DatabaseNames {
+        nodes: node_names(&tables.node),
+        stores: stores.map(|it| it.name.get_ref().as_str()).collect(),
+        sites: sites.map(|it| it.name.get_ref().as_str()).collect(),
+    };
+    let databases = tables.database.iter();
+    databases.map(|it| it.database(file, &names)).collect()
 }
 
 /// What happens, in the order of time.

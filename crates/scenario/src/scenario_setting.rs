@@ -10,13 +10,14 @@ use crate::profile_setting::written_value;
 use crate::{FileError, Scenario, TomlFile};
 
 /// Tables of which a scenario has several, and the key that tells one from the others.
-const LISTS: [(&str, &str); 6] = [
+const LISTS: [(&str, &str); 7] = [
     ("node", "name"),
     ("store", "name"),
     ("site", "name"),
     ("client", "name"),
     ("link", "node"),
     ("writer", "name"),
+    ("database", "name"),
 ];
 
 /// A key by its way and its value: `node.web1.memory=256MiB`, `link.web1.rate=1Gbit`, `store.disk.disk.rate=39MB`. A link goes by its

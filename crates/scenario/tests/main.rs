@@ -2,6 +2,7 @@
 
 mod cluster_stores;
 mod cost_line;
+mod databases;
 mod events;
 mod file_servers;
 mod links;
