@@ -61,6 +61,7 @@ pub use pooled::interval;
 pub use proxy_cache::Kept;
 pub(crate) use proxy_cache::ProxyCache;
 pub use result::{CacheCounts, LinkCounts, NodeResult, OtherLink, TiersResult};
+pub(crate) use sharing::Sharing;
 pub use simulate::{WarmUp, simulate, simulate_warmed};
 pub use system::{
     Arrivals, ByClass, Change, ClientClass, ClientNode, DirectLink, Event, Export, Files, Link,

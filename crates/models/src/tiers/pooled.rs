@@ -92,6 +92,7 @@ fn score<'r>(runs: impl Iterator<Item = &'r Score>, seconds: f64) -> Score {
 fn node(runs: &[&NodeResult], weights: &[f64]) -> NodeResult {
     let first = runs[0];
     let disk = |number: usize| resource(runs.iter().map(|run| &run.disks[number]), weights);
+    let tier = |number: usize| resource(runs.iter().map(|run| &run.tiers[number]), weights);
     let workers: Option<Vec<&Resource>> = runs.iter().map(|run| run.workers.as_ref()).collect();
     let links: Option<Vec<&LinkCounts>> = runs.iter().map(|run| run.link.as_ref()).collect();
     let cache = |of: fn(&NodeResult) -> Option<CacheCounts>| {
@@ -107,6 +108,8 @@ fn node(runs: &[&NodeResult], weights: &[f64]) -> NodeResult {
         proxy_cache: cache(|it| it.proxy_cache),
         held: cache(|it| it.held),
         calls: calls(runs),
+        pool: cache(|it| it.pool),
+        tiers: (0..first.tiers.len()).map(tier).collect(),
     }
 }
 

@@ -381,6 +381,8 @@ impl Run<'_> {
                 proxy_cache: None,
                 held: None,
                 calls: BTreeMap::new(),
+                pool: None,
+                tiers: Vec::new(),
             };
         }
         let reader = self.drawn.readers[at].map(|it| self.simulation.object(it));
@@ -408,6 +410,8 @@ impl Run<'_> {
                 .map(|it| self.simulation.object(it).counts()),
             held: reader.map(|it| it.held_counts()).filter(|it| it.files > 0),
             calls: self.calls(at),
+            pool: None,
+            tiers: Vec::new(),
         }
     }
 

@@ -308,5 +308,7 @@ fn node(plant: &Plant<'_>, sums: &NodeSums, solved: &Solved, at: usize, served: 
         proxy_cache: keeps.then(|| sums.proxy_cache.counts()),
         held: Some(held).filter(|it| it.files > 0),
         calls: BTreeMap::new(),
+        pool: None,
+        tiers: Vec::new(),
     }
 }
