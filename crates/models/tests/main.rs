@@ -7,6 +7,7 @@ mod copying;
 mod counted;
 mod devices;
 mod disk;
+mod dynamic;
 mod faults;
 mod fio;
 mod followed;

@@ -92,7 +92,7 @@ impl Counts {
         let own = Tier::ALL.into_iter();
         let own = own.filter(|tier| site.machine_of(*tier) == machine);
         let resources = own.map(|tier| Resource {
-            name: tier.name().to_owned(),
+            name: format!("{} tier", tier.name()),
             utilisation: Some((self.tier_ns[tier as usize] as f64 / all_ns).min(1.0)),
             mean_queue_length: None,
             timeline: None,

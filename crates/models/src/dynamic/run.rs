@@ -268,7 +268,7 @@ impl<'r> Run<'r> {
             },
             workers: workers.filter(|_| has_application),
             disks: match has_database {
-                true => self.storage.resources(length_ns),
+                true => self.disk(length_ns),
                 false => Vec::new(),
             },
             link: None,
@@ -279,5 +279,14 @@ impl<'r> Run<'r> {
             pool: has_database.then_some(self.pool.counts),
             tiers: self.counts.tiers(self.site, machine, length_ns),
         }
+    }
+    /// Parts of the disk, called as those of other nodes.
+    fn disk(&self, length_ns: u64) -> Vec<Resource> {
+        let parts = self.storage.resources(length_ns).into_iter();
+        let named = parts.map(|it| Resource {
+            name: format!("disk, {}", it.name.trim_start_matches("device, ")),
+            ..it
+        });
+        named.collect()
     }
 }

@@ -169,10 +169,4 @@ impl DynamicSite {
         }
         parts
     }
-
-    /// Whether anything is left to chance beside the browsers: no page looks for tables otherwise.
-    #[must_use]
-    pub fn reads_tables(&self) -> bool {
-        self.pages.iter().any(|page| page.reads > 0.0) && !self.parts().is_empty()
-    }
 }
