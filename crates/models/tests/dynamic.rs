@@ -261,12 +261,11 @@ fn pages_that_wait_for_the_log_share_a_sync() {
     assert!(per_s(&many) > 5.0 * per_s(&one), "{}", per_s(&many));
 }
 
-/// Files of another site take the disk and the page cache.
+/// Files of another site, none of which is ever in memory, have the disk read beside.
 #[test]
 fn a_neighbour_slows_pages_that_read_the_disk() {
     let alone = DynamicSite {
-        pool_bytes: MIB,
-        is_past_cache: false,
+        pool_bytes: 8 * MIB,
         memory_bytes: 24 * MIB,
         ..site()
     };
@@ -279,7 +278,7 @@ fn a_neighbour_slows_pages_that_read_the_disk() {
             })
             .collect(),
         requests: (0..400).collect(),
-        times_ns: (0..400).map(|it| it * 8_000_000).collect(),
+        times_ns: (0..400).map(|it| it * 14_000_000).collect(),
         warm_up: 0,
     };
     let beside = DynamicSite {
@@ -294,7 +293,7 @@ fn a_neighbour_slows_pages_that_read_the_disk() {
         visited(&alone, 0.05, measured),
         visited(&beside, 0.05, measured),
     );
-    assert!(per_s(&beside) < 0.9 * per_s(&alone));
+    assert!(per_s(&beside) < 0.95 * per_s(&alone));
     assert_eq!(beside.sites.len(), 3);
     assert!(beside.sites[2].requests.unwrap() > 100);
 }
