@@ -101,7 +101,9 @@ pub use run::RunView;
 #[cfg(feature = "beyond-logs")]
 pub use saving::payoff_reason;
 #[cfg(feature = "scenarios")]
-pub use simulate::{CacheFigures, CallFigures, Limit, LimitKind, ScenarioView, SimulatedTarget};
+pub use simulate::{
+    CacheFigures, CallFigures, Limit, LimitKind, ScenarioView, SimulatedTarget, VisitedPage,
+};
 pub use simulate::{
     CacheScanView, DrawnBy, EstimatedScanView, SampledPoint, SampledScanView, Samples, ScanView,
 };

@@ -39,6 +39,32 @@ pub struct Measured {
     pub pages: usize,
 }
 
+/// Pages that are counted, and that warm caches up at least and at most.
+const COUNTED: usize = 20_000;
+const MOST_WARM_UP: usize = 1_000_000;
+/// How often each page of a table that fits into memory is looked for while caches warm up, on average.
+const LOOKS: u64 = 3;
+
+impl Measured {
+    /// As many as it takes to warm caches up, and enough to be counted.
+    #[must_use]
+    pub fn of(site: &DynamicSite) -> Self {
+        let table_pages: u64 = site.tables.iter().map(|table| site.pages_of(table)).sum();
+        let cached_pages = site.memory_bytes / site.cached_page_bytes();
+        let kept = table_pages.min(site.pool_pages().saturating_add(cached_pages));
+        let reads: f64 = site.pages.iter().map(|page| page.reads).sum();
+        let reads = reads / site.pages.len().max(1) as f64;
+        let needed = match reads > 0.0 {
+            true => ((LOOKS * kept) as f64 / reads) as usize,
+            false => 0,
+        };
+        Self {
+            warm_up: needed.clamp(COUNTED, MOST_WARM_UP),
+            pages: COUNTED,
+        }
+    }
+}
+
 /// Simulates `visits` to `site`. `seed` is for which pages of tables are looked for, and for what scatters; `goes_on` is asked now and then.
 ///
 /// The result has the scores of each type of page in place of sites, then those of the neighbour's sites. Its nodes are the machines.

@@ -72,6 +72,7 @@ fn simulated_scenarios() {
             byte_hit_ratio: Some(0.75),
         }],
         calls: Vec::new(),
+        pages: Vec::new(),
         advice: vec!["The disk of web1 is busy 93.0 % of the time and saturates first.".to_owned()],
         targets: vec![SimulatedTarget {
             site: "shop".to_owned(),

@@ -1,0 +1,18 @@
+//! Visits to an application with a database, in place of requests of logs.
+//!
+//! | deed | place |
+//! | --- | --- |
+//! | the mix, the application's profile and other sites' logs, read | `application.rs` |
+//! | browsers as the model asks them | `browsers.rs` |
+//! | simulated | `simulated.rs` |
+//! | calculated | `calculated.rs` |
+//! | the result as reports show it | `view.rs` |
+
+mod application;
+mod browsers;
+mod calculated;
+mod simulated;
+mod view;
+
+pub(crate) use calculated::calculate;
+pub(crate) use simulated::simulate;
