@@ -5,6 +5,11 @@ use std::sync::Arc;
 use crate::storage::{OpenFile, Read};
 use crate::tiers::Traffic;
 
+/// Files that are sent at a time at most, and how long a request waits until it is looked whether there are fewer: connections of nginx's
+/// worker where it is not told otherwise (`worker_connections`).
+const MOST_SENT: usize = 512;
+pub(super) const LOOK_NS: u64 = 10_000_000;
+
 /// Requests for files, again and again.
 pub(super) struct Neighbour {
     pub traffic: Arc<Traffic>,
@@ -67,6 +72,11 @@ impl Neighbour {
             self.row = 0;
         }
         row
+    }
+
+    /// Whether as many files are being sent as can be.
+    pub fn is_full(&self) -> bool {
+        self.going.len() - self.free.len() >= MOST_SENT
     }
 
     /// A file is sent from now on; its number.

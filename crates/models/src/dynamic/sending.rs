@@ -1,6 +1,6 @@
 //! The way of a file of another site: the web server, its pieces through the page cache, and the answer.
 
-use super::neighbour::Sending;
+use super::neighbour::{LOOK_NS, Sending};
 use super::state::{Event, Job, Run, Waiter};
 use crate::calendar::Calendar as _;
 use crate::storage::{Progress, Read, Usage};
@@ -13,6 +13,10 @@ impl Run<'_> {
         let Some(neighbour) = &mut self.neighbour else {
             return;
         };
+        if neighbour.is_full() {
+            self.events.at(now_ns + LOOK_NS, Event::Neighbour);
+            return;
+        }
         let row = neighbour.take();
         let next_ns = neighbour.next_ns();
         let (number, file) = neighbour.traffic.file_of(row);

@@ -164,5 +164,10 @@ fn assumed(application: &Application, site: &DynamicSite) -> Vec<String> {
             "Of each table what was in memory when it was measured is hot, and it is read as often as its rows are.".to_owned(),
         );
     }
+    if application.beside.is_some() {
+        assumed.push(
+            "The logs' requests come again and again, and wait where 512 files are being sent already.".to_owned(),
+        );
+    }
     assumed
 }
