@@ -68,7 +68,8 @@ pub use demo::DemonstrationView;
 pub use describe::DescriptionView;
 #[cfg(feature = "beyond-logs")]
 pub use experiment::{
-    ExperimentView, ExperimentsView, PointsView, ServerFigures, ServerProfileView,
+    ApplicationProfileView, ExperimentView, ExperimentsView, PageCostFigures, PointsView,
+    ServerFigures, ServerProfileView,
 };
 pub use file_tree::FileTreeView;
 pub use generate::WorkloadView;

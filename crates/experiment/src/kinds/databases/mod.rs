@@ -6,6 +6,7 @@
 
 mod bench;
 mod measure;
+mod page_costs;
 mod result;
 mod section;
 mod tables;
@@ -16,7 +17,7 @@ use hotset_document::Table;
 use hotset_lab::server::application_needs;
 use hotset_machine::Need;
 use hotset_outcome::Outcome;
-use hotset_scenario::{Node, Scenario, StoreSpec};
+use hotset_scenario::{ApplicationProfile, Node, Scenario, StoreSpec};
 
 use crate::header::Header;
 use crate::kept::Measurement;
@@ -292,6 +293,10 @@ impl Study for Databases {
             run: point.on(Axis::Run).parse().unwrap_or(1),
         };
         run.measure(bench)
+    }
+
+    fn page_costs(&self, kept: &[DatabasesResult]) -> Option<ApplicationProfile> {
+        page_costs::profile(kept)
     }
 
     fn outcome<'k>(&self, kept: &'k DatabasesResult, _phase: &str) -> Option<&'k Outcome> {
