@@ -50,7 +50,7 @@ impl<'s> Nodes<'s> {
         }
         let database = database(scenario)?;
         let is_its = |node: &&Node| node.name == database.node;
-        if !nodes.nodes.iter().any(|node| is_its(node)) {
+        if !nodes.nodes.iter().any(is_its) {
             let all = scenario.nodes.iter();
             nodes.nodes.extend(all.filter(is_its));
             nodes.unasked.retain(|node| !is_its(node));

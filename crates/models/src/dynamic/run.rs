@@ -306,6 +306,7 @@ impl<'r> Run<'r> {
             tiers: self.counts.tiers(self.site, machine, length_ns),
         }
     }
+
     /// Parts of the disk, called as those of other nodes.
     fn disk(&self, length_ns: u64) -> Vec<Resource> {
         let parts = self.storage.resources(length_ns).into_iter();

@@ -94,7 +94,7 @@ fn paths(options: &Options) -> Result<(&Path, &Path), JobError> {
             Field::Sessions
         );
     }
-    Ok((sessions, profile))
+    Ok((sessions.as_path(), profile.as_path()))
 }
 
 /// How long the scenario's clients think on average; nothing where that is left to the mix.
