@@ -96,35 +96,21 @@ fn other_engines_have_no_pool() {
 #[test]
 fn what_cannot_be_simulated_is_refused() {
     let (_, database) = SCENARIO.split_once("[[database]]").expect("a database");
-    let second = format!(
+    let two = format!(
         "{SCENARIO}[[database]]{}",
         database.replace("shop", "other")
     );
+    let disk = "profile = \"hdd\"\ndisk = { kind = \"seeking\", rate = \"39MB\" }";
+    let memory = SCENARIO.replace(disk, "profile = \"memory\"\nkind = \"tmpfs\"");
+    let large = SCENARIO.replace("\"32MiB\"", "\"500MiB\"");
+    let away = PAGES.replace("\"home\"", "\"away\"");
+    let (bare, _) = PAGES.split_once("[[table]]").expect("a table");
     for (scenario, pages, wanted) in [
-        (second.as_str(), PAGES, "`shop` and `other`"),
-        (
-            &SCENARIO.replace(
-                "profile = \"hdd\"",
-                "profile = \"memory\"\nkind = \"tmpfs\"",
-            ),
-            PAGES,
-            "no local disk",
-        ),
-        (
-            SCENARIO,
-            &PAGES.replace("\"home\"", "\"away\""),
-            "what a page `home` takes",
-        ),
-        (
-            SCENARIO,
-            PAGES.split_once("[[table]]").expect("a table").0,
-            "no tables are known",
-        ),
-        (
-            &SCENARIO.replace("\"32MiB\"", "\"500MiB\""),
-            PAGES,
-            "leaves no page for files",
-        ),
+        (two.as_str(), PAGES, "`shop` and `other`"),
+        (memory.as_str(), PAGES, "no local disk"),
+        (large.as_str(), PAGES, "leaves no page for files"),
+        (SCENARIO, away.as_str(), "what a page `home` takes"),
+        (SCENARIO, bare, "no tables are known"),
     ] {
         let error = site(scenario, pages, &[]).expect_err(wanted).to_string();
         assert!(error.contains(wanted), "{error}");

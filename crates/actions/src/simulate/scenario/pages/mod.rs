@@ -3,13 +3,11 @@
 //! | deed | place |
 //! | --- | --- |
 //! | the mix, the application's profile and other sites' logs, read | `application.rs` |
-//! | browsers as the model asks them | `browsers.rs` |
 //! | simulated | `simulated.rs` |
 //! | calculated | `calculated.rs` |
 //! | the result as reports show it | `view.rs` |
 
 mod application;
-mod browsers;
 mod calculated;
 mod simulated;
 mod view;

@@ -3,14 +3,13 @@
 use hotset_models::dynamic::{Measured, simulate as simulate_site};
 use hotset_outcome::ProvenanceKind;
 use hotset_report::ScenarioView;
-use hotset_topology::Nodes;
+use hotset_topology::{Browsers, Nodes};
 
 use super::super::inputs::{in_file, scenario};
 use super::super::not_modelled;
 use super::super::options::Options;
 use super::super::replications::replicate;
 use super::application::Application;
-use super::browsers::Browsers;
 use super::view::{Answered, not_followed, view};
 use crate::{JobError, Part, Watch};
 

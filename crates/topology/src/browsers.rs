@@ -6,13 +6,14 @@ use hotset_models::dynamic::{Visit, Visits};
 use hotset_workload::sessions::{Browser, Mix};
 
 /// Browsers, each of which begins when it is first asked.
-pub(super) struct Browsers<'m> {
+pub struct Browsers<'m> {
     mix: &'m Mix,
     seed: u64,
     browsers: Vec<Browser>,
 }
 
 impl<'m> Browsers<'m> {
+    /// Browsers of a mix, whose walks belong to `seed`.
     pub fn new(mix: &'m Mix, seed: u64) -> Self {
         Self {
             mix,
