@@ -219,3 +219,54 @@ fn what_pages_take_is_told_by_one_browser_with_a_large_and_a_small_pool() {
         assert_eq!((page.log_flushes, page.bytes), (log_flushes, 4096));
     }
 }
+
+/// Pages of a millisecond each that find all in the pool: one browser has a thousand a second.
+#[test]
+fn runs_without_a_background_are_simulated_by_what_pages_take() {
+    let pages = [
+        "home",
+        "new_products",
+        "best_sellers",
+        "product_detail",
+        "search_request",
+        "search_results",
+        "shopping_cart",
+        "customer_registration",
+        "buy_request",
+        "buy_confirm",
+        "order_inquiry",
+        "order_display",
+        "admin_request",
+        "admin_confirm",
+    ];
+    let costs = "web_us = 100\napplication_us = 200\ndatabase_us = 700\npage_reads = 2\n";
+    let pages = pages.map(|name| format!("[[page]]\nname = \"{name}\"\n{costs}"));
+    let tables = "[[table]]\nname = \"item\"\nbytes = \"20MiB\"\nreads = 1\n";
+    let alone = "runs = 1\nflush_method = \"O_DIRECT\"\narms = [\"pool\"]\napplication_profile = \"pages.toml\"";
+    let experiment = DATABASES
+        .replacen("runs = 2", alone, 1)
+        .replacen("clients = 4", "clients = 1", 1)
+        .replacen("name = \"smoke\"", "name = \"smoke\"\nseed = 1", 1);
+    let nodes = NODES.replacen("memory = \"512MiB\"", "memory = \"512MiB\"\ncpus = 2", 1);
+    let place = Place::with(&[("node.toml", &nodes), ("experiment.toml", &experiment)]);
+    says(place.show(), "pages.toml: cannot read");
+    place.write("pages.toml", &format!("{}{tables}", pages.concat()));
+    let mut result = visited("pool", 64 << 20, 0, [1000.0, 1000.0]);
+    result["settings"]["cpus"] = json!(2);
+    let file = "results/shopping-beside-none/pool/1.json";
+    place.write(file, &result.to_string());
+    let report = place.show().expect("the results are whole");
+    let prediction = report.points[0].prediction.as_ref().expect("a prediction");
+    let per_s = prediction["pages_per_s"].as_f64().expect("a rate");
+    assert!((per_s - 1000.0).abs() < 20.0, "{per_s}");
+    assert_eq!(prediction["pool_hit_ratio"], 1.0);
+    let said = report.remarks.join(" ");
+    assert!(
+        said.contains("Pages a second: simulations are off by"),
+        "{said}"
+    );
+    place.write("node.toml", NODES);
+    let report = place.show().expect("the results are whole");
+    assert!(report.points[0].prediction.is_none());
+    assert!(report.remarks.join(" ").contains("has no `cpus`"));
+}
