@@ -216,7 +216,7 @@ fn profile_table(table: &TableProfile) -> Table {
 /// A table by what was measured: what is in memory of it is hot, and it is read as often as its rows are.
 fn probed_table(table: &ProbedTable) -> Table {
     let hot_bytes = table.resident_bytes.unwrap_or(table.bytes);
-    let (_, name) = table.name.split_once('.').unwrap_or(("", &table.name));
+    let (_, name) = table.name.split_once('.').unwrap_or(("", table.name.as_str()));
     Table {
         name: name.to_owned(),
         bytes: table.bytes,
