@@ -87,7 +87,7 @@ fn site() -> DynamicSite {
 }
 
 const MEASURED: Measured = Measured {
-    warm_up: 20_000,
+    warm_up: 10_000,
     pages: 20_000,
 };
 
