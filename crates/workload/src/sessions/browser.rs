@@ -62,9 +62,14 @@ impl Browser {
     }
 }
 
-/// The share of each page type in a walk without an end: exact where nobody goes back, else that of a long walk.
+/// The share of each page type in a walk without an end: exact where nobody goes back and no number of pages ends sessions, else that of a
+/// long walk. Sessions that are over by their time are left out, which matters where they end before any page.
 pub fn page_shares(mix: &Mix, seed: u64) -> Vec<f64> {
-    stationary(mix).unwrap_or_else(|| walked(mix, seed))
+    let exact = match mix.session.most_pages {
+        None => stationary(mix),
+        Some(_) => None,
+    };
+    exact.unwrap_or_else(|| walked(mix, seed))
 }
 
 fn walked(mix: &Mix, seed: u64) -> Vec<f64> {
