@@ -91,7 +91,8 @@ fn a_larger_pool_has_more_hits_and_formulas_say_the_same() {
     let (small, large) = (simulated(&place, &more[..2]), simulated(&place, &more));
     assert!(hits(&large, "buffer-pool") > hits(&small, "buffer-pool"));
     assert!(per_s(&large) > per_s(&small));
-    for (set, simulated) in [(&[][..], &small), (&more[2..], &large)] {
+    let none: &[&str] = &[];
+    for (set, simulated) in [(none, &small), (&more[2..], &large)] {
         let calculated = json(&place, &["model"], set);
         holds_to("model.json", &calculated);
         let difference = hits(&calculated, "buffer-pool") - hits(simulated, "buffer-pool");
