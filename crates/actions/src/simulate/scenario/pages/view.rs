@@ -4,7 +4,7 @@ use hotset_models::dynamic::DynamicSite;
 use hotset_models::tiers::TiersResult;
 use hotset_outcome::{GroupKey, GroupKind, Interval, Outcome, Provenance, ProvenanceKind, Score};
 use hotset_report::{ScenarioView, VisitedPage};
-use hotset_scenario::Scenario;
+use hotset_scenario::{Engine, Scenario};
 use hotset_topology::{Nodes, add_resources};
 
 use super::super::findings::Findings;
@@ -24,7 +24,7 @@ pub(super) struct Answered {
     pub not_modelled: Vec<String>,
 }
 
-/// Keys that nothing in visits follows: links, events, and what servers cost that send files.
+/// Keys that nothing in visits follows: links, events, what servers cost that send files, and engines but for what they have in memory.
 pub(super) fn not_followed(
     options: &Options,
     scenario: &Scenario,
@@ -34,6 +34,10 @@ pub(super) fn not_followed(
     keys.retain(|key| !key.starts_with("link.") && !key.starts_with("event."));
     let links = scenario.links.iter();
     keys.extend(links.map(|link| format!("link.{}", link.ends)));
+    // Their locks of whole tables, and caches of their own.
+    let others = scenario.databases.iter();
+    let others = others.filter(|it| it.engine != Engine::InnoDb);
+    keys.extend(others.map(|it| format!("database.{}.engine", it.name)));
     if !scenario.events.is_empty() {
         keys.push("event".to_owned());
     }
