@@ -51,6 +51,7 @@ mod scenario;
 mod scenario_runs;
 mod sensitivity;
 mod shop_served;
+mod simulate_pages;
 mod simulate_scenario;
 mod structure;
 mod suites;

@@ -10,6 +10,7 @@ mod counted;
 mod devices;
 mod disk;
 mod diskless;
+mod dynamic;
 mod faults;
 mod fio;
 mod followed;

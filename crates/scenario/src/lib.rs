@@ -10,6 +10,7 @@
 //! | read any TOML file with good messages | `toml_file` |
 //! | what a read costs | `profile` (the lines), `copy_cost` (copying), `device` (the device) |
 //! | what a request costs a server | `server_profile` |
+//! | what a page of an application asks of its servers | `application_profile` |
 //! | what files are laid out by; journals | `file_system` |
 //! | what other calls on files take | `file_calls` |
 //! | when dirty pages are written, and what writing costs | `writing` |
@@ -19,6 +20,7 @@
 //! | conditions as people write them; a target of a site | `condition`; `target` |
 //! | a placement, and what changes between two | `placement`, `placement_changes` |
 
+mod application_profile;
 mod bounds;
 mod builtin;
 mod cluster;
@@ -56,6 +58,7 @@ mod variation;
 mod writer;
 mod writing;
 
+pub use application_profile::{ApplicationProfile, PageProfile, TableProfile};
 pub use builtin::{BUILTIN, ProfileError};
 pub use cluster::ClusterOptions;
 pub use condition::{Comparison, WrittenCondition};
@@ -71,8 +74,8 @@ pub use figure::FigureUnit;
 pub use file_calls::{FileCalls, SyncCost};
 pub use file_system::{FileSystemSpec, Journal};
 pub use link::{Link, LinkEnds};
-pub use node_needs::NodeNeeds;
 pub use names::there_are;
+pub use node_needs::NodeNeeds;
 pub use parallel::ParallelOptions;
 pub use placement::{
     FilePath, PlacedDatabase, PlacedFile, PlacedGroup, Placement, PlacementError, Reason, SiteRoot,

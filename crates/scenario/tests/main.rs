@@ -1,5 +1,6 @@
 //! Tests of scenarios and profiles, through the public surface.
 
+mod application_profiles;
 mod cluster_stores;
 mod cost_line;
 mod databases;

@@ -107,6 +107,11 @@ impl<'s> Nodes<'s> {
         }
     }
 
+    /// The scenario that they are of.
+    pub(crate) fn scenario(&self) -> &'s Scenario {
+        self.scenario
+    }
+
     /// Whether requests come by the clock, as no clients are named.
     pub fn are_open(&self) -> bool {
         self.scenario.clients.is_empty()
@@ -276,7 +281,7 @@ fn processors(node: &Node, place: usize) -> Processors {
 
 /// The lab's quota of so many processors. The kernel has the periods of each group begin at a time of its own, by chance
 /// (`init_cfs_bandwidth` in kernel/sched/fair.c). Here they are spread by the golden ratio, so that no chance is needed.
-fn quota(processors: f64, place: usize) -> Quota {
+pub(crate) fn quota(processors: f64, place: usize) -> Quota {
     const GOLDEN: f64 = 0.618_033_988_749_895;
     let LabQuota {
         quota_us,

@@ -142,7 +142,7 @@ fn check(specs: &[&StoreSpec]) -> Result<(), TopologyError> {
     Ok(())
 }
 
-fn is_memory(spec: &StoreSpec) -> bool {
+pub(crate) fn is_memory(spec: &StoreSpec) -> bool {
     matches!(spec.kind, Some(StoreKind::Tmpfs | StoreKind::Ramfs))
 }
 

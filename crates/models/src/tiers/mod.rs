@@ -72,6 +72,7 @@ pub use pooled::interval;
 pub use proxy_cache::Kept;
 pub(crate) use proxy_cache::ProxyCache;
 pub use result::{CacheCounts, LinkCounts, MemoryCounts, NodeResult, OtherLink, TiersResult};
+pub(crate) use sharing::Sharing;
 pub use simulate::{WarmUp, simulate, simulate_warmed};
 pub use system::{
     Answers, Arrivals, ByClass, Change, ClientClass, ClientNode, DirectLink, Event, Export, Files,

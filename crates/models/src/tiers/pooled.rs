@@ -92,6 +92,7 @@ fn score<'r>(runs: impl Iterator<Item = &'r Score>, seconds: f64) -> Score {
 fn node(runs: &[&NodeResult], weights: &[f64]) -> NodeResult {
     let first = runs[0];
     let disk = |number: usize| resource(runs.iter().map(|run| &run.disks[number]), weights);
+    let tier = |number: usize| resource(runs.iter().map(|run| &run.tiers[number]), weights);
     let workers: Option<Vec<&Resource>> = runs.iter().map(|run| run.workers.as_ref()).collect();
     let links: Option<Vec<&LinkCounts>> = runs.iter().map(|run| run.link.as_ref()).collect();
     let cache = |of: fn(&NodeResult) -> Option<CacheCounts>| {
@@ -111,6 +112,8 @@ fn node(runs: &[&NodeResult], weights: &[f64]) -> NodeResult {
             .filter_map(|run| run.memory)
             .reduce(MemoryCounts::and),
         calls: calls(runs),
+        pool: cache(|it| it.pool),
+        tiers: (0..first.tiers.len()).map(tier).collect(),
     }
 }
 

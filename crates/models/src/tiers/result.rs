@@ -56,6 +56,10 @@ pub struct NodeResult {
     pub memory: Option<MemoryCounts>,
     /// Calls that it made to file servers and that were answered, by the name that `nfsstat -c` has for each.
     pub calls: BTreeMap<&'static str, CallResult>,
+    /// The buffer pool, where a database is there: pages of tables that were looked for.
+    pub pool: Option<CacheCounts>,
+    /// Tiers of an application that are there, each as a share of the processors; none where there is no application.
+    pub tiers: Vec<Resource>,
 }
 
 /// A link that is no node's with a server.

@@ -382,6 +382,8 @@ impl Run<'_> {
                 held: None,
                 memory: None,
                 calls: BTreeMap::new(),
+                pool: None,
+                tiers: Vec::new(),
             };
         }
         let reader = self.drawn.readers[at].map(|it| self.simulation.object(it));
@@ -410,6 +412,8 @@ impl Run<'_> {
                 .map(|it| self.simulation.object(it).counts()),
             held: reader.map(|it| it.held_counts()).filter(|it| it.files > 0),
             calls: self.calls(at),
+            pool: None,
+            tiers: Vec::new(),
         }
     }
 

@@ -1,15 +1,16 @@
 //! The same scenario and traffic, calculated instead of simulated.
 
-use hotset_models::calculate::{self, Bounds, Calculated, HitRatioMethod};
+use hotset_models::calculate::{self, HitRatioMethod};
 use hotset_models::tiers::{Tiers, Traffic};
 use hotset_outcome::ProvenanceKind;
-use hotset_report::{BoundFigures, DemandFigures, ModelView, ScenarioView, ThroughputRange};
+use hotset_report::{ModelView, ScenarioView};
 use hotset_scenario::{Node, Scenario, ScenarioSetting, ServerSpec};
 use hotset_topology::{Content, Nodes, Servers, Stores};
 
 use super::findings::{self, Findings};
 use super::options::Options;
 use super::plan::Plan;
+use super::stations::{bounds, demands};
 use super::{Prepared, in_file, logs, outcome, requests, scenario};
 use crate::plan::check_traffic;
 use crate::{Input, JobError, Part, Watch, name_of};
@@ -114,6 +115,7 @@ fn view(
             saturation_per_s: findings.saturation_per_s,
             caches: findings.caches(&nodes, result),
             calls: findings::calls(&nodes, result),
+            pages: Vec::new(),
             advice: findings.advice,
             bottleneck: findings.bottleneck,
             targets: Vec::new(),
@@ -170,30 +172,4 @@ fn of_mounts(scenario: &Scenario) -> Vec<String> {
         keys.extend(said.map(|(key, _)| format!("store.{}.options.{key}", store.name)));
     }
     keys
-}
-
-fn demands(sites: &[String], calculated: &Calculated) -> Vec<DemandFigures> {
-    let demands = calculated.demands.iter();
-    let figures = demands.map(|it| DemandFigures {
-        node: it.node.clone(),
-        resource: it.resource.clone(),
-        site: sites[it.site].clone(),
-        visits: it.visits,
-        demand_us: it.seconds * 1e6,
-    });
-    figures.collect()
-}
-
-fn bounds(scenario: &Scenario, calculated: &Calculated) -> Vec<BoundFigures> {
-    let range = |it: Bounds| ThroughputRange {
-        low_per_s: it.low_per_s,
-        high_per_s: it.high_per_s,
-    };
-    let classes = scenario.clients.iter().zip(&calculated.bounds);
-    let figures = classes.map(|(client, it)| BoundFigures {
-        client: client.name.clone(),
-        asymptotic: range(it.asymptotic),
-        balanced: it.balanced.map(range),
-    });
-    figures.collect()
 }

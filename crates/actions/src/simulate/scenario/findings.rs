@@ -171,7 +171,8 @@ fn caches_of(node: &Node, result: &NodeResult) -> Vec<CacheFigures> {
         )
     });
     let proxy_cache = result.proxy_cache.map(|it| of_counts("proxy-cache", it));
-    let all = [page_cache, held, proxy_cache];
+    let pool = result.pool.map(|it| of_counts("buffer-pool", it));
+    let all = [page_cache, held, proxy_cache, pool];
     all.into_iter().flatten().collect()
 }
 

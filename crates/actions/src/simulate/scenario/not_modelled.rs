@@ -30,8 +30,12 @@ pub(super) fn not_modelled(
     let unused = unused_links(scenario, nodes).into_iter();
     let writers = scenario.writers.iter();
     let writers = writers.map(|it| format!("writer.{}", it.name));
+    let databases = scenario.databases.iter();
+    let databases = databases.filter(|_| options.sessions.is_none());
+    let databases = databases.map(|it| format!("database.{}", it.name));
     let all = unasked.chain(of_nodes).chain(of_sites).chain(of_stores);
     let all = all.chain(of_links).chain(unused).chain(writers);
+    let all = all.chain(databases);
     all.chain(events::not_followed(nodes.numbers())).collect()
 }
 

@@ -3,11 +3,11 @@
 //! A thread of the server is taken to be busy as long as its processors and disks work for its call. That it also waits for these, and keeps
 //! others waiting meanwhile, is left to the stations that it waits at.
 
-use super::device::Missing;
 use super::plant::{Leg, Plant};
 use super::processing;
 use super::served::Mounted;
 use crate::calculate::demand::Visits;
+use crate::calculate::device::Missing;
 use crate::remote::nfs::{FileCall, ReadMount};
 use crate::remote::{Protocol, Work as Deed};
 use crate::tiers::{Export, Files, PIECE_BYTES, Role, Wire, call_packet_bytes};

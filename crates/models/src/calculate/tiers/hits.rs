@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use hotset_cache::{CacheError, PAGE_BYTES};
 use hotset_scenario::Balance;
 
-use super::device::Missing;
 use super::origin::{Origin, origins};
 use super::served::{FileServers, Mounted};
 use super::shares::{Chosen, Shares};
 use super::store;
 use super::work::Path;
 use crate::calculate::che::{Popularity, che};
+use crate::calculate::device::Missing;
 use crate::storage::SentFiles;
 use crate::tiers::{
     Arrivals, Node, Proxy, ProxyCache, Role, Tiers, TiersError, Traffic, Web, by_hash,

@@ -3,7 +3,7 @@
 //! | deed | place |
 //! | --- | --- |
 //! | which node is asked for which file, and what of it is not in memory | `hits.rs`; at file servers: `served.rs` |
-//! | nodes become stations | `plant.rs`; processors: `processing.rs`; a store's devices: `device.rs`, its costs: `store.rs` |
+//! | nodes become stations | `plant.rs`; processors: `processing.rs`; a store's costs: `store.rs` |
 //! | who asks which node, and from where; what one request takes of stations, and alone | `origin.rs`; `work.rs`; of file servers: `calls.rs` |
 //! | what all of them take; what a store of a file server costs alone | `sums.rs`; `price.rs` |
 //! | who is asked how often; which node where each has some requests | `shares.rs`; `least_connections.rs` |
@@ -12,7 +12,6 @@
 
 mod calls;
 mod cut_through;
-mod device;
 mod evenness;
 mod hits;
 mod least_connections;

@@ -1,9 +1,9 @@
 //! The nodes as stations: processors, parts of disks, and each way of links. Links to the switch and between two nodes have numbers, as in
 //! simulations.
 
-use super::device::Devices;
 use super::processing;
 use super::served::exported;
+use crate::calculate::device::Devices;
 use crate::calculate::network::Order;
 use crate::tiers::{Export, Files, Link, Role, Tiers, Traffic, Web};
 

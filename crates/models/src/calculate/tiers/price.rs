@@ -2,9 +2,9 @@
 
 use hotset_cache::PAGE_BYTES;
 
-use super::device::Missing;
 use super::plant::Plant;
 use super::served::Mounted;
+use crate::calculate::device::Missing;
 use crate::tiers::{File, Files, PIECE_BYTES, Role, Tiers, Traffic, Web};
 
 /// A large read: a window of read-ahead.

@@ -359,5 +359,7 @@ fn node(plant: &Plant<'_>, sums: &NodeSums, solved: &Solved, at: usize, served: 
         held: Some(held).filter(|it| it.files > 0),
         memory: None,
         calls: BTreeMap::new(),
+        pool: None,
+        tiers: Vec::new(),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use hotset_cache::PAGE_BYTES;
 
-use super::device::Missing;
+use crate::calculate::device::Missing;
 use crate::storage::SentFiles;
 use crate::tiers::{Export, Role, Tiers, TiersError, Traffic, Web};
 

@@ -1,13 +1,13 @@
 //! What one request takes: of each station, and from its beginning to its end where it is alone.
 
 use super::calls::{AlikeCalls, Calls};
-use super::device::Missing;
 use super::origin::Origin;
 use super::plant::{Leg, Plant, Way};
 use super::processing;
 use super::served::Mounted;
 use super::store::{self, Pieces};
 use crate::calculate::demand::Visits;
+use crate::calculate::device::Missing;
 use crate::tiers::{File, HEAD_BYTES, Link, PIECE_BYTES, REQUEST_BYTES, Role, Wire, packet_bytes};
 
 /// The nodes that a request goes through, by their places.
