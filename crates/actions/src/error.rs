@@ -148,6 +148,7 @@ of_libraries!(
     hotset_live::LiveError,
     hotset_models::fio::JobFileError,
     hotset_models::fio::SimulationError,
+    hotset_models::files::WorkError,
     hotset_petri::NetError,
     hotset_petri::RunError,
     hotset_petri::SpaceError,
@@ -157,10 +158,7 @@ of_libraries!(
 );
 
 #[cfg(feature = "scenarios")]
-of_libraries!(
-    hotset_models::files::WorkError,
-    hotset_models::tiers::TiersError,
-);
+of_libraries!(hotset_models::tiers::TiersError);
 
 #[cfg(feature = "scenarios")]
 impl From<hotset_topology::TopologyError> for JobError {

@@ -172,91 +172,6 @@ fn a_file_server_that_stops_holds_requests_up() {
     assert_eq!(impatient["not_modelled"], json!(["node.spare"]));
 }
 
-/// The same with the files on two servers.
-fn on_servers(kind: &str) -> String {
-    let tiers = String::from_utf8_lossy(TIERS);
-    let shared = format!(
-        "[[store]]\nname = \"shared\"\nprofile = \"nfs\"\nkind = \"{kind}\"\nservers = [\"io1\", \"io2\"]\non = \"disk\"\n[[store]]"
-    );
-    let server = |name: &str| {
-        format!("[[node]]\nname = \"{name}\"\nmemory = \"1GiB\"\nserver = \"files\"\n")
-    };
-    tiers.replacen("[[store]]", &shared, 1) + &server("io1") + &server("io2")
-}
-
-#[test]
-fn servers_that_are_not_followed_call_by_call_answer_by_functions() {
-    let place = Workplace::new();
-    workload(&place);
-    let simulate = ["simulate", "scenario", "tiers.toml", "a.log"];
-    let json = |kind: &str| {
-        place.write("tiers.toml", on_servers(kind).as_bytes());
-        let simulated = place.json(simulate.iter().chain(&["--json"]).copied());
-        holds_to("simulate-scenario.json", &simulated);
-        assert_eq!(simulated["not_modelled"], json!(["node.spare"]), "{kind}");
-        simulated
-    };
-    let total = |it: &Value, key: &str| it["outcomes"][0]["total"][key].as_f64().expect("a figure");
-    for kind in ["lustre", "moosefs"] {
-        let hits = total(&json(kind), "hit_ratio");
-        assert!((0.1..1.0).contains(&hits), "{kind}: {hits}");
-    }
-    // Their clients keep nothing from one opening to the next.
-    for kind in ["pvfs1", "orangefs", "glusterfs"] {
-        let simulated = json(kind);
-        assert_eq!(total(&simulated, "hit_ratio"), 0.0, "{kind}");
-        assert!(total(&simulated, "mean_us") > 50.0, "{simulated}");
-    }
-    let shown = place.succeeds(simulate);
-    assert!(shown.contains("Of the servers of `shared`"), "{shown}");
-    let small = [
-        "--set",
-        "node.io1.memory=1MiB",
-        "--set",
-        "node.io2.memory=1MiB",
-    ];
-    Failure::of(place.hotset(simulate.iter().chain(&small).copied()))
-        .has_code(1)
-        .says("its servers have 2097152 of memory");
-    Failure::of(place.hotset(["model", "tiers.toml", "a.log"]))
-        .has_code(1)
-        .says("local stores and NFS are simulated so far");
-}
-
-/// A client alone who asks for files of a megabyte, each once, and the same of the model of the servers.
-#[test]
-fn functions_of_servers_are_near_the_models_that_they_come_from() {
-    let place = Workplace::new();
-    let line = |number: u64| combined_line(&format!("/{number}"), 1 << 20);
-    let log: String = (0..40).map(line).collect();
-    place.write("a.log", log.as_bytes());
-    let reads = "read d/0 65536\n".repeat(16);
-    let work = format!("on-server d 1 1048576\nopen d/0 r\n{reads}");
-    place.write("one.work", work.as_bytes());
-    let server = |name: &str| {
-        format!(
-            "[[node]]\nname = \"{name}\"\nmemory = \"1GiB\"\nserver = \"files\"\n\
-             [[link]]\nnode = \"{name}\"\nrate = \"1Gbit\"\ndelay = \"50us\"\n"
-        )
-    };
-    let servers = server("io1") + &server("io2");
-    for kind in ["pvfs1", "orangefs", "lustre", "glusterfs", "moosefs"] {
-        let scenario = format!(
-            "[[client]]\nname = \"one\"\nasks = \"web1\"\nclients = 1\n[[node]]\nname = \"web1\"\nmemory = \"256MiB\"\n{servers}\
-             [[store]]\nname = \"shared\"\nprofile = \"nfs\"\nkind = \"{kind}\"\nservers = [\"io1\", \"io2\"]\non = \"disk\"\n\
-             [[store]]\nname = \"disk\"\nprofile = \"ssd\"\n"
-        );
-        place.write("one.toml", scenario.as_bytes());
-        let coarse = place.json(["simulate", "scenario", "one.toml", "a.log", "--json"]);
-        let on = ["--scenario", "one.toml", "--store", "shared", "--json"];
-        let fine = place.json(["simulate", "files", "one.work"].iter().chain(&on));
-        let coarse_us = coarse["outcomes"][0]["total"]["mean_us"].as_f64();
-        let fine_us = fine["seconds"].as_f64().map(|it| it * 1e6);
-        let ratio = coarse_us.expect("a mean") / fine_us.expect("a time");
-        assert!((0.7..1.3).contains(&ratio), "{kind}: {ratio}");
-    }
-}
-
 #[test]
 fn packets_of_links_are_counted_by_their_mtu() {
     let place = Workplace::new();
@@ -527,9 +442,9 @@ fn scenarios_that_cannot_be_simulated_are_refused() {
         let simulate = ["simulate", "scenario", "tiers.toml", "a.log"];
         Failure::of(place.hotset(simulate.iter().chain(more).copied()))
     };
-    refused("profile", "kind = \"moosefs\"\nprofile", &["--run", "10s"])
+    refused("profile", "kind = \"moosefs\"\nprofile", &[])
         .has_code(1)
-        .says("for local stores and NFS so far");
+        .says("local stores and NFS are simulated so far");
     refused("clients = 8", "clients = 9000000", &[])
         .has_code(1)
         .says("at most 1000000 are simulated");

@@ -77,7 +77,7 @@ fn kinds_of_stores_may_be_local_and_on_servers() {
         "moosefs",
     ];
     let vary = format!("store.files.kind={}", kinds.join(","));
-    let options = ["--vary", vary.as_str(), "-o", "kinds.parquet", "--json"];
+    let options = ["--vary", &vary, "-o", "kinds.parquet", "--json"];
     let swept = place.json(sweep(&options));
     holds_to("sweep.json", &swept);
     assert_eq!(swept["done"], json!(kinds.len()), "{swept}");

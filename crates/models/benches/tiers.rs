@@ -1,19 +1,15 @@
-//! A proxy before two web servers with local stores, and before a thousand: what a request costs to simulate, in processor time on one core. The
-//! same of two with files on a file server, call by call and by a function.
+//! A proxy before two web servers with local stores, and before a thousand: what a request costs to simulate, in processor time on one core.
 //! `cargo bench -p hotset-models --bench tiers`. Each figure is the median of five runs.
 #![allow(missing_docs, clippy::print_stdout, reason = "a program of its own")]
 
 use std::sync::Arc;
 
-use hotset_models::remote::nfs::{Mount, Version};
-use hotset_models::remote::{CallCosts, Transport};
 use hotset_models::tiers::{
-    Answers, Arrivals, ClientClass, Export, File, Files, Link, Needs, Node, PROXY_ANSWER_US,
-    PROXY_NS_PER_BYTE, Processors, Proxy, REQUEST_US, Role, Store, Tiers, TiersError, Traffic, Web,
-    request_ns, simulate,
+    Arrivals, ClientClass, File, Link, Needs, Node, PROXY_ANSWER_US, PROXY_NS_PER_BYTE, Processors,
+    Proxy, REQUEST_US, Role, Store, Tiers, TiersError, Traffic, Web, request_ns, simulate,
 };
 use hotset_petri::Stream;
-use hotset_scenario::{Balance, CostLine, Profile, Reading};
+use hotset_scenario::{Balance, Profile};
 
 #[path = "../../petri/benches/clock/mod.rs"]
 mod clock;
@@ -60,14 +56,13 @@ fn node(name: &str, role: Role) -> Node {
     }
 }
 
-/// Each web server has its share of the files by hash, and memory for so much of those. Servers of the store may answer by a function.
-fn tiers(profile: &Profile, webs: usize, memory: f64, answers: Option<Answers>) -> Tiers {
+/// Each web server has its share of the files by hash, and memory for so much of those.
+fn tiers(profile: &Profile, webs: usize, memory: f64) -> Tiers {
     let store = Store {
         name: "disk".to_owned(),
         profile: profile.clone(),
         request_ns: request_ns(profile),
         in_memory: false,
-        answers,
     };
     let web = Web {
         stores: Arc::new([store]),
@@ -122,77 +117,16 @@ fn run(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Run, TiersError> {
     })
 }
 
-/// The files are on a file server that is asked call by call.
-fn asked_by_calls(profile: &Profile, webs: usize, memory: f64) -> Tiers {
-    let mount = Mount {
-        version: Version::V3,
-        read_bytes: 1 << 20,
-        write_bytes: 1 << 20,
-        attributes_s: None,
-        sync: false,
-    };
-    let files = Files {
-        exports: Arc::new([Export {
-            store: 0,
-            mount,
-            transport: Transport::TCP,
-            client_costs: CallCosts::ASSUMED,
-        }]),
-        profile: Arc::new(profile.clone()),
-        memory_bytes: 1 << 40,
-        processors: 4,
-        threads: 64,
-        costs: CallCosts::ASSUMED,
-        losses: Arc::new([]),
-    };
-    let local = Profile::of_lines("client", profile.cached, profile.uncached, "");
-    let mut tiers = tiers(&local, webs, memory, None);
-    tiers.nodes.push(node("files", Role::Files(files)));
-    tiers
-}
-
-/// The same, where all that is followed of the server is how long it takes to answer: 110 µs, and as long as bytes take at 10 Gbit/s.
-fn answered_by_a_function(profile: &Profile, webs: usize, memory: f64) -> Tiers {
-    let read = CostLine {
-        fixed_us: 110.0,
-        bytes_per_us: 1250.0,
-    };
-    let client = Profile {
-        reading: Some(Reading {
-            parallel: 64.0,
-            ..Reading::default()
-        }),
-        ..Profile::of_lines("client", profile.cached, read, "")
-    };
-    let answers = Answers {
-        open_us: read.fixed_us,
-        pieces: None,
-    };
-    tiers(&client, webs, memory, Some(answers))
-}
-
 fn measure(webs: usize, memory: f64) -> Result<(), Box<dyn std::error::Error>> {
     let profile = Profile::named_or_file("nvme")?;
-    report(
-        "local flash",
-        &tiers(&profile, webs, memory, None),
-        (webs, memory),
-    )
-}
-
-fn report(
-    store: &str,
-    tiers: &Tiers,
-    (webs, memory): (usize, f64),
-) -> Result<(), Box<dyn std::error::Error>> {
-    let traffic = traffic();
-    let runs = (0..RUNS).map(|_| run(tiers, &traffic));
+    let (tiers, traffic) = (tiers(&profile, webs, memory), traffic());
+    let runs = (0..RUNS).map(|_| run(&tiers, &traffic));
     let mut runs = runs.collect::<Result<Vec<Run>, TiersError>>()?;
     runs.sort_unstable_by(|a, b| a.seconds.total_cmp(&b.seconds));
     let median = &runs[runs.len() / 2];
     let (requests, firings) = (REQUESTS as f64, median.firings as f64);
     println!(
-        "{store}, {webs} web servers, memory for {:.0} % of the files: {:.2} M firings/s, {:.2} firings a request, {:.2} M requests/s, {:.2} us a request, {:.1} % of reads from memory",
+        "{webs} web servers, memory for {:.0} % of the files: {:.2} M firings/s, {:.2} firings a request, {:.2} M requests/s, {:.2} us a request, {:.1} % of reads from memory",
         100.0 * memory,
         firings / median.seconds / 1e6,
         firings / requests,
@@ -206,10 +140,5 @@ fn report(
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     measure(2, MOST)?;
     measure(2, 0.5)?;
-    measure(1_000, MOST)?;
-    let profile = Profile::named_or_file("nvme")?;
-    let by_calls = asked_by_calls(&profile, 2, 0.5);
-    report("file server, by calls", &by_calls, (2, 0.5))?;
-    let by_function = answered_by_a_function(&profile, 2, 0.5);
-    report("file server, by a function", &by_function, (2, 0.5))
+    measure(1_000, MOST)
 }

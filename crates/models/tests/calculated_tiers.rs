@@ -44,7 +44,6 @@ fn web(mbit: u64, memory_bytes: u64, request_ns: u64) -> Node {
                 profile: Profile::of_lines("free", free, free, ""),
                 request_ns,
                 in_memory: false,
-                answers: None,
             }]),
             store_of_site: Arc::from([]),
             memory_bytes,

@@ -144,7 +144,6 @@ fn a_disk_at_half_its_speed_serves_half_the_requests_and_is_as_busy() {
             profile: Profile::of_lines("disk", line(1e9), line(10.0), ""),
             request_ns: 0,
             in_memory: false,
-            answers: None,
         }]),
         ..free_web()
     };

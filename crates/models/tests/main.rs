@@ -1,6 +1,5 @@
 //! Tests of the models of stores, through the public surface.
 
-mod answers;
 mod calculate;
 mod calculated_mounts;
 mod calculated_tiers;

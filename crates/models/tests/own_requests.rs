@@ -33,7 +33,6 @@ fn node(processes: u32) -> Node {
                 profile: Profile::of_lines("bytes", line, line, ""),
                 request_ns: REQUEST_NS,
                 in_memory: true,
-                answers: None,
             }]),
             ..free_web()
         }),

@@ -55,7 +55,6 @@ fn outcome(
             profile: Profile::of_lines("free", free, free, ""),
             request_ns: 2_000_000,
             in_memory: false,
-            answers: None,
         }]),
         workers,
         ..free_web()

@@ -34,7 +34,6 @@ pub(crate) fn web(processors: Processors, request_ns: u64) -> Node {
                 profile: Profile::of_lines("bytes", line(1e3 / BYTE_NS as f64), line(1e9), ""),
                 request_ns,
                 in_memory: false,
-                answers: None,
             }]),
             ..free_web()
         }),

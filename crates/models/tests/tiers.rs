@@ -40,7 +40,6 @@ pub(crate) fn store(name: &str, profile: Profile, request_ns: u64) -> Store {
         profile,
         request_ns,
         in_memory: false,
-        answers: None,
     }
 }
 
@@ -419,7 +418,6 @@ fn files_on_a_store_in_memory_wait_for_nothing() {
             store("disk", disk.clone(), 0),
             Store {
                 in_memory: true,
-                answers: None,
                 ..store("memory", disk, 0)
             },
         ]),

@@ -118,9 +118,11 @@ impl Stores {
 
 /// Refuses stores that cannot be simulated, or not beside each other.
 fn check(specs: &[&StoreSpec]) -> Result<(), TopologyError> {
-    let is_refused = |kind: StoreKind| kind.is_cluster() || kind.is_parallel();
-    let mut beyond = specs.iter().filter(|it| it.kind.is_some_and(is_refused));
-    if let Some(store) = beyond.next() {
+    use StoreKind::{GlusterFs, MooseFs};
+    let refused = |kind: &Option<StoreKind>| {
+        matches!(kind, Some(GlusterFs | MooseFs)) || kind.is_some_and(StoreKind::is_parallel)
+    };
+    if let Some(store) = specs.iter().find(|store| refused(&store.kind)) {
         refuse!(
             "store `{}` is of kind {}; local stores and NFS are simulated so far, such as ext4, xfs and nfs4; have the sites live on one of these",
             store.name,
@@ -165,7 +167,6 @@ fn store(spec: &StoreSpec, pages: u64) -> Result<Store, TopologyError> {
         request_ns: request_ns(&profile),
         profile,
         in_memory: is_memory(spec),
-        answers: None,
     })
 }
 

@@ -1,11 +1,7 @@
 //! Traffic on models: a trace through a cache, jobs of fio on a store, operations on files of a file server, requests on the nodes of a scenario.
 
 mod cache;
-#[cfg(feature = "scenarios")]
-#[cfg_attr(
-    not(feature = "beyond-logs"),
-    expect(dead_code, reason = "jobs and works need the rest")
-)]
+#[cfg(feature = "beyond-logs")]
 mod export;
 #[cfg(feature = "beyond-logs")]
 pub mod files;
@@ -13,23 +9,10 @@ pub mod files;
 pub mod fio;
 mod importance;
 mod options;
-#[cfg(feature = "scenarios")]
-#[cfg_attr(
-    not(feature = "beyond-logs"),
-    expect(dead_code, reason = "jobs and works need the rest")
-)]
+#[cfg(feature = "beyond-logs")]
 mod reached_cluster;
-#[cfg(feature = "scenarios")]
-#[cfg_attr(
-    not(feature = "beyond-logs"),
-    expect(dead_code, reason = "jobs and works need the rest")
-)]
 mod reached_parallel;
-#[cfg(feature = "scenarios")]
-#[cfg_attr(
-    not(feature = "beyond-logs"),
-    expect(dead_code, reason = "jobs and works need the rest")
-)]
+#[cfg(feature = "beyond-logs")]
 mod reached_store;
 mod sampled;
 mod scan;

@@ -75,9 +75,6 @@ struct OpenRead {
     system: Option<Read>,
     /// The page with its inode, which has yet to be read.
     inode: Option<(OpenFile, Read)>,
-    /// Of a store whose servers answer by a function: whether it is open, and up to where its bytes have come.
-    is_open: bool,
-    come: u64,
     is_held: bool,
     file: OpenFile,
     /// The piece.
@@ -100,8 +97,6 @@ pub(crate) enum StorageEvent {
     Late(u32, u32),
     /// The log has bytes that are dirty for long.
     Log,
-    /// What a piece of this open file has waited for has come from servers that answer by a function.
-    Comes(u32),
 }
 
 impl Colour for StorageEvent {}
@@ -211,11 +206,7 @@ impl FileReader {
         let stored = stored.map(|(file, is_held)| StoredFile {
             store: web.store_of(file.site),
             // Page caches have nothing to do with what is in memory anyway.
-            bytes: if *is_held || web.comes_in_pieces(*file) {
-                0
-            } else {
-                file.bytes
-            },
+            bytes: if *is_held { 0 } else { file.bytes },
             extents: None,
         });
         let of_system = web.needs.system.map(|system| StoredFile {
@@ -319,8 +310,6 @@ impl FileReader {
                 true => None,
                 false => self.inode(store, number),
             },
-            is_open: false,
-            come: 0,
             is_held,
             file: self.storage.open(number, bytes, Usage::SERVER),
             read: Read::new(0, bytes.min(PIECE_BYTES)),
@@ -355,20 +344,17 @@ impl FileReader {
         }
         let File { site, bytes } = self.file_of(&piece);
         let lacks = self.lacks_system(now, piece, delays) || self.lacks_inode(now, piece, delays);
-        let waits = lacks || self.is_opening(now, piece, delays);
-        if waits || self.waits_for_answer(piece, delays) {
+        if lacks || self.is_opening(now, piece, delays) {
             return None;
         }
-        let comes_in_pieces = self.web.comes_in_pieces(self.file_of(&piece));
         // It may be held since it was opened.
         let is_held_now = self.holder.is_some() && self.is_held[self.number_of(&piece) as usize];
         let opened = self.open[piece.open as usize].as_mut()?;
         opened.is_held |= is_held_now;
         let is_held = opened.is_held;
         // An empty file has nothing to be read.
-        let is_here = is_held || comes_in_pieces;
-        let mut is_reading = bytes > 0 && !is_here;
-        if bytes > 0 && is_here {
+        let mut is_reading = bytes > 0 && !is_held;
+        if bytes > 0 && is_held {
             opened.work_ns = self.storage.held_ns(&mut opened.file, opened.read.bytes());
         }
         while is_reading {
@@ -501,37 +487,6 @@ impl FileReader {
     /// What workers took, where that is followed.
     pub fn memory(&self) -> Option<MemoryCounts> {
         self.workers.as_ref().map(WorkerMemory::counts)
-    }
-
-    /// Has a piece wait for servers that answer by a function; whether it does.
-    fn waits_for_answer(&mut self, piece: Message, delays: &mut Delays) -> bool {
-        let store = self.web.store_of(self.file_of(&piece).site);
-        let Some(answers) = self.web.stores[store].answers else {
-            return false;
-        };
-        let Some(opened) = &mut self.open[piece.open as usize] else {
-            return false;
-        };
-        let bytes = opened.read.bytes();
-        let end = opened.read.offset() + bytes;
-        let is_missing = !opened.is_held && end > opened.come;
-        let piece_us = answers.pieces.filter(|_| is_missing).map(|it| it.us(bytes));
-        let open_us = if opened.is_open { 0.0 } else { answers.open_us };
-        (opened.is_open, opened.come) = (true, end);
-        opened.has_waited |= piece_us.is_some();
-        let wait = Time::from_nanos(((open_us + piece_us.unwrap_or(0.0)) * 1e3) as u64);
-        if wait == Time::ZERO {
-            return false;
-        }
-        opened.waiting = Some(piece);
-        let comes = StorageEvent::Comes(piece.open);
-        delays.events.push((wait, comes));
-        true
-    }
-
-    /// The piece of an open file that has waited for its servers.
-    pub fn comes(&mut self, number: u32) -> Option<Message> {
-        self.open[number as usize].as_mut()?.waiting.take()
     }
 
     /// Makes the next call that opening a file takes; whether the piece waits for one.
@@ -719,7 +674,7 @@ impl FileReader {
     /// What the disks did in so long a time. Where there are several stores, their names tell whose they are.
     pub fn disks(&self, length_ns: u64) -> Vec<Resource> {
         let stores = self.web.stores.iter().enumerate();
-        let on_disk: Vec<_> = stores.filter(|(_, store)| store.has_disks()).collect();
+        let on_disk: Vec<_> = stores.filter(|(_, store)| !store.in_memory).collect();
         let of_store = |&(number, store): &(usize, &Store)| {
             let disk = match on_disk.len() {
                 1 => "disk".to_owned(),
@@ -739,7 +694,7 @@ impl FileReader {
     /// How busy the same were.
     pub fn busy_disks(&self, length_ns: u64) -> Vec<Busy> {
         let stores = self.web.stores.iter().enumerate();
-        let on_disk = stores.filter(|(_, store)| store.has_disks());
+        let on_disk = stores.filter(|(_, store)| !store.in_memory);
         let busy = on_disk.flat_map(|(number, _)| {
             let own_ns = self.own_ns(number, length_ns);
             let resources = self.storage.resources_of(number, own_ns).into_iter();

@@ -12,7 +12,6 @@
 //! | what a server takes beside the files of sites: files of the system; its log; its workers' memory; inodes of files | `needs.rs`: `system_files.rs`; `log_writer.rs`; `worker_memory.rs`; `inodes.rs` |
 //! | processors that serve one message after the other; that processes share; what is left of a quota | `servers.rs`; `sharing.rs`; `budget.rs` |
 //! | a way of a link: what is in line for it; what is held back, which flows share | `link_queue.rs`; `held_back.rs`; who of those that share ends first: `finish_tags.rs` |
-//! | stores whose servers answer by functions | `Answers` in `system.rs`; `file_reader.rs` |
 //! | stores of file servers: as web nodes mount them; calls under way; the server | `mounted_stores.rs`; `calls.rs`; `served_files.rs` |
 //! | what becomes of calls whose packets are lost | `deliveries.rs` |
 //! | which node is asked next; answers that a proxy keeps | `balancer.rs`; `proxy_cache.rs` |
@@ -75,7 +74,7 @@ pub use result::{CacheCounts, LinkCounts, MemoryCounts, NodeResult, OtherLink, T
 pub(crate) use sharing::Sharing;
 pub use simulate::{WarmUp, simulate, simulate_warmed};
 pub use system::{
-    Answers, Arrivals, ByClass, Change, ClientClass, ClientNode, DirectLink, Event, Export, Files,
-    Link, Node, Processors, Proxy, Quota, Role, Store, Tiers, Web,
+    Arrivals, ByClass, Change, ClientClass, ClientNode, DirectLink, Event, Export, Files, Link,
+    Node, Processors, Proxy, Quota, Role, Store, Tiers, Web,
 };
 pub use traffic::{File, Traffic};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use hotset_scenario::{Balance, CostLine, DeviceKind, Profile};
+use hotset_scenario::{Balance, DeviceKind, Profile};
 
 use super::chooser::Follow;
 use super::deliveries::Way;
@@ -453,11 +453,6 @@ impl Web {
             && self.needs.system == other.needs.system
     }
 
-    /// Whether a file is on a store of which no node keeps anything.
-    pub(crate) fn comes_in_pieces(&self, file: File) -> bool {
-        self.stores[self.store_of(file.site)].comes_in_pieces()
-    }
-
     /// Whether a file is on a store in memory.
     pub(crate) fn is_in_memory(&self, file: File) -> bool {
         self.stores[self.store_of(file.site)].in_memory
@@ -535,31 +530,6 @@ pub struct Store {
     pub request_ns: u64,
     /// Whether its files are in memory, whatever the page cache holds.
     pub in_memory: bool,
-    /// How long its servers take to answer, where nothing else is followed of them.
-    pub answers: Option<Answers>,
-}
-
-impl Store {
-    /// Whether nodes have disks for it.
-    pub(crate) fn has_disks(&self) -> bool {
-        !self.in_memory && !self.comes_in_pieces()
-    }
-
-    /// Whether no node keeps anything of it.
-    pub(crate) fn comes_in_pieces(&self) -> bool {
-        self.answers.is_some_and(|it| it.pieces.is_some())
-    }
-}
-
-/// How long the servers of a store take to answer, as functions of what they are asked for: a coarser form of following their calls. Nothing waits
-/// for others there.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Answers {
-    /// Opening a file, microseconds.
-    pub open_us: f64,
-    /// A piece of a file, by its bytes, where nodes keep none: each comes over the network whenever it is sent. Without it nodes' page caches keep
-    /// what has come, and the profile says what all else takes.
-    pub pieces: Option<CostLine>,
 }
 
 /// A server that hands requests on and answers back.

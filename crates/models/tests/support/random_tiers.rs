@@ -179,7 +179,6 @@ fn nodes(random: &mut Stream, traffic: &Traffic) -> Vec<Node> {
         request_ns: request_ns(&profile),
         profile,
         in_memory: false,
-        answers: None,
     }]);
     let bytes: u64 = traffic.files.iter().map(|file| file.bytes).sum();
     let mut nodes = Vec::new();

@@ -6,10 +6,9 @@ use std::sync::Arc;
 use hotset_models::tiers::{File, Traffic, drawn};
 use hotset_petri::Net;
 use hotset_scenario::{Node, Scenario};
-use hotset_topology::{Content, Held, Nodes, Servers, TopologyError};
+use hotset_topology::{Content, Held, Nodes, Servers, Stores, TopologyError};
 use hotset_trace::Trace;
 
-use super::answers::Answered;
 use crate::JobError;
 
 /// Bytes of all files, of which nodes may have a share as their memory: a drawing shows no bytes.
@@ -22,21 +21,18 @@ const FILES_BYTES: u64 = 1 << 40;
 pub fn net(path: &Path) -> Result<Net, JobError> {
     let scenario = Scenario::load(path)?;
     let in_file = |error: TopologyError| JobError::at(path.display(), error);
+    let nodes = Nodes::of(&scenario).map_err(in_file)?;
     let trace = Trace {
         sites: sites(&scenario),
         ..Trace::default()
     };
-    let answered = Answered::of(&scenario, (&trace, FILES_BYTES), &|| true);
-    let answered = answered.map_err(|error| JobError::at(path.display(), error))?;
-    let scenario = &answered.scenario;
-    let nodes = Nodes::of(scenario).map_err(in_file)?;
-    let stores = answered.stores(&trace).map_err(in_file)?;
+    let stores = Stores::of(&scenario, &trace).map_err(in_file)?;
     let held = |_: &Node| Held::default();
     let content = Content {
         stores: &stores,
         held: &held,
         files_bytes: FILES_BYTES,
-        servers: &Servers::of(scenario),
+        servers: &Servers::of(&scenario),
     };
     let tiers = nodes.tiers(content).map_err(in_file)?;
     let traffic = Traffic {

@@ -7,7 +7,6 @@
 //! | visits to an application with a database | `pages/` |
 //! | what a plan holds, or `hotset run` | `plan.rs` |
 //! | events that change nothing | `events.rs` |
-//! | stores whose servers are followed no further than how long they take to answer | `answers.rs` |
 //! | keys of the scenario that nothing follows | `not_modelled.rs` |
 //! | how often it is simulated | `replications.rs` |
 //! | whether sites' responses are as they should be | `targets.rs` |
@@ -16,7 +15,6 @@
 //! | the result as others compare it | `outcome.rs` |
 //! | the same calculated instead of simulated | `calculated.rs`; what stations are asked: `stations.rs` |
 
-mod answers;
 mod calculated;
 mod drawing;
 mod events;
@@ -37,12 +35,10 @@ use std::sync::Arc;
 use hotset_models::tiers::{Tiers, Traffic, simulate};
 use hotset_report::ScenarioView;
 use hotset_scenario::{Node, Scenario, ScenarioSetting, TomlFile};
-use hotset_topology::{Content, Held, Nodes, Servers, TopologyError};
+use hotset_topology::{Content, Held, Nodes, Servers, Stores, TopologyError};
 
-use crate::error::refuse;
 use crate::plan::{check_traffic, site_targets};
 use crate::{Field, Input, JobError, Part, Watch, name_of};
-use answers::Answered;
 use findings::Findings;
 use inputs::{in_file, logs, scenario};
 use plan::{Plan, followed};
@@ -177,49 +173,28 @@ impl Prepared {
     /// What cannot be set, or cannot be simulated then.
     pub fn check(&self, set: &[ScenarioSetting], field: Field) -> Result<Scenario, JobError> {
         let scenario = self.scenario(set, field)?;
-        let answered = self.answered(&scenario, &|| true)?;
-        let nodes = Nodes::of(&answered.scenario)?;
+        let nodes = Nodes::of(&scenario)?;
         let plan = Plan::read(self.options.plan.as_deref(), &nodes.nodes, &self.input)?;
-        self.tiers(&answered, &nodes, &plan, &Servers::of(&scenario))?;
+        self.tiers(&scenario, &nodes, &plan, &Servers::of(&scenario))?;
         Ok(scenario)
-    }
-
-    /// The scenario with functions for servers that are not followed call by call.
-    ///
-    /// # Errors
-    /// Servers that cannot be followed even so, and an interrupt.
-    fn answered(
-        &self,
-        scenario: &Scenario,
-        goes_on: &dyn Fn() -> bool,
-    ) -> Result<Answered, JobError> {
-        let trace = &self.input.trace;
-        let files_bytes = trace.objects.size.iter().sum();
-        let answered = Answered::of(scenario, (trace, files_bytes), goes_on)?;
-        if answered.has_some() && self.options.run.is_some() {
-            refuse!(
-                "`hotset run` is simulated for local stores and NFS so far; have the sites live on one of these, or simulate without it"
-            );
-        }
-        Ok(answered)
     }
 
     /// The nodes as those of the model.
     fn tiers(
         &self,
-        answered: &Answered,
+        scenario: &Scenario,
         nodes: &Nodes<'_>,
         plan: &Plan,
         servers: &Servers,
     ) -> Result<Tiers, TopologyError> {
         let trace = &self.input.trace;
-        let followed = followed(&self.options, &answered.scenario, nodes, &self.input)?;
+        let followed = followed(&self.options, scenario, nodes, &self.input)?;
         let held = |node: &Node| Held {
             follow: followed.on(node),
             ..plan.on(node, &self.input)
         };
         nodes.tiers(Content {
-            stores: &answered.stores(trace)?,
+            stores: &Stores::of(scenario, trace)?,
             held: &held,
             files_bytes: trace.objects.size.iter().sum(),
             servers,
@@ -240,21 +215,13 @@ impl Prepared {
             set: set.to_vec(),
             ..self.options.clone()
         };
-        let answered = self.answered(scenario, &|| !watch.stops());
-        let answered = answered.map_err(in_file(&options))?;
-        let scenario = &answered.scenario;
         let nodes = Nodes::of(scenario).map_err(in_file(&options))?;
-        let not_modelled = not_modelled::not_modelled(&options, scenario, &nodes);
-        let not_modelled = answered.not_followed(not_modelled);
-        if options.strict_keys {
-            not_modelled::refuse_any(&not_modelled).map_err(in_file(&options))?;
-        }
         let sites = &self.input.trace.sites;
         let targets = site_targets(&options.targets, scenario, sites)?;
         let plan = Plan::read(options.plan.as_deref(), &nodes.nodes, &self.input)?;
         let servers = Servers::of(scenario);
         let tiers = self
-            .tiers(&answered, &nodes, &plan, &servers)
+            .tiers(scenario, &nodes, &plan, &servers)
             .map_err(in_file(&options))?;
         let (name, first) = (self.name.clone(), Arc::clone(&self.first));
         let requests = Replayed::with(&self.input, name, self.are_timed, options.seed, first);
@@ -283,11 +250,8 @@ impl Prepared {
             advice: findings.advice,
             bottleneck: findings.bottleneck,
             targets: targets::results(&targets, sites, &simulated.sites),
-            not_modelled,
-            assumed: {
-                let of_servers = outcome::assumed(&options, &nodes, &servers);
-                of_servers.into_iter().chain(answered.assumed()).collect()
-            },
+            not_modelled: not_modelled::not_modelled(&options, scenario, &nodes),
+            assumed: outcome::assumed(&options, &nodes, &servers),
             outcomes: vec![outcome::outcome(
                 &options,
                 &nodes,

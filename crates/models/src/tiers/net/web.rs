@@ -119,7 +119,6 @@ fn disks(page: &mut Page<'_>, disk: Disk, arrived: &Queue) {
             let mut delays = Delays::since(now);
             let woken = match event {
                 StorageEvent::Device(event) => reader.handle(now, event, &mut delays),
-                StorageEvent::Comes(number) => reader.comes(number).into_iter().collect(),
                 // Where nothing is mounted, there are no calls.
                 StorageEvent::Calls(_)
                 | StorageEvent::Answered(..)
@@ -153,7 +152,6 @@ fn disks_and_calls(
             let (mut woken, mut sent) = (Vec::new(), None);
             match event {
                 StorageEvent::Device(event) => woken = reader.handle(now, event, &mut delays),
-                StorageEvent::Comes(number) => woken.extend(reader.comes(number)),
                 StorageEvent::Calls(number) => {
                     let message = reader.send(number).map(|call| calls.begin(now, call));
                     sent = message.map(|message| {
