@@ -1,7 +1,7 @@
 //! Keys of a scenario that the lab does not follow.
 
 use hotset_scenario::{
-    Change, DiskSpec, Event, Link, Node, Scenario, ServerSpec, StoreKind, StoreSpec,
+    Change, DiskSpec, Event, Link, Node, Offload, Scenario, ServerSpec, StoreKind, StoreSpec,
 };
 
 /// Keys of nodes, links, writers and events that say something which the lab does not follow, by their ways. The kernel of the machine may have
@@ -37,8 +37,16 @@ fn of_node(node: &Node) -> Vec<String> {
 }
 
 fn of_link(link: &Link) -> Vec<String> {
+    let item = format!("link.{}", link.ends);
     let keys = [("delay", link.delay_ns > 0), ("loss", link.loss > 0.0)];
-    said(&format!("link.{}", link.ends), keys)
+    let of_cards = [
+        (
+            "offload",
+            matches!(link.offload, Offload::Checksum | Offload::Full),
+        ),
+        ("stack", link.stack.is_some()),
+    ];
+    [said(&item, keys), said(&item, of_cards)].concat()
 }
 
 /// Options that mounts would have to be told, and where the master of MooseFS is: on the first server.

@@ -67,6 +67,7 @@ fn closed(node: Node, clients: u32, think_ns: u64) -> Tiers {
         events: Vec::new(),
         client_nodes: Vec::new(),
         direct_links: Vec::new(),
+        stacks: Vec::new(),
     }
 }
 
@@ -227,6 +228,7 @@ fn balanced(
         events: Vec::new(),
         client_nodes: Vec::new(),
         direct_links: Vec::new(),
+        stacks: Vec::new(),
     };
     let mut random = Stream::named(5, 0, "balanced");
     let mut traffic = traffic(100, 50_000, 20_000);
@@ -324,6 +326,7 @@ fn on_desk(clients: u32, desk: Option<u64>, direct: &[([usize; 2], u64)]) -> Tie
             link: desk.map(|mbit| link(mbit, 1_000_000)),
         }],
         direct_links: direct.collect(),
+        stacks: Vec::new(),
     }
 }
 

@@ -59,6 +59,7 @@ fn moosefs() -> MooseFs {
 const FUSE: CallCosts = CallCosts {
     call_ns: FUSE_NS,
     ns_per_byte: 0.0,
+    stack_ns_per_byte: [0.0; 2],
 };
 
 impl From<Lustre> for Place {
@@ -103,6 +104,7 @@ impl Place {
         let costs = CallCosts {
             call_ns: CALL_NS,
             ns_per_byte: NS_PER_BYTE,
+            stack_ns_per_byte: [0.0; 2],
         };
         let server = |number: usize| PvfsServer {
             machine: ServerMachine {

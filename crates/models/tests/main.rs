@@ -22,6 +22,7 @@ mod multi_generational;
 mod nets;
 mod nets_drawn;
 mod nets_writing;
+mod network_stacks;
 mod networks;
 mod node_links;
 mod offsets;

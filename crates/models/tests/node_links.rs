@@ -47,6 +47,7 @@ fn with_direct(tiers: Tiers, between: [usize; 2], mbit: u64) -> Tiers {
     };
     Tiers {
         direct_links: vec![direct],
+        stacks: Vec::new(),
         ..tiers
     }
 }

@@ -58,6 +58,7 @@ fn run(settling_ns: u64, measured_ns: u64) -> TiersResult {
         events: Vec::new(),
         client_nodes: Vec::new(),
         direct_links: Vec::new(),
+        stacks: Vec::new(),
     };
     let file = |site| File { site, bytes: 1_000 };
     let warming = (0..WARM_UP).map(|row| (row % 2) as u32);
@@ -111,6 +112,7 @@ fn in_order(settling_ns: u64, measured_ns: u64) -> TiersResult {
         events: Vec::new(),
         client_nodes: Vec::new(),
         direct_links: Vec::new(),
+        stacks: Vec::new(),
     };
     let file = |site| File { site, bytes: 1_000 };
     let own = (0..OWN).map(|number| u32::from(number >= FIRST));

@@ -63,6 +63,7 @@ impl Place {
         let costs = CallCosts {
             call_ns: CALL_NS,
             ns_per_byte: NS_PER_BYTE,
+            stack_ns_per_byte: [0.0; 2],
         };
         let server = |number: usize| PvfsServer {
             machine: ServerMachine {

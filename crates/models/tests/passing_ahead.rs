@@ -69,6 +69,7 @@ fn outcome(
         events,
         client_nodes: Vec::new(),
         direct_links: Vec::new(),
+        stacks: Vec::new(),
     };
     run(&tiers, &traffic(most_bytes))
 }

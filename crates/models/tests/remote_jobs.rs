@@ -69,6 +69,7 @@ impl Place {
         let costs = CallCosts {
             call_ns: CALL_NS,
             ns_per_byte: NS_PER_BYTE,
+            stack_ns_per_byte: [0.0; 2],
         };
         let link = |number: usize, name: &str| {
             let line = self.links.get(number).copied()?;

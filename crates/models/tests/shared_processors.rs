@@ -48,6 +48,7 @@ pub(crate) fn run(node: Node, sizes: &[u64], times_ns: Vec<u64>) -> TiersResult 
         events: Vec::new(),
         client_nodes: Vec::new(),
         direct_links: Vec::new(),
+        stacks: Vec::new(),
     };
     let traffic = Traffic {
         sites: vec!["site".to_owned()],

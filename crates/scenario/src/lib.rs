@@ -8,7 +8,7 @@
 //! | programs that write beside a node's server | `writer` |
 //! | read any TOML file with good messages | `toml_file` |
 //! | what a read costs | `profile` (the lines), `copy_cost` (copying), `device` (the device) |
-//! | what a request costs a server | `server_profile` |
+//! | what a request costs a server; what messages cost a node's network stack | `server_profile`; `network_stack` |
 //! | what files are laid out by; journals | `file_system` |
 //! | what other calls on files take | `file_calls` |
 //! | when dirty pages are written, and what writing costs | `writing` |
@@ -31,6 +31,7 @@ mod file_calls;
 mod file_system;
 mod link;
 mod names;
+mod network_stack;
 mod parallel;
 mod placement;
 mod placement_changes;
@@ -65,6 +66,7 @@ pub use figure::FigureUnit;
 pub use file_calls::{FileCalls, SyncCost};
 pub use file_system::{FileSystemSpec, Journal};
 pub use link::{Link, LinkEnds};
+pub use network_stack::{Offload, StackCosts};
 pub use parallel::ParallelOptions;
 pub use placement::{
     FilePath, PlacedFile, PlacedGroup, Placement, PlacementError, Reason, SiteRoot,

@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use crate::names::there_are;
+use crate::network_stack::{Offload, StackCosts};
 use crate::specs::{BitRate, mtu, time_ns};
 use crate::toml_file::{FileError, TomlFile};
 
@@ -23,8 +24,41 @@ pub struct Link {
     pub loss: f64,
     /// Largest packet, bytes, with its headers of IP and TCP.
     pub mtu_bytes: u64,
-    /// Whether the network card divides large segments into packets, and not the node's processors.
-    pub offload: bool,
+    /// What network cards do of the work of TCP, in place of the nodes' processors.
+    pub offload: Offload,
+    /// What messages cost the processors of the nodes that it connects, beside what servers cost them; nothing where that is in the servers' costs.
+    pub stack: Option<StackCosts>,
+}
+
+impl Link {
+    /// What it passes in a second where its rate is this: no more than its cards do, whose processors work on each packet where they have
+    /// all of TCP.
+    #[must_use]
+    pub fn passed_bits_per_s(&self, bits_per_s: u64) -> u64 {
+        let card_ns = self.card_ns();
+        match card_ns > 0.0 {
+            true => bits_per_s.min((self.mtu_bytes as f64 * 8e9 / card_ns).max(1.0) as u64),
+            false => bits_per_s,
+        }
+    }
+
+    /// How long a bit is on its way, the cards' work on its packet included, nanoseconds.
+    #[must_use]
+    pub fn passing_delay_ns(&self) -> u64 {
+        let cards = self.ends.nodes().len() as f64;
+        self.delay_ns
+            .saturating_add((cards * self.card_ns()) as u64)
+    }
+
+    /// Whether it says what network cards do, and nothing says what that spares processors.
+    #[must_use]
+    pub fn has_idle_offload(&self) -> bool {
+        self.offload != Offload::default() && self.stack.is_none()
+    }
+
+    fn card_ns(&self) -> f64 {
+        self.stack.map_or(0.0, |it| it.card_ns(self.offload))
+    }
 }
 
 /// What a link connects.
@@ -83,12 +117,9 @@ pub(crate) struct LinkTable {
     loss: f64,
     #[serde(default = "usual_mtu", deserialize_with = "mtu")]
     mtu: u64,
-    #[serde(default = "usual_offload")]
-    offload: bool,
-}
-
-fn usual_offload() -> bool {
-    true
+    #[serde(default)]
+    offload: Offload,
+    stack: Option<StackCosts>,
 }
 
 /// As of Ethernet.
@@ -128,6 +159,7 @@ pub(crate) fn links(
             loss: table.loss,
             mtu_bytes: table.mtu,
             offload: table.offload,
+            stack: table.stack,
         });
     }
     Ok(links)

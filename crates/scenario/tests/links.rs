@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hotset_scenario::{LinkEnds, Scenario, ScenarioSetting, ServerSpec};
+use hotset_scenario::{LinkEnds, Offload, Scenario, ScenarioSetting, ServerSpec, StackCosts};
 
 const FILE: &str = "[[node]]\nname = \"web\"\nmemory = \"1GiB\"\n\
     [[node]]\nname = \"desk\"\nmemory = \"64MiB\"\nserver = \"none\"\n\
@@ -29,13 +29,13 @@ fn clients_on_nodes_and_links_between_nodes_are_read() {
     assert_eq!((link.bits_per_s, link.delay_ns), (100_000_000, 50_000));
     assert_eq!(
         (link.loss, link.mtu_bytes, link.offload),
-        (0.001, 9000, false)
+        (0.001, 9000, Offload::None)
     );
     assert_eq!(link.ends.to_string(), "desk-web");
     let plain = &scenario.links[0];
     assert_eq!(
         (plain.loss, plain.mtu_bytes, plain.offload),
-        (0.0, 1500, true)
+        (0.0, 1500, Offload::Segmentation)
     );
     assert_eq!(plain.ends, LinkEnds::Switch("web".to_owned()));
 }
@@ -98,6 +98,16 @@ fn links_and_clients_that_mean_nothing_are_refused_with_their_place() {
             "`mtu` in [[link]]: must be from 576 to 9216 bytes",
         ),
         (
+            "offload = false",
+            "offload = \"some\"",
+            "`offload` in [[link]]: must be true, false, \"none\", \"checksum\", \"segmentation\" or \"full\"",
+        ),
+        (
+            "offload = false",
+            "offload = \"full\"\n[link.stack]\nhardware = 2",
+            "must be from 0 to 1",
+        ),
+        (
             "node = \"desk\"\n",
             "node = \"dask\"\n",
             "`node` in [[client]]: no node is called `dask`; there are: web, desk; did you mean `desk`?",
@@ -122,4 +132,77 @@ fn links_and_clients_that_mean_nothing_are_refused_with_their_place() {
         let complaint = parse(&FILE.replacen(from, to, 1)).expect_err(to);
         assert!(complaint.contains(wanted), "{complaint}");
     }
+}
+
+#[test]
+fn offload_and_the_costs_of_network_stacks_are_read() {
+    let stack = "offload = \"checksum\"\n[link.stack]\npacket_us = 2\ncopy_ns_per_byte = 0.5\n";
+    let scenario = parse(&FILE.replacen("offload = false\n", stack, 1)).unwrap();
+    let link = &scenario.links[1];
+    assert_eq!(link.offload, Offload::Checksum);
+    let costs = StackCosts {
+        packet_us: 2.0,
+        copy_ns_per_byte: 0.5,
+        ..StackCosts::default()
+    };
+    assert_eq!(link.stack, Some(costs));
+    assert_eq!(scenario.links[0].stack, None);
+}
+
+#[test]
+fn each_offload_takes_its_part_from_processors() {
+    let costs = StackCosts::PENTIUM_III_700;
+    let of = |offload| {
+        let message = (64 << 10, 8);
+        costs.sent_ns(message, offload) + costs.received_ns(message, offload)
+    };
+    let all = [
+        Offload::None,
+        Offload::Checksum,
+        Offload::Segmentation,
+        Offload::Full,
+    ];
+    let work: Vec<f64> = all.map(of).into();
+    assert!(work.is_sorted_by(|more, less| more > less), "{work:?}");
+}
+
+#[test]
+fn a_message_costs_what_its_bytes_packets_and_interrupts_do() {
+    let costs = StackCosts {
+        copy_ns_per_byte: 1.0,
+        checksum_ns_per_byte: 2.0,
+        read_miss_ns_per_byte: 4.0,
+        write_miss_ns_per_byte: 8.0,
+        cold: 0.25,
+        packet_us: 1.0,
+        interrupt_us: 10.0,
+        packets_per_interrupt: 2,
+        ..StackCosts::default()
+    };
+    let message = (1000, 3);
+    // A copy and the greater of sum and misses, and three packets.
+    assert_eq!(costs.sent_ns(message, Offload::None), 3000.0 + 3000.0);
+    assert_eq!(costs.sent_ns(message, Offload::Checksum), 3000.0 + 3000.0);
+    assert_eq!(
+        costs.sent_ns(message, Offload::Segmentation),
+        3000.0 + 1000.0
+    );
+    assert_eq!(costs.sent_ns(message, Offload::Full), 3000.0);
+    // A sum and a miss, a copy and a quarter of misses; without the sum a copy and a miss. Two interrupts.
+    let received = |offload| costs.received_ns(message, offload);
+    assert_eq!(received(Offload::None), 6000.0 + 3000.0 + 3000.0 + 20_000.0);
+    assert_eq!(received(Offload::Checksum), 5000.0 + 3000.0 + 20_000.0);
+    assert_eq!(received(Offload::Full), 5000.0 + 10_000.0);
+}
+
+#[test]
+fn a_card_with_a_slow_processor_limits_its_link() {
+    let full =
+        "offload = \"full\"\n[link.stack]\npacket_us = 10\nhardware = 0.5\nfirmware_speed = 0.1\n";
+    let scenario = parse(&FILE.replacen("offload = false\n", full, 1)).unwrap();
+    let link = &scenario.links[1];
+    // 10 µs, of which half takes ten times as long: 50 µs for each packet of 9000 bytes, in both cards.
+    assert_eq!(link.passed_bits_per_s(10_000_000_000), 1_440_000_000);
+    assert_eq!(link.passed_bits_per_s(100_000_000), 100_000_000);
+    assert_eq!(link.passing_delay_ns(), 150_000);
 }

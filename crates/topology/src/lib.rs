@@ -23,7 +23,9 @@ mod servers;
 mod stores;
 
 pub use error::TopologyError;
-pub use file_servers::{FILE_SERVER_THREADS, call_costs, measured_costs, on_processors};
+pub use file_servers::{
+    FILE_SERVER_THREADS, call_costs, call_costs_by, link_stack, measured_costs, on_processors,
+};
 pub use following::{Followed, Following};
 pub use nodes::{Content, Held, Nodes, workers};
 pub use numbers::Numbers;

@@ -101,8 +101,8 @@ pub(super) fn named(link: &Link) -> NamedLine {
     NamedLine {
         name: link.ends.to_string(),
         line: Line {
-            bits_per_s: Some(link.bits_per_s),
-            delay_ns: link.delay_ns,
+            bits_per_s: Some(link.passed_bits_per_s(link.bits_per_s)),
+            delay_ns: link.passing_delay_ns(),
             mtu_bytes: link.mtu_bytes,
         },
     }
@@ -110,14 +110,27 @@ pub(super) fn named(link: &Link) -> NamedLine {
 
 /// A line with a link more.
 fn behind(line: Line, link: &Link) -> Line {
-    let slower = line
-        .bits_per_s
-        .map_or(link.bits_per_s, |rate| rate.min(link.bits_per_s));
+    let own = link.passed_bits_per_s(link.bits_per_s);
+    let slower = line.bits_per_s.map_or(own, |rate| rate.min(own));
     Line {
         bits_per_s: Some(slower),
-        delay_ns: line.delay_ns.saturating_add(link.delay_ns),
+        delay_ns: line.delay_ns.saturating_add(link.passing_delay_ns()),
         mtu_bytes: line.mtu_bytes.min(link.mtu_bytes),
     }
+}
+
+/// Keys of links that only stores of NFS follow.
+pub(super) fn only_of_nfs(scenario: &Scenario) -> Vec<String> {
+    let keys = |link: &Link| {
+        let keys = [
+            ("offload", link.has_idle_offload()),
+            ("stack", link.stack.is_some()),
+        ];
+        let said = keys.into_iter().filter(|(_, is_said)| *is_said);
+        let said = said.map(|(key, _)| format!("link.{}.{key}", link.ends));
+        said.collect::<Vec<_>>()
+    };
+    scenario.links.iter().flat_map(keys).collect()
 }
 
 /// Whether a node is a file server.

@@ -9,7 +9,7 @@ use hotset_scenario::{
 };
 use hotset_topology::{call_costs, local_profile, measured_costs, on_processors};
 
-use super::export::{client, named, store_of};
+use super::export::{client, named, only_of_nfs, store_of};
 use super::reached_store::{ToldCluster, ToldStore, file_memory};
 use crate::JobError;
 use crate::error::refuse;
@@ -39,6 +39,7 @@ pub(super) struct ReachedCluster<'s> {
     /// What calls cost both ends, where it was measured.
     client_costs: Option<ServerCosts>,
     server_costs: Option<ServerCosts>,
+    not_modelled: Vec<String>,
 }
 
 /// A server: a node of the scenario, or one of the store's own.
@@ -103,6 +104,7 @@ impl<'s> ReachedCluster<'s> {
             all_memory_bytes: client.memory.bytes(files_bytes),
             client_costs: costs.and_then(|it| it.files_client),
             server_costs: costs.and_then(|it| it.files),
+            not_modelled: only_of_nfs(scenario),
             store,
             kind,
             options,
@@ -218,7 +220,7 @@ impl<'s> ReachedCluster<'s> {
             write_bytes: 0,
             server_memory_bytes: memory.unwrap_or(0),
             are_costs_measured: self.client_costs.is_some() && self.server_costs.is_some(),
-            not_modelled: Vec::new(),
+            not_modelled: self.not_modelled.clone(),
             striping: None,
             cluster: Some(ToldCluster {
                 servers: names,

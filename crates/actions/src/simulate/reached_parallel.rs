@@ -9,7 +9,7 @@ use hotset_scenario::{
 };
 use hotset_topology::{call_costs, local_profile, on_processors};
 
-use super::export::{client, named, store_of};
+use super::export::{client, named, only_of_nfs, store_of};
 use super::reached_store::{ToldStore, ToldStriping, file_memory};
 use crate::JobError;
 use crate::error::refuse;
@@ -36,6 +36,7 @@ pub(super) struct ReachedParallel<'s> {
     /// What calls cost both ends, where it was measured.
     client_costs: Option<ServerCosts>,
     server_costs: Option<ServerCosts>,
+    not_modelled: Vec<String>,
 }
 
 /// A server.
@@ -110,6 +111,7 @@ impl<'s> ReachedParallel<'s> {
             client_memory_bytes: file_memory(client, files_bytes)?,
             client_costs: costs.and_then(|it| it.files_client),
             server_costs: costs.and_then(|it| it.files),
+            not_modelled: only_of_nfs(scenario),
             store,
             kind,
             options,
@@ -229,7 +231,7 @@ impl<'s> ReachedParallel<'s> {
             write_bytes: 0,
             server_memory_bytes: memory.take(self.data_servers).sum(),
             are_costs_measured: self.client_costs.is_some() && self.server_costs.is_some(),
-            not_modelled: Vec::new(),
+            not_modelled: self.not_modelled.clone(),
             striping: Some(ToldStriping {
                 servers: names,
                 metadata: metadata.map_or_else(String::new, |it| it.node.name.clone()),

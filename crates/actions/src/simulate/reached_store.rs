@@ -4,7 +4,7 @@ use hotset_cache::PAGE_BYTES;
 use hotset_models::remote::nfs::RemoteSystem;
 use hotset_models::remote::{CallCosts, ServerMachine};
 use hotset_scenario::{Link, Node, Profile, Scenario, ServerCosts, StoreSpec};
-use hotset_topology::{FILE_SERVER_THREADS, call_costs, local_profile, on_processors};
+use hotset_topology::{FILE_SERVER_THREADS, call_costs_by, local_profile, on_processors};
 
 use super::export::{Export, client, named};
 use crate::JobError;
@@ -63,7 +63,11 @@ impl<'s> ReachedStore<'s> {
         RemoteSystem {
             mount: self.export.mount,
             clients: self.clients,
-            client_costs: call_costs(self.client_costs, CallCosts::ASSUMED, self.client),
+            client_costs: call_costs_by(
+                self.client_costs,
+                CallCosts::ASSUMED,
+                (self.client, self.way[0]),
+            ),
             client_link: self.way[0].map(named),
             server_link: self.way[1].map(named),
             server: ServerMachine {
@@ -73,9 +77,18 @@ impl<'s> ReachedStore<'s> {
                 processors: on.reading.unwrap_or_default().processors,
                 threads: usize::try_from(threads).unwrap_or(usize::MAX),
                 is_async: self.export.is_async,
-                costs: call_costs(self.server_costs, CallCosts::ASSUMED, server),
+                costs: call_costs_by(
+                    self.server_costs,
+                    CallCosts::ASSUMED,
+                    (server, self.server_link()),
+                ),
             },
         }
+    }
+
+    /// The link at the server: its own, or the one between both.
+    fn server_link(&self) -> Option<&'s Link> {
+        self.way[1].or_else(|| self.way[0].filter(|link| link.ends.nodes().len() > 1))
     }
 
     /// What is told of it.
@@ -88,7 +101,10 @@ impl<'s> ReachedStore<'s> {
             ..
         } = &self.export;
         let of_link = |link: &Link| {
-            let keys = [("loss", link.loss > 0.0), ("offload", !link.offload)];
+            let keys = [
+                ("loss", link.loss > 0.0),
+                ("offload", link.has_idle_offload()),
+            ];
             let said = keys.into_iter().filter(|(_, is_said)| *is_said);
             let ends = link.ends.to_string();
             let said = said.map(move |(key, _)| format!("link.{ends}.{key}"));

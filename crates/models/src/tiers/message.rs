@@ -219,6 +219,22 @@ impl Message {
         }
     }
 
+    /// The node that it has come to the node `at` from; nothing for a client who is on none.
+    pub fn previous(&self, at: usize) -> Option<usize> {
+        let (entry, web) = (usize::from(self.entry), usize::from(self.web));
+        match self.is_answer {
+            _ if self.of_call().is_some() => Some(self.sender()),
+            true => Some(web),
+            false if at == entry => self.home(),
+            false => Some(entry),
+        }
+    }
+
+    /// Its bytes without headers, and its packets on a link whose largest packet has so many bytes.
+    pub fn payload(&self, mtu_bytes: u64) -> (u64, u64) {
+        (self.message_bytes(), self.wire(mtu_bytes).packets)
+    }
+
     /// Whether it is of an answer that the node `at`, a proxy, has kept.
     pub fn is_kept_by(&self, at: usize) -> bool {
         self.is_answer && usize::from(self.web) == at

@@ -12,7 +12,7 @@ use super::message::{fragment_bytes, segment_bytes};
 use super::proxy_cache::Kept;
 use super::traffic::File;
 use crate::remote::nfs::Mount;
-use crate::remote::{CallCosts, Protocol, Transport};
+use crate::remote::{CallCosts, LinkStack, Protocol, Transport};
 
 /// A data-centre, as far as it is simulated.
 #[derive(Clone, Debug)]
@@ -27,6 +27,8 @@ pub struct Tiers {
     pub client_nodes: Vec<ClientNode>,
     /// Links between two nodes each. As links, their numbers follow those of all nodes.
     pub direct_links: Vec<DirectLink>,
+    /// What messages cost nodes with a server, by link, beside what is in the costs of their servers.
+    pub stacks: Vec<NodeStack>,
 }
 
 /// A node that clients are on.
@@ -45,6 +47,17 @@ pub struct DirectLink {
     pub between: [usize; 2],
     /// What it is like.
     pub link: Link,
+}
+
+/// The network stack of a node at one of its links.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NodeStack {
+    /// The node, by its number.
+    pub node: usize,
+    /// The node at the other end, by its number; nothing where the link goes to the switch.
+    pub other: Option<usize>,
+    /// What messages that pass the link cost the node.
+    pub stack: LinkStack,
 }
 
 /// What happens at a time.

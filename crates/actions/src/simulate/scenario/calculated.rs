@@ -131,6 +131,12 @@ fn not_modelled(options: &Options, scenario: &Scenario, nodes: &Nodes<'_>) -> Ve
     let limited = nodes.nodes.iter();
     let limited = limited.filter(|node| node.server == ServerSpec::Apache);
     keys.extend(limited.map(|node| format!("node.{}.server", node.name)));
+    let stacks = scenario.links.iter().filter(|link| link.stack.is_some());
+    for stack in stacks.map(|link| format!("link.{}.stack", link.ends)) {
+        if !keys.contains(&stack) {
+            keys.push(stack);
+        }
+    }
     if !scenario.events.is_empty() {
         keys.push("event".to_owned());
     }

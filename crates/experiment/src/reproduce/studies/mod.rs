@@ -71,7 +71,7 @@ pub(super) static ALL: [&dyn DocumentStudy; 36] = [
     &char_figure11::STUDY,
     &char_figure13::STUDY,
     &char_tcp::STUDY,
-    &char_table5::STUDY,
+    &char_table5::Table5,
     &char_figure20::STUDY,
     &diskless_table1::Table1,
     &diskless_table2::STUDY,

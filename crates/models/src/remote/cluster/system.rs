@@ -67,6 +67,7 @@ impl Lustre {
 pub(super) const FUSE_COSTS: CallCosts = CallCosts {
     call_ns: 20_000,
     ns_per_byte: 0.12,
+    stack_ns_per_byte: [0.0; 2],
 };
 
 /// What GlusterFS may be told.

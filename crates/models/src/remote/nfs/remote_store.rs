@@ -342,7 +342,7 @@ impl RemoteStore {
         calendar: &mut impl Calendar<RemoteEvent>,
     ) {
         let (bytes, _) = self.calls.of(call).payload();
-        let work_ns = self.costs.call_ns + self.costs.bytes_ns(bytes);
+        let work_ns = self.costs.call_ns + self.costs.sent_bytes_ns(bytes);
         let done_ns = processors.serve(now_ns, work_ns);
         calendar.at(done_ns, RemoteEvent::Sends { call });
     }
@@ -420,7 +420,7 @@ impl RemoteStore {
         of.times.back_ns = now_ns;
         let (_, bytes) = of.payload();
         let processors = &mut machines[of.client as usize].processors;
-        let work_ns = self.costs.bytes_ns(bytes);
+        let work_ns = self.costs.received_bytes_ns(bytes);
         let done_ns = match work_ns {
             0 => now_ns,
             _ => processors.serve(now_ns, work_ns),

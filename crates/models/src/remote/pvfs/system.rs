@@ -76,6 +76,7 @@ impl ClientKind {
         costs: CallCosts {
             call_ns: 20_000,
             ns_per_byte: 0.12,
+            stack_ns_per_byte: [0.0; 2],
         },
     };
 }
@@ -126,11 +127,13 @@ impl OrangeFs {
     pub const SERVER_COSTS: CallCosts = CallCosts {
         call_ns: 37_000,
         ns_per_byte: 0.177,
+        stack_ns_per_byte: [0.0; 2],
     };
     /// What they cost a client: from 15, 44 and 234 µs in the same way.
     pub const CLIENT_COSTS: CallCosts = CallCosts {
         call_ns: 14_700,
         ns_per_byte: 0.074,
+        stack_ns_per_byte: [0.0; 2],
     };
     /// Threads of a server that read and write, one for each operation.
     pub const SERVER_THREADS: usize = 16;

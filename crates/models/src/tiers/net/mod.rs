@@ -28,6 +28,7 @@ use super::error::TiersError;
 use super::file_reader::FileReader;
 use super::own_files::own_files;
 use super::served_files::ServedFiles;
+use super::stacks::Stacks;
 use super::system::{Export, Node, Role, Tiers, Web};
 use super::traffic::Traffic;
 use board::{Board, Joined, Queue};
@@ -282,17 +283,18 @@ fn draw_node(
                 web,
                 mounts: &mounts,
                 own,
+                stacks: Stacks::of(tiers, at),
             };
             Some(web::web(page, board, web, way, &mut watched))
         }
         Role::Proxy(proxy) => {
-            let cpus = node.processors;
+            let (cpus, stacks) = (node.processors, Stacks::of(tiers, at));
             match proxy.cache {
                 Some(kept) => {
                     let proxy = (at, cpus, proxy, kept);
-                    caching_proxy(page, board, proxy, way, &mut watched);
+                    caching_proxy(page, board, proxy, stacks, way, &mut watched);
                 }
-                None => proxy::proxy(page, board, (at, cpus, proxy), way, &mut watched),
+                None => proxy::proxy(page, board, (at, cpus, proxy), stacks, way, &mut watched),
             }
             None
         }
