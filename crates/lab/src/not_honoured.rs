@@ -46,7 +46,11 @@ fn of_link(link: &Link) -> Vec<String> {
         ),
         ("stack", link.stack.is_some()),
     ];
-    [said(&item, keys), said(&item, of_cards)].concat()
+    let mut said = [said(&item, keys), said(&item, of_cards)].concat();
+    if link.rdma_lanes.is_some() {
+        said.push(format!("{item}.virtual_lanes"));
+    }
+    said
 }
 
 /// Options that mounts would have to be told, and where the master of MooseFS is: on the first server.

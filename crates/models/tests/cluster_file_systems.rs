@@ -608,6 +608,7 @@ proptest! {
                 bits_per_s: is_slow.then_some(100_000_000),
                 delay_ns: 20_000,
                 mtu_bytes: 1500,
+                rdma_lanes: None,
             },
             ..Place::of(kinds()[kind])
         };

@@ -310,6 +310,7 @@ fn a_client_gets_what_its_link_has_and_several_get_several_times_that() {
         bits_per_s: Some(1_000_000_000),
         delay_ns: 0,
         mtu_bytes: 1500,
+        rdma_lanes: None,
     };
     for place in [pvfs1(), pvfs2()] {
         for clients in [1, 3] {
@@ -491,6 +492,7 @@ proptest! {
                 bits_per_s: is_slow.then_some(100_000_000),
                 delay_ns: 20_000,
                 mtu_bytes: 1500,
+                rdma_lanes: None,
             },
             ..place
         };

@@ -125,6 +125,7 @@ fn gigabit() -> Line {
         bits_per_s: Some(1_000_000_000),
         delay_ns: 0,
         mtu_bytes: 1500,
+        rdma_lanes: None,
     }
 }
 
@@ -372,6 +373,7 @@ fn anywhere() -> impl Strategy<Value = (Place, String)> {
         bits_per_s,
         delay_ns,
         mtu_bytes,
+        rdma_lanes: None,
     });
     let place = (
         prop::sample::select(vec![V3, V4]),

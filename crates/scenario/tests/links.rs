@@ -98,6 +98,26 @@ fn links_and_clients_that_mean_nothing_are_refused_with_their_place() {
             "`mtu` in [[link]]: must be from 576 to 9216 bytes",
         ),
         (
+            "rate = \"100Mbit\"\n",
+            "",
+            "`between` in [[link]]: give the link a `rate`, or a `profile`",
+        ),
+        (
+            "rate = \"100Mbit\"\n",
+            "profile = \"ethernet-1gb\"\n",
+            "did you mean `ethernet-1g`?",
+        ),
+        (
+            "rate = \"100Mbit\"\n",
+            "profile = \"ipoib\"\nvirtual_lanes = 2\n",
+            "`virtual_lanes` in [[link]]: is of links with profile = \"rdma\"; take it out",
+        ),
+        (
+            "rate = \"100Mbit\"\n",
+            "profile = \"rdma\"\nvirtual_lanes = 16\n",
+            "`virtual_lanes` in [[link]]: must be from 1 to 15",
+        ),
+        (
             "offload = false",
             "offload = \"some\"",
             "`offload` in [[link]]: must be true, false, \"none\", \"checksum\", \"segmentation\" or \"full\"",
@@ -205,4 +225,60 @@ fn a_card_with_a_slow_processor_limits_its_link() {
     assert_eq!(link.passed_bits_per_s(10_000_000_000), 1_440_000_000);
     assert_eq!(link.passed_bits_per_s(100_000_000), 100_000_000);
     assert_eq!(link.passing_delay_ns(), 150_000);
+}
+
+#[test]
+fn a_network_by_name_gives_what_its_table_does_not_say() {
+    let of = |keys: &str| {
+        let text = FILE.replacen("rate = \"1Gbit\"\n", keys, 1);
+        parse(&text).unwrap().links.remove(0)
+    };
+    let myrinet = of("profile = \"myrinet\"\n");
+    assert_eq!(
+        (myrinet.bits_per_s, myrinet.mtu_bytes),
+        (2_000_000_000, 9000)
+    );
+    assert_eq!(myrinet.stack, Some(StackCosts::PENTIUM_III_700));
+    assert_eq!((myrinet.offload, myrinet.rdma_lanes), (Offload::None, None));
+    let slower = of(
+        "profile = \"myrinet\"\nrate = \"1Gbit\"\nmtu = 1500\ndelay = \"2us\"\noffload = \"checksum\"\n",
+    );
+    assert_eq!((slower.bits_per_s, slower.mtu_bytes), (1_000_000_000, 1500));
+    assert_eq!(
+        (slower.delay_ns, slower.offload),
+        (2_000, Offload::Checksum)
+    );
+    let rdma = of("profile = \"rdma\"\nvirtual_lanes = 4\n");
+    assert_eq!(rdma.rdma_lanes, Some(4));
+    assert_eq!(rdma.mtu_bytes - hotset_scenario::RDMA_HEADER_BYTES, 4096);
+    // Adapters move messages: bytes cost nothing.
+    let costs = rdma.stack.unwrap();
+    let of_bytes = |bytes| costs.received_ns((bytes, 1 + bytes / 4096), rdma.offload);
+    assert_eq!(of_bytes(1), of_bytes(1 << 20));
+    for (name, gbit) in [("100m", 0.1), ("1g", 1.0), ("10g", 10.0), ("25g", 25.0)] {
+        let ethernet = of(&format!("profile = \"ethernet-{name}\"\n"));
+        assert_eq!(ethernet.bits_per_s as f64, gbit * 1e9);
+        // A core receives 42 Gbit/s in segments of 64 KiB, beside interrupts.
+        let costs = StackCosts {
+            interrupt_us: 0.0,
+            ..ethernet.stack.unwrap()
+        };
+        let ns = costs.received_ns((65_536, 45), ethernet.offload);
+        assert!((65_536.0 * 8.0 / ns / 42.0 - 1.0).abs() < 0.01, "{ns}");
+    }
+}
+
+#[test]
+fn ip_over_infiniband_is_as_fast_as_its_receiver() {
+    let text = FILE.replacen("rate = \"1Gbit\"\n", "profile = \"ipoib\"\n", 1);
+    let link = parse(&text).unwrap().links.remove(0);
+    let costs = StackCosts {
+        interrupt_us: 0.0,
+        copy_ns_per_byte: 0.0,
+        ..link.stack.unwrap()
+    };
+    // Copying is for another processor.
+    let ns = costs.received_ns((1992 * 1000, 1000), link.offload);
+    let mb_per_s = 1992.0 * 1000.0 / ns * 1e3;
+    assert!((mb_per_s / 200.0 - 1.0).abs() < 0.01, "{mb_per_s}");
 }

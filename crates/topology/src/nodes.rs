@@ -148,10 +148,10 @@ impl<'s> Nodes<'s> {
             let number = |name: &String| numbers.of(name);
             let ends: Vec<(Option<usize>, Option<usize>)> = match &link.ends {
                 LinkEnds::Switch(node) => vec![(number(node), None)],
-                LinkEnds::Nodes([one, other]) => {
-                    let [one, other] = [number(one), number(other)];
-                    vec![(one, other), (other, one)]
-                }
+                LinkEnds::Nodes([one, other]) => match (number(one), number(other)) {
+                    (one @ Some(_), other @ Some(_)) => vec![(one, other), (other, one)],
+                    _ => Vec::new(),
+                },
             };
             let stacks = ends.into_iter().filter_map(move |(node, other)| {
                 let node = node?;

@@ -75,8 +75,14 @@ impl<'s> Export<'s> {
 
     /// The same as one line.
     pub fn line(&self, scenario: &'s Scenario, name: &str, first: &str) -> Line {
-        let links = self.way(scenario, name, first).into_iter().flatten();
-        links.fold(Line::default(), behind)
+        let way = self.way(scenario, name, first);
+        let mut links = way.into_iter().flatten();
+        let line = links.clone().fold(Line::default(), behind);
+        let is_rdma = links.clone().next().is_some() && links.all(|it| it.rdma_lanes.is_some());
+        Line {
+            rdma_lanes: is_rdma.then_some(1),
+            ..line
+        }
     }
 }
 
@@ -104,6 +110,7 @@ pub(super) fn named(link: &Link) -> NamedLine {
             bits_per_s: Some(link.passed_bits_per_s(link.bits_per_s)),
             delay_ns: link.passing_delay_ns(),
             mtu_bytes: link.mtu_bytes,
+            rdma_lanes: link.rdma_lanes,
         },
     }
 }
@@ -116,6 +123,7 @@ fn behind(line: Line, link: &Link) -> Line {
         bits_per_s: Some(slower),
         delay_ns: line.delay_ns.saturating_add(link.passing_delay_ns()),
         mtu_bytes: line.mtu_bytes.min(link.mtu_bytes),
+        rdma_lanes: None,
     }
 }
 

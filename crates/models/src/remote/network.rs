@@ -2,7 +2,8 @@
 //!
 //! A message travels in bursts of up to 64 KiB, as the kernel hands them to a network card that divides them into packets
 //! (`GSO_LEGACY_MAX_SIZE`, `include/linux/netdevice.h`). Each way of a link passes one burst after the other. Connections that have some
-//! waiting take turns, as queues that are fair do (`fq_codel`). A link behind another takes a burst on after its first packet.
+//! waiting take turns, as queues that are fair do (`fq_codel`). A link behind another takes a burst on after its first packet. Where adapters
+//! move messages, the link's virtual lanes take turns. Those of a lane follow each other.
 //!
 //! Acknowledgements take their time with the next burst of their way. Where a way has a delay, a connection has no more on it than its
 //! window (`window.rs`). Not followed: lost packets, limits of queues.
@@ -12,7 +13,7 @@ use std::ops::Range;
 
 use hotset_outcome::Resource;
 
-use super::connection::{BothWays, Connection, HEADER_BYTES, Line};
+use super::connection::{BothWays, Connection, Line};
 use super::event::RemoteEvent;
 use super::transport::retransmission_ns;
 use super::window::{Part, Window};
@@ -91,7 +92,7 @@ struct Way {
     line: Line,
     /// When it has passed what it has begun.
     free_ns: u64,
-    /// Bursts that wait, by connection, and the connections that have some, in their turn.
+    /// Bursts that wait, by connection or by virtual lane, and those that have some, in their turn.
     waiting: Vec<VecDeque<u32>>,
     turns: VecDeque<u32>,
     /// Bytes that the first of them has passed in its turn.
@@ -99,6 +100,16 @@ struct Way {
     /// Bytes of acknowledgements that pass with the next burst.
     owed_bytes: u64,
     counts: WayCounts,
+}
+
+impl Way {
+    /// What a connection waits its turn as: itself, or a virtual lane that it shares with others.
+    fn lane(&self, connection: u32) -> u32 {
+        match self.line.rdma_lanes {
+            None => connection,
+            Some(lanes) => connection % lanes.max(1),
+        }
+    }
 }
 
 /// What was counted of one way of a link.
@@ -117,8 +128,9 @@ struct Path {
     links: Vec<usize>,
     /// Packets that its client sees.
     packets: Connection,
-    /// Bytes of a message that a packet has.
+    /// Bytes of a message that a packet has, and its headers.
     segment_bytes: u64,
+    header_bytes: u64,
     /// What may be on its way to the server and back, where the way has a delay.
     windows: Option<[Window; 2]>,
 }
@@ -192,9 +204,13 @@ impl Network {
 
     fn add_path(&mut self, links: Vec<usize>) {
         let mtus = links.iter().map(|&link| self.ways[2 * link].line.mtu_bytes);
-        // Packets are counted here, times are those of the ways.
+        let mut lanes = links
+            .iter()
+            .map(|&link| self.ways[2 * link].line.rdma_lanes);
+        // Packets are counted here, times are those of the ways. Adapters move messages where all links have some.
         let line = Line {
             mtu_bytes: mtus.min().unwrap_or(Line::default().mtu_bytes),
+            rdma_lanes: lanes.all(|it| it.is_some()).then_some(1),
             ..Line::default()
         };
         let delays = links.iter().map(|&link| self.ways[2 * link].line.delay_ns);
@@ -205,7 +221,8 @@ impl Network {
             links,
             packets: Connection::new(line),
             segment_bytes: line.segment_bytes(),
-            windows: (delay_ns > 0).then(|| [window.clone(), window]),
+            header_bytes: line.header_bytes(),
+            windows: (delay_ns > 0 && line.rdma_lanes.is_none()).then(|| [window.clone(), window]),
         });
     }
 
@@ -303,13 +320,17 @@ impl Network {
         part: Part,
         calendar: &mut impl Calendar<RemoteEvent>,
     ) {
-        let segment_bytes = self.paths[connection].segment_bytes;
+        let Path {
+            segment_bytes,
+            header_bytes,
+            ..
+        } = self.paths[connection];
         let burst = Burst {
             connection: connection as u32,
             direction,
             call: part.call,
-            bytes: part.bytes + part.bytes.div_ceil(segment_bytes) * HEADER_BYTES,
-            packet_bytes: part.bytes.min(segment_bytes) + HEADER_BYTES,
+            bytes: part.bytes + part.bytes.div_ceil(segment_bytes) * header_bytes,
+            packet_bytes: part.bytes.min(segment_bytes) + header_bytes,
             passed: 0,
             came_ns: now_ns,
             whole_ns: now_ns,
@@ -351,7 +372,7 @@ impl Network {
     fn count(&mut self, now_ns: u64, connection: usize, direction: Direction, bytes: u64) {
         let path = &mut self.paths[connection];
         let before = path.packets.bytes;
-        let data = bytes + bytes.div_ceil(path.segment_bytes) * HEADER_BYTES;
+        let data = bytes + bytes.div_ceil(path.segment_bytes) * path.header_bytes;
         match direction {
             Direction::ToServer => {
                 // Links pass each message in packets of its own.
@@ -393,8 +414,8 @@ impl Network {
     ) {
         let of = self.bursts.of(burst);
         of.came_ns = now_ns;
-        let connection = of.connection;
         let way = &mut self.ways[number];
+        let connection = way.lane(of.connection);
         way.counts.came_bytes += of.bytes;
         if way.turns.is_empty() && now_ns >= way.free_ns {
             self.pass(now_ns, number, burst, calendar);
