@@ -105,7 +105,7 @@ fn links_and_clients_that_mean_nothing_are_refused_with_their_place() {
         (
             "rate = \"100Mbit\"\n",
             "profile = \"ethernet-1gb\"\n",
-            "did you mean `ethernet-1g`?",
+            "`profile` in [[link]]: `ethernet-1gb` is none of ethernet-100m, ethernet-1g, ",
         ),
         (
             "rate = \"100Mbit\"\n",

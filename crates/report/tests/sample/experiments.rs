@@ -167,6 +167,7 @@ pub fn remote() -> (JobFile, Vec<JobResult>) {
             bits_per_s: Some(100_000_000),
             delay_ns: 50_000,
             mtu_bytes: 1500,
+            rdma_lanes: None,
         },
     };
     let remote = RemoteSystem {
