@@ -15,7 +15,9 @@ pub fn not_honoured(scenario: &Scenario) -> Vec<String> {
     let events = scenario.events.iter();
     let events = events.filter_map(|event| of_event(scenario, event));
     let stores = scenario.stores.iter().filter_map(of_store);
-    let all = nodes.chain(links).chain(stores).chain(writers);
+    let network = scenario.network.iter().map(|_| "network".to_owned());
+    let all = nodes.chain(links).chain(network).chain(stores);
+    let all = all.chain(writers);
     let mut keys: Vec<String> = all.chain(events).collect();
     keys.dedup();
     keys

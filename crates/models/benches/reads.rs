@@ -125,6 +125,7 @@ fn remote(profile: &Profile) -> RemoteSystem<'_> {
             },
         }),
         server_link: None,
+        switched: None,
         server: ServerMachine {
             name: "server".to_owned(),
             profile,

@@ -43,6 +43,7 @@ mod shared_processors;
 mod specweb99;
 mod storage;
 mod support;
+mod switches;
 mod throttle;
 mod tiers;
 mod tiers_over_time;

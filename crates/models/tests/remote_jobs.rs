@@ -88,6 +88,7 @@ impl Place {
             client_costs: costs,
             client_link: link(0, "first"),
             server_link: link(1, "second"),
+            switched: None,
             server: ServerMachine {
                 name: "server".to_owned(),
                 profile: &profile,

@@ -3,7 +3,7 @@
 //!
 //! | deed | place |
 //! | --- | --- |
-//! | a key of the scenario, and its checks | `scenario_file`; kinds of servers, stores and disks: `specs`; links: `link`, networks by name: `link_profile`; stores on file servers: `remote`, `parallel`, `cluster`; journals of stores: `store_journal` |
+//! | a key of the scenario, and its checks | `scenario_file`; kinds of servers, stores and disks: `specs`; links: `link`, networks by name: `link_profile`, switches: `network`; stores on file servers: `remote`, `parallel`, `cluster`; journals of stores: `store_journal` |
 //! | what happens to a node, a link or a store at a time | `event` |
 //! | programs that write beside a node's server | `writer` |
 //! | read any TOML file with good messages | `toml_file` |
@@ -32,6 +32,7 @@ mod file_system;
 mod link;
 mod link_profile;
 mod names;
+mod network;
 mod network_stack;
 mod parallel;
 mod placement;
@@ -68,6 +69,7 @@ pub use file_calls::{FileCalls, SyncCost};
 pub use file_system::{FileSystemSpec, Journal};
 pub use link::{Link, LinkEnds};
 pub use link_profile::RDMA_HEADER_BYTES;
+pub use network::{NetworkSpec, NetworkTopology};
 pub use network_stack::{Offload, StackCosts};
 pub use parallel::ParallelOptions;
 pub use placement::{

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::cluster::ClusterOptions;
 use crate::link::{Link, LinkEnds};
+use crate::network::NetworkSpec;
 use crate::remote::RemoteSpec;
 use crate::specs::{DiskSpec, ServerSpec, StoreKind};
 use crate::store_journal::JournalSpec;
@@ -140,6 +141,8 @@ pub struct Scenario {
     pub nodes: Vec<Node>,
     /// Links of nodes to the switch and between each other, in the order of the file.
     pub links: Vec<Link>,
+    /// Switches between nodes; one that all links end at where there is nothing.
+    pub network: Option<NetworkSpec>,
     /// Clients, in the order of the file.
     pub clients: Vec<Client>,
     /// Programs that write beside servers, in the order of the file.

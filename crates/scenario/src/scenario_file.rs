@@ -10,6 +10,7 @@ use toml::Spanned;
 use crate::event::{EventTable, Names};
 use crate::link::{Link, LinkTable, links};
 use crate::names::there_are;
+use crate::network::NetworkTable;
 use crate::remote::{OptionsTable, RemoteNames, RemoteTable};
 use crate::specs::{self, Balance, DiskTable, ServerKind, ServerSpec, StoreKind};
 use crate::store_journal::JournalTable;
@@ -35,6 +36,7 @@ struct Tables {
     node: Vec<NodeTable>,
     #[serde(default)]
     link: Vec<LinkTable>,
+    network: Option<NetworkTable>,
     #[serde(default)]
     client: Vec<ClientTable>,
     #[serde(default)]
@@ -154,6 +156,10 @@ fn scenario(file: &TomlFile) -> Result<Scenario, FileError> {
     let client = |table: &ClientTable| client(file, table, &tables.node);
     let nodes = tables.node.iter().map(node).collect::<Result<_, _>>()?;
     let links = links(file, &tables.link, &node_names(&tables.node))?;
+    let network = match &tables.network {
+        Some(table) => table.network(file, tables.node.len())?,
+        None => None,
+    };
     Ok(Scenario {
         objective: tables.objective,
         logs: (tables.log.0.iter())
@@ -167,6 +173,7 @@ fn scenario(file: &TomlFile) -> Result<Scenario, FileError> {
         writers: writers(file, &tables)?,
         events: events(file, &tables, &links)?,
         links,
+        network,
     })
 }
 

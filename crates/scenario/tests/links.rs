@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use hotset_scenario::{LinkEnds, Offload, Scenario, ScenarioSetting, ServerSpec, StackCosts};
+use hotset_scenario::{
+    LinkEnds, NetworkTopology, Offload, Scenario, ScenarioSetting, ServerSpec, StackCosts,
+};
 
 const FILE: &str = "[[node]]\nname = \"web\"\nmemory = \"1GiB\"\n\
     [[node]]\nname = \"desk\"\nmemory = \"64MiB\"\nserver = \"none\"\n\
@@ -281,4 +283,59 @@ fn ip_over_infiniband_is_as_fast_as_its_receiver() {
     let ns = costs.received_ns((1992 * 1000, 1000), link.offload);
     let mb_per_s = 1992.0 * 1000.0 / ns * 1e3;
     assert!((mb_per_s / 200.0 - 1.0).abs() < 0.01, "{mb_per_s}");
+}
+
+#[test]
+fn switches_are_read_and_have_room_for_the_nodes() {
+    let of = |keys: &str| parse(&format!("{FILE}[network]\n{keys}"));
+    assert_eq!(parse(FILE).unwrap().network, None);
+    assert_eq!(of("topology = \"star\"").unwrap().network, None);
+    let torus = of("topology = \"torus\"\nsize = [4, 2]\nrate = \"10Gbit\"\ndelay = \"1us\"");
+    let torus = torus.unwrap().network.unwrap();
+    assert_eq!(torus.topology, NetworkTopology::Torus { size: [4, 2, 1] });
+    assert_eq!((torus.bits_per_s, torus.delay_ns), (10_000_000_000, 1_000));
+    let tree = of("topology = \"fat-tree\"\nports = 4\nrate = \"1Gbit\"").unwrap();
+    assert_eq!(tree.network.unwrap().topology.places(), 16);
+    for (keys, wanted) in [
+        (
+            "topology = \"star\"\nports = 4",
+            "`ports` in [network]: a star has one switch",
+        ),
+        (
+            "topology = \"ring\"",
+            "`ring` is none of star, fat-tree, mesh, torus",
+        ),
+        (
+            "topology = \"mesh\"\nsize = [2]",
+            "say the `rate` of links between switches",
+        ),
+        (
+            "topology = \"mesh\"\nsize = [1]\nrate = \"1Gbit\"",
+            "it has room for 1 nodes, and there are 2",
+        ),
+        (
+            "topology = \"mesh\"\nsize = [2, 0]",
+            "must be one to three numbers from 1 to 64",
+        ),
+        (
+            "topology = \"mesh\"\nsize = [64, 64, 64]",
+            "of 4096 places at most",
+        ),
+        ("topology = \"mesh\"", "say its `size`"),
+        (
+            "topology = \"torus\"\nsize = [2]\nports = 4",
+            "`ports` in [network]: is of another topology",
+        ),
+        (
+            "topology = \"fat-tree\"\nports = 5",
+            "`ports` in [network]: must be even",
+        ),
+        (
+            "topology = \"fat-tree\"",
+            "say how many `ports` a switch has",
+        ),
+    ] {
+        let complaint = of(keys).expect_err(keys);
+        assert!(complaint.contains(wanted), "{complaint}");
+    }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use hotset_scenario::Scenario;
 
 /// Tables of the page and a file with a key that none of them knows.
-const TABLES: [(&str, &str); 11] = [
+const TABLES: [(&str, &str); 12] = [
     ("[[node]]", "[[node]]\nno-such-key = 1"),
     ("[[store]]", "[[store]]\nno-such-key = 1"),
     ("[store.disk]", "[[store]]\n[store.disk]\nno-such-key = 1"),
@@ -21,6 +21,7 @@ const TABLES: [(&str, &str); 11] = [
     ("[[site]]", "[[site]]\nno-such-key = 1"),
     ("[[link]]", "[[link]]\nno-such-key = 1"),
     ("[link.stack]", "[[link]]\n[link.stack]\nno-such-key = 1"),
+    ("[network]", "[network]\nno-such-key = 1"),
     ("[[client]]", "[[client]]\nno-such-key = 1"),
     ("[[writer]]", "[[writer]]\nno-such-key = 1"),
     ("[[event]]", "[[event]]\nno-such-key = 1"),
@@ -65,6 +66,7 @@ fn the_reference_page_lists_every_key() {
         "store",
         "site",
         "link",
+        "network",
         "client",
         "writer",
         "event",

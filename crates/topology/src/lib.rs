@@ -7,6 +7,7 @@
 //! | the stores of the sites become profiles with their disks | `stores` |
 //! | those that are on file servers; the servers | `remote_stores`; `file_servers` |
 //! | what requests, bytes and connections cost the servers | `servers` |
+//! | switches between nodes | `switches` |
 //! | what `hotset run` would hold | `following` |
 //! | what happens at a time | `events` |
 //! | what a node did, as outcomes have it | `outcome` |
@@ -21,6 +22,7 @@ mod outcome;
 mod remote_stores;
 mod servers;
 mod stores;
+mod switches;
 
 pub use error::TopologyError;
 pub use file_servers::{
@@ -33,3 +35,4 @@ pub use outcome::{add_link, add_resources};
 pub use remote_stores::mount;
 pub use servers::Servers;
 pub use stores::{Stores, local_profile};
+pub use switches::{place_of, topology_of};

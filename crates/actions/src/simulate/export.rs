@@ -1,11 +1,11 @@
 //! Stores that file servers export, and who mounts them.
 
 use hotset_models::remote::nfs::Mount;
-use hotset_models::remote::{Line, NamedLine};
+use hotset_models::remote::{Line, NamedLine, Switched};
 use hotset_scenario::{
-    Link, LinkEnds, Node, RemoteSpec, Scenario, ServerSpec, StoreKind, StoreSpec,
+    Link, LinkEnds, NetworkSpec, Node, RemoteSpec, Scenario, ServerSpec, StoreKind, StoreSpec,
 };
-use hotset_topology::mount;
+use hotset_topology::{mount, place_of, topology_of};
 
 use crate::JobError;
 use crate::error::refuse;
@@ -79,11 +79,85 @@ impl<'s> Export<'s> {
         let mut links = way.into_iter().flatten();
         let line = links.clone().fold(Line::default(), behind);
         let is_rdma = links.clone().next().is_some() && links.all(|it| it.rdma_lanes.is_some());
-        Line {
+        let line = Line {
             rdma_lanes: is_rdma.then_some(1),
+            ..line
+        };
+        let is_node = scenario.nodes.iter().any(|node| node.name == name);
+        let client = if is_node { name } else { first };
+        match &scenario.network {
+            Some(network) if !way.iter().flatten().any(|link| is_direct(link)) => {
+                self.behind_switches(scenario, (client, line), network)
+            }
+            _ => line,
+        }
+    }
+
+    /// The same with the links between switches that lie between.
+    fn behind_switches(
+        &self,
+        scenario: &Scenario,
+        (client, line): (&str, Line),
+        network: &NetworkSpec,
+    ) -> Line {
+        let topology = topology_of(network.topology);
+        let [from, to] = [client, &self.server.name].map(|name| place_of(scenario, name));
+        let links = topology.route(from, to).len() as u64;
+        if links == 0 {
+            return line;
+        }
+        let rate = line.bits_per_s.unwrap_or(u64::MAX);
+        Line {
+            bits_per_s: Some(rate.min(network.bits_per_s)),
+            delay_ns: line.delay_ns.saturating_add(links * network.delay_ns),
             ..line
         }
     }
+
+    /// Switches between so many clients and the server: the first is the scenario's, and the others have the places behind all nodes. None
+    /// where clients have a link to the server, or one switch is all there is.
+    ///
+    /// # Errors
+    /// More machines than places.
+    pub fn switched(
+        &self,
+        scenario: &Scenario,
+        (client, clients): (&Node, usize),
+    ) -> Result<Option<Switched>, JobError> {
+        let way = self.way(scenario, &client.name, &client.name);
+        let Some(network) = &scenario.network else {
+            return Ok(None);
+        };
+        if way.iter().flatten().any(|link| is_direct(link)) {
+            return Ok(None);
+        }
+        let (nodes, places) = (scenario.nodes.len(), network.topology.places());
+        let machines = nodes + clients.saturating_sub(1);
+        if machines > places {
+            refuse!(
+                "[network]: it has room for {places} machines, and there are {machines}; make it larger, or take fewer clients"
+            );
+        }
+        let others = nodes..machines;
+        Ok(Some(Switched {
+            topology: topology_of(network.topology),
+            line: Line {
+                bits_per_s: Some(network.bits_per_s),
+                delay_ns: network.delay_ns,
+                rdma_lanes: way.iter().flatten().find_map(|link| link.rdma_lanes),
+                ..Line::default()
+            },
+            clients: std::iter::once(place_of(scenario, &client.name))
+                .chain(others)
+                .collect(),
+            server: place_of(scenario, &self.server.name),
+        }))
+    }
+}
+
+/// Whether a link is between two nodes, and not to a switch.
+fn is_direct(link: &Link) -> bool {
+    matches!(link.ends, LinkEnds::Nodes(_))
 }
 
 /// The store of that name.
@@ -127,7 +201,7 @@ fn behind(line: Line, link: &Link) -> Line {
     }
 }
 
-/// Keys of links that only stores of NFS follow.
+/// Keys of links and switches that only stores of NFS follow.
 pub(super) fn only_of_nfs(scenario: &Scenario) -> Vec<String> {
     let keys = |link: &Link| {
         let keys = [
@@ -138,7 +212,9 @@ pub(super) fn only_of_nfs(scenario: &Scenario) -> Vec<String> {
         let said = said.map(|(key, _)| format!("link.{}.{key}", link.ends));
         said.collect::<Vec<_>>()
     };
-    scenario.links.iter().flat_map(keys).collect()
+    let links = scenario.links.iter().flat_map(keys);
+    let network = scenario.network.iter().map(|_| "network".to_owned());
+    links.chain(network).collect()
 }
 
 /// Whether a node is a file server.

@@ -2,7 +2,7 @@
 
 use hotset_cache::PAGE_BYTES;
 use hotset_models::remote::nfs::RemoteSystem;
-use hotset_models::remote::{CallCosts, ServerMachine};
+use hotset_models::remote::{CallCosts, ServerMachine, Switched};
 use hotset_scenario::{Link, Node, Profile, Scenario, ServerCosts, StoreSpec};
 use hotset_topology::{FILE_SERVER_THREADS, call_costs_by, local_profile, on_processors};
 
@@ -16,6 +16,7 @@ pub(super) struct ReachedStore<'s> {
     client: &'s Node,
     /// Link of each client, and that of the server behind it.
     way: [Option<&'s Link>; 2],
+    switched: Option<Switched>,
     clients: usize,
     /// Costs of the client's own memory and processors, and of the store under it.
     pub client_profile: Profile,
@@ -45,6 +46,7 @@ impl<'s> ReachedStore<'s> {
         Ok(Self {
             client,
             way: export.way(scenario, &client.name, &client.name),
+            switched: export.switched(scenario, (client, clients))?,
             clients,
             client_profile: on_processors(&export.store.profile, client),
             on_profile: on_processors(&local_profile(export.on, all_bytes)?, export.server),
@@ -70,6 +72,7 @@ impl<'s> ReachedStore<'s> {
             ),
             client_link: self.way[0].map(named),
             server_link: self.way[1].map(named),
+            switched: self.switched.clone(),
             server: ServerMachine {
                 name: server.name.clone(),
                 profile: on,

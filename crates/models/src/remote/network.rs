@@ -54,6 +54,30 @@ impl Direction {
     }
 }
 
+/// A link on a way from a client to the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// The link, by its number.
+    pub link: usize,
+    /// Whether the way goes against the link's own direction: what is to the server for one connection is from it for another.
+    pub backwards: bool,
+}
+
+impl Hop {
+    /// A link that leads to the server for all.
+    pub(super) fn along(link: usize) -> Self {
+        Self {
+            link,
+            backwards: false,
+        }
+    }
+
+    /// The way of the link that messages pass which go there.
+    fn way(self, direction: Direction) -> usize {
+        2 * self.link + (direction.number() ^ usize::from(self.backwards))
+    }
+}
+
 /// A message that has come to where it goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
@@ -125,7 +149,7 @@ struct WayCounts {
 /// A connection: the links between its client and the server, the client's first.
 #[derive(Clone, Debug)]
 struct Path {
-    links: Vec<usize>,
+    hops: Vec<Hop>,
     /// Packets that its client sees.
     packets: Connection,
     /// Bytes of a message that a packet has, and its headers.
@@ -135,7 +159,7 @@ struct Path {
     windows: Option<[Window; 2]>,
 }
 
-/// What a link has carried.
+/// What a link has carried. Of a link between switches, what is sent goes from its first switch to its second.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkResult {
     /// Its name.
@@ -150,6 +174,8 @@ pub struct LinkResult {
 #[derive(Clone, Debug)]
 pub struct Network {
     names: Vec<String>,
+    /// How many of them lead to the server for all; those between switches follow.
+    outer: usize,
     /// Two for each link: to the server, to the client.
     ways: Vec<Way>,
     paths: Vec<Path>,
@@ -161,8 +187,17 @@ impl Network {
     /// its own that is never the limit.
     #[must_use]
     pub fn new(links: &[NamedLine], connections: &[Vec<usize>]) -> Self {
+        let along = |links: &Vec<usize>| links.iter().map(|&link| Hop::along(link)).collect();
+        let connections: Vec<Vec<Hop>> = connections.iter().map(along).collect();
+        Self::routed(links, links.len(), &connections)
+    }
+
+    /// The same with links between switches behind the first `outer` ones, which connections may pass either way.
+    #[must_use]
+    pub fn routed(links: &[NamedLine], outer: usize, connections: &[Vec<Hop>]) -> Self {
         let mut network = Self {
             names: Vec::new(),
+            outer,
             ways: Vec::new(),
             paths: Vec::new(),
             bursts: Numbered::default(),
@@ -171,13 +206,13 @@ impl Network {
         for link in links {
             network.add_link(&link.name, link.line, count);
         }
-        for links in connections {
-            let mut links = links.clone();
-            if links.is_empty() {
-                links.push(network.names.len());
+        for hops in connections {
+            let mut hops = hops.clone();
+            if hops.is_empty() {
+                hops.push(Hop::along(network.names.len()));
                 network.add_link("", Line::default(), count);
             }
-            network.add_path(links);
+            network.add_path(hops);
         }
         network
     }
@@ -202,23 +237,22 @@ impl Network {
         self.ways.extend([way.clone(), way]);
     }
 
-    fn add_path(&mut self, links: Vec<usize>) {
-        let mtus = links.iter().map(|&link| self.ways[2 * link].line.mtu_bytes);
-        let mut lanes = links
-            .iter()
-            .map(|&link| self.ways[2 * link].line.rdma_lanes);
+    fn add_path(&mut self, hops: Vec<Hop>) {
+        let lines = hops.iter().map(|hop| self.ways[2 * hop.link].line);
+        let mtus = lines.clone().map(|line| line.mtu_bytes);
+        let mut lanes = lines.clone().map(|line| line.rdma_lanes);
         // Packets are counted here, times are those of the ways. Adapters move messages where all links have some.
         let line = Line {
             mtu_bytes: mtus.min().unwrap_or(Line::default().mtu_bytes),
             rdma_lanes: lanes.all(|it| it.is_some()).then_some(1),
             ..Line::default()
         };
-        let delays = links.iter().map(|&link| self.ways[2 * link].line.delay_ns);
+        let delays = lines.map(|line| line.delay_ns);
         let delay_ns = delays.fold(0, u64::saturating_add);
         let idle_ns = retransmission_ns(delay_ns.saturating_mul(2), 0);
         let window = Window::new(line.segment_bytes(), (delay_ns, idle_ns));
         self.paths.push(Path {
-            links,
+            hops,
             packets: Connection::new(line),
             segment_bytes: line.segment_bytes(),
             header_bytes: line.header_bytes(),
@@ -384,9 +418,12 @@ impl Network {
         let after = path.packets.bytes;
         let mut owed = [after.sent - before.sent, after.received - before.received];
         owed[direction.number()] -= data;
-        for &link in &path.links {
-            for (way, owed) in owed.into_iter().enumerate() {
-                let way = &mut self.ways[2 * link + way];
+        for hop in &path.hops {
+            for (to, owed) in [Direction::ToServer, Direction::ToClient]
+                .into_iter()
+                .zip(owed)
+            {
+                let way = &mut self.ways[hop.way(to)];
                 way.owed_bytes += owed;
                 way.counts.came_bytes += owed;
             }
@@ -395,13 +432,13 @@ impl Network {
 
     /// The way that a burst passes next.
     fn way(&self, burst: &Burst) -> usize {
-        let links = &self.paths[burst.connection as usize].links;
+        let hops = &self.paths[burst.connection as usize].hops;
         let passed = burst.passed as usize;
-        let link = match burst.direction {
-            Direction::ToServer => links[passed],
-            Direction::ToClient => links[links.len() - 1 - passed],
+        let hop = match burst.direction {
+            Direction::ToServer => hops[passed],
+            Direction::ToClient => hops[hops.len() - 1 - passed],
         };
-        2 * link + burst.direction.number()
+        hop.way(burst.direction)
     }
 
     /// A burst comes to a way: it passes if nothing does, else it waits.
@@ -455,7 +492,7 @@ impl Network {
         way.counts.stay_ns += ends_ns - of.came_ns;
         of.passed += 1;
         of.whole_ns = ends_ns + way.line.delay_ns;
-        let links = self.paths[of.connection as usize].links.len();
+        let links = self.paths[of.connection as usize].hops.len();
         let comes_ns = match of.passed as usize == links {
             true => of.whole_ns,
             false => now_ns + packet_ns + way.line.delay_ns,
@@ -476,7 +513,7 @@ impl Network {
             self.hear(now_ns, burst, calendar);
             return None;
         }
-        let links = self.paths[burst.connection as usize].links.len();
+        let links = self.paths[burst.connection as usize].hops.len();
         if (burst.passed as usize) < links {
             let way = self.way(&burst);
             self.come(now_ns, way, number, calendar);
@@ -568,7 +605,11 @@ impl Network {
         let names = self.names.iter().enumerate();
         let named = names.filter(|(_, name)| !name.is_empty());
         let ways = named.flat_map(|(link, name)| {
-            let each = [(2 * link, "to the server"), (2 * link + 1, "to the client")];
+            let ways = match link < self.outer {
+                true => ["to the server", "to the client"],
+                false => ["there", "back"],
+            };
+            let each = [(2 * link, ways[0]), (2 * link + 1, ways[1])];
             each.map(|(number, way)| {
                 let counts = self.ways[number].counts;
                 let name = format!("link {name}, {way}");

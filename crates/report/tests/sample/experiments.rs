@@ -182,6 +182,7 @@ pub fn remote() -> (JobFile, Vec<JobResult>) {
         client_costs: CallCosts::ASSUMED,
         client_link: None,
         server_link: Some(link),
+        switched: None,
         server: ServerMachine {
             name: "file1".to_owned(),
             profile: &profile,

@@ -24,7 +24,8 @@ use crate::remote::connection::BothWays;
 use crate::remote::costs::CallCosts;
 use crate::remote::event::RemoteEvent;
 use crate::remote::file_server::{FileServer, ServerMachine, Work};
-use crate::remote::network::{Arrival, Direction, LinkResult, NamedLine, Network};
+use crate::remote::network::{Arrival, Direction, Hop, LinkResult, NamedLine, Network};
+use crate::remote::switched::Switched;
 use crate::station::Station;
 use crate::storage::{Storage, StorageError, is_program};
 
@@ -48,6 +49,8 @@ pub struct RemoteSystem<'p> {
     pub client_link: Option<NamedLine>,
     /// Link behind it that all share, which is the server's.
     pub server_link: Option<NamedLine>,
+    /// Switches between both; one that all links end at where there is nothing.
+    pub switched: Option<Switched>,
     /// The server.
     pub server: ServerMachine<'p>,
 }
@@ -664,7 +667,7 @@ impl RemoteStore {
     }
 }
 
-/// Each client's own link, then the one that all share.
+/// Each client's own link, the one that all share, and those between switches.
 fn network(system: &RemoteSystem<'_>, clients: usize) -> Network {
     let of_clients = system.client_link.iter().flat_map(|link| {
         (1..=clients).map(move |number| NamedLine {
@@ -675,15 +678,20 @@ fn network(system: &RemoteSystem<'_>, clients: usize) -> Network {
             line: link.line,
         })
     });
-    let links: Vec<NamedLine> = of_clients.chain(system.server_link.clone()).collect();
-    let shared = system.server_link.as_ref().map(|_| links.len() - 1);
+    let mut links: Vec<NamedLine> = of_clients.chain(system.server_link.clone()).collect();
+    let outer = links.len();
+    let shared = system.server_link.as_ref().map(|_| outer - 1);
     let has_own = system.client_link.is_some();
+    let switched = system.switched.as_ref();
+    links.extend(switched.into_iter().flat_map(Switched::links));
     let path = |client: usize| {
-        let own = has_own.then_some(client).into_iter();
-        own.chain(shared).collect::<Vec<usize>>()
+        let own = has_own.then_some(client).map(Hop::along);
+        let between = switched.map_or_else(Vec::new, |it| it.hops(client, outer));
+        let own = own.into_iter().chain(between);
+        own.chain(shared.map(Hop::along)).collect::<Vec<Hop>>()
     };
-    let paths: Vec<Vec<usize>> = (0..clients).map(path).collect();
-    Network::new(&links, &paths)
+    let paths: Vec<Vec<Hop>> = (0..clients).map(path).collect();
+    Network::routed(&links, outer, &paths)
 }
 
 /// Bytes in parts of at most so many.
