@@ -96,6 +96,7 @@ fn tiers(profile: &Profile, webs: usize, memory: f64) -> Tiers {
         client_nodes: Vec::new(),
         direct_links: Vec::new(),
         stacks: Vec::new(),
+        switches: None,
     }
 }
 

@@ -68,6 +68,7 @@ fn closed(node: Node, clients: u32, think_ns: u64) -> Tiers {
         client_nodes: Vec::new(),
         direct_links: Vec::new(),
         stacks: Vec::new(),
+        switches: None,
     }
 }
 
@@ -229,6 +230,7 @@ fn balanced(
         client_nodes: Vec::new(),
         direct_links: Vec::new(),
         stacks: Vec::new(),
+        switches: None,
     };
     let mut random = Stream::named(5, 0, "balanced");
     let mut traffic = traffic(100, 50_000, 20_000);
@@ -327,6 +329,7 @@ fn on_desk(clients: u32, desk: Option<u64>, direct: &[([usize; 2], u64)]) -> Tie
         }],
         direct_links: direct.collect(),
         stacks: Vec::new(),
+        switches: None,
     }
 }
 

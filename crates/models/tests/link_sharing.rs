@@ -42,6 +42,7 @@ fn on_a_link(mbit: u64, requests: &[(u64, u64)], events: Vec<Event>) -> TiersRes
         client_nodes: Vec::new(),
         direct_links: Vec::new(),
         stacks: Vec::new(),
+        switches: None,
     };
     run(&tiers, &Arc::new(traffic))
 }
@@ -149,6 +150,7 @@ fn mean_on_a_link(sizes: &[u64], load: f64) -> (f64, f64) {
         client_nodes: Vec::new(),
         direct_links: Vec::new(),
         stacks: Vec::new(),
+        switches: None,
     };
     let result = run(&tiers, &Arc::new(traffic));
     let load = mean_us * sizes.len() as f64 / now_us;
@@ -247,6 +249,7 @@ fn a_server_reads_no_further_ahead_than_its_socket_holds() {
             client_nodes: Vec::new(),
             direct_links: Vec::new(),
             stacks: Vec::new(),
+            switches: None,
         };
         let result = run(&tiers, &traffic);
         let caches = result.nodes.iter().filter_map(|it| it.cache);

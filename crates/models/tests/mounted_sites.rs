@@ -133,7 +133,6 @@ fn a_link_between_both_is_the_way_of_calls() {
     });
     let tiers = Tiers {
         direct_links: link.into_iter().collect(),
-        stacks: Vec::new(),
         ..closed(nodes, 0, 1, 0)
     };
     let first = run(&tiers, &each(51));

@@ -70,6 +70,7 @@ fn outcome(
         client_nodes: Vec::new(),
         direct_links: Vec::new(),
         stacks: Vec::new(),
+        switches: None,
     };
     run(&tiers, &traffic(most_bytes))
 }

@@ -113,6 +113,7 @@ pub(crate) fn closed(nodes: Vec<Node>, asks: usize, clients: u32, think_ns: u64)
         client_nodes: Vec::new(),
         direct_links: Vec::new(),
         stacks: Vec::new(),
+        switches: None,
     }
 }
 
@@ -149,6 +150,7 @@ fn on_a_link(sizes: &[u64], load: f64) -> (f64, f64) {
         client_nodes: Vec::new(),
         direct_links: Vec::new(),
         stacks: Vec::new(),
+        switches: None,
     };
     let traffic = once_each(sizes, times_ns, sizes.len() / 10);
     let result = run(&tiers, &traffic);
@@ -680,6 +682,7 @@ fn a_proxy_answers_by_itself_what_it_keeps() {
             client_nodes: Vec::new(),
             direct_links: Vec::new(),
             stacks: Vec::new(),
+            switches: None,
         };
         let result = run(&tiers, &traffic);
         let cache = result.nodes[0].proxy_cache.unwrap();
@@ -705,6 +708,7 @@ fn requests_that_come_faster_than_they_are_served_pile_up() {
         client_nodes: Vec::new(),
         direct_links: Vec::new(),
         stacks: Vec::new(),
+        switches: None,
     };
     let result = run(&tiers, &once_each(&sizes, times_ns, 0));
     assert!(result.under_way > 900, "{}", result.under_way);

@@ -7,7 +7,7 @@ use hotset_lab::Quota as LabQuota;
 use hotset_lab::server::{KEPT_RESPONSES, KEPT_SHARE, WORKERS};
 use hotset_models::tiers::{
     Arrivals, ClientClass, ClientNode, DirectLink, Follow, Kept, Link, Node as Machine, NodeStack,
-    Processors, Proxy, Quota, Role, Tiers, Web,
+    Processors, Proxy, Quota, Role, Switches, Tiers, Web,
 };
 use hotset_scenario::{Balance, Client, Link as LinkSpec, LinkEnds, Node, Scenario, ServerSpec};
 
@@ -18,7 +18,10 @@ use crate::file_servers::{FILE_SERVER_THREADS, file_server, link_stack};
 use crate::numbers::Numbers;
 use crate::servers::{ProxyCosts, ServedStores, Servers};
 use crate::stores::Stores;
+use crate::switches::{place_of, topology_of};
 
+/// Bytes of the largest packet where no link says so: those of Ethernet.
+const USUAL_MTU: u64 = 1500;
 /// More clients than this are taken for a typing error: each is a token.
 const MOST_CLIENTS: u64 = 1_000_000;
 
@@ -137,6 +140,25 @@ impl<'s> Nodes<'s> {
             client_nodes: of_clients.map(|node| self.client_node(node)).collect(),
             direct_links: direct_links.collect(),
             stacks: self.stacks(),
+            switches: self.switches(),
+        })
+    }
+
+    /// The switches between the nodes. What passes the links between them is in packets as the smallest of the nodes' links has them.
+    fn switches(&self) -> Option<Switches> {
+        let network = self.scenario.network.as_ref()?;
+        let mtus = self.scenario.links.iter().map(|link| link.mtu_bytes);
+        let nodes = self.nodes.iter().chain(&self.of_clients);
+        Some(Switches {
+            topology: topology_of(network.topology),
+            link: Link {
+                bits_per_s: network.bits_per_s,
+                delay_ns: network.delay_ns,
+                mtu_bytes: mtus.min().unwrap_or(USUAL_MTU),
+            },
+            places: nodes
+                .map(|node| place_of(self.scenario, &node.name))
+                .collect(),
         })
     }
 

@@ -65,6 +65,6 @@ pub use result::{CacheCounts, LinkCounts, NodeResult, OtherLink, TiersResult};
 pub use simulate::{WarmUp, simulate, simulate_warmed};
 pub use system::{
     Arrivals, ByClass, Change, ClientClass, ClientNode, DirectLink, Event, Export, Files, Link,
-    Node, NodeStack, Processors, Proxy, Quota, Role, Store, Tiers, Web,
+    Node, NodeStack, Processors, Proxy, Quota, Role, Store, Switches, Tiers, Web,
 };
 pub use traffic::{File, Traffic};

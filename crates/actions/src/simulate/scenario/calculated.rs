@@ -137,6 +137,7 @@ fn not_modelled(options: &Options, scenario: &Scenario, nodes: &Nodes<'_>) -> Ve
             keys.push(stack);
         }
     }
+    keys.extend(scenario.network.iter().map(|_| "network".to_owned()));
     if !scenario.events.is_empty() {
         keys.push("event".to_owned());
     }

@@ -29,9 +29,7 @@ pub(super) fn not_modelled(
     let writers = scenario.writers.iter();
     let writers = writers.map(|it| format!("writer.{}", it.name));
     let all = unasked.chain(of_sites).chain(of_stores);
-    let network = scenario.network.iter().map(|_| "network".to_owned());
-    let all = all.chain(of_links).chain(network);
-    let all = all.chain(unused).chain(writers);
+    let all = all.chain(of_links).chain(unused).chain(writers);
     all.chain(events::not_followed(nodes.numbers())).collect()
 }
 

@@ -8,6 +8,7 @@ mod deliveries;
 mod direction;
 mod entrances;
 mod events;
+mod fabric;
 mod files;
 mod following;
 mod links;
@@ -32,9 +33,11 @@ use super::stacks::Stacks;
 use super::system::{Export, Node, Role, Tiers, Web};
 use super::traffic::Traffic;
 use board::{Board, Joined, Queue};
+use cable::Beyond;
 use caching_proxy::caching_proxy;
 use entrances::{entrances, limit, sends_at_once};
 use events::Events;
+use fabric::Fabric;
 use links::{Sender, inlet, outlets};
 use lossy::Lossy;
 use route::Route;
@@ -79,6 +82,7 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
         let joined = Joined::of(tiers);
         let (entrances, answered) = entrances(page, (tiers, &joined), &targets);
         let sockets = sockets(page, (tiers, &joined), &targets);
+        let between = Fabric::drawn(page, (tiers, &joined), &targets);
         let mut board = Board {
             entrances,
             senders: senders(tiers, &joined, &targets),
@@ -94,10 +98,14 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
                 .then(|| page.object("calls", |_| Calls::default())),
             lossy: Lossy::drawn(page, tiers),
             traffic: Arc::clone(traffic),
-            has_link: has_link(tiers),
+            beyond: Arc::new(Beyond::of(tiers)),
+            fabric: between,
             monitors: 0,
         };
         page.page("the clients", |page| clients::clients(page, tiers, &board));
+        if tiers.switches.is_some() {
+            page.page("the switches", |page| fabric::fabric(page, &board, tiers));
+        }
         if let Some(events) = &board.events {
             events.of_nodes(page, &board.counts, &board.answered);
         }
@@ -169,13 +177,6 @@ fn web_nodes(tiers: &Tiers) -> impl Iterator<Item = usize> {
     webs.map(|(at, _)| at)
 }
 
-/// Which nodes have a link to the switch.
-fn has_link(tiers: &Tiers) -> Arc<[bool]> {
-    let nodes = tiers.nodes.iter().map(|node| node.link.is_some());
-    let of_clients = tiers.client_nodes.iter().map(|node| node.link.is_some());
-    nodes.chain(of_clients).collect()
-}
-
 /// Where messages from the node `at` go to: nodes, and nothing for clients who are on none. Some may stand there twice.
 fn targets(tiers: &Tiers, at: usize) -> Vec<Option<usize>> {
     let mut targets = tiers.homes(at);
@@ -215,7 +216,7 @@ fn sockets(
     (tiers, joined): (&Tiers, &Joined),
     targets: &[Vec<Option<usize>>],
 ) -> Vec<Option<Queue>> {
-    let has_link = has_link(tiers);
+    let beyond = Beyond::of(tiers);
     let nodes = tiers.nodes.iter().zip(targets).enumerate();
     let each = nodes.map(|(at, (node, targets))| {
         let has_files = match &node.role {
@@ -224,7 +225,7 @@ fn sockets(
             Role::Files(_) => false,
         };
         let passes_link = |to: &Option<usize>| {
-            node.link.is_some() || to.is_some_and(|to| joined.has(at, to) || has_link[to])
+            node.link.is_some() || to.is_some_and(|to| joined.has(at, to) || beyond.has_link(to))
         };
         let is_told = has_files && targets.iter().any(passes_link);
         is_told.then(|| page.fifo(&format!("sockets of {}", node.name), []))
