@@ -6,7 +6,7 @@ use hotset_petri::{Fifo, Object, Place};
 
 use super::cable::{Beyond, Cable};
 use super::events::Events;
-use super::fabric::Fabric;
+use super::inner_ways::InnerWays;
 use super::lossy::Lossy;
 use crate::tiers::calls::Calls;
 use crate::tiers::counts::Counts;
@@ -113,8 +113,8 @@ pub(super) struct Board {
     pub traffic: Arc<Traffic>,
     /// What messages meet behind links.
     pub beyond: Arc<Beyond>,
-    /// Switches between nodes.
-    pub fabric: Fabric,
+    /// Ways of links between switches.
+    pub inner_ways: InnerWays,
     /// Monitors so far.
     pub monitors: usize,
 }

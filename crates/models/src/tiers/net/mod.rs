@@ -11,6 +11,7 @@ mod events;
 mod fabric;
 mod files;
 mod following;
+mod inner_ways;
 mod links;
 mod lossy;
 mod processors;
@@ -37,7 +38,7 @@ use cable::Beyond;
 use caching_proxy::caching_proxy;
 use entrances::{entrances, limit, sends_at_once};
 use events::Events;
-use fabric::Fabric;
+use inner_ways::InnerWays;
 use links::{Sender, inlet, outlets};
 use lossy::Lossy;
 use route::Route;
@@ -82,7 +83,8 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
         let joined = Joined::of(tiers);
         let (entrances, answered) = entrances(page, (tiers, &joined), &targets);
         let sockets = sockets(page, (tiers, &joined), &targets);
-        let between = Fabric::drawn(page, (tiers, &joined), &targets);
+        let are_joined = |at: usize, to: usize| joined.has(at, to);
+        let inner_ways = InnerWays::drawn(page, (tiers, are_joined), &targets);
         let mut board = Board {
             entrances,
             senders: senders(tiers, &joined, &targets),
@@ -99,7 +101,7 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
             lossy: Lossy::drawn(page, tiers),
             traffic: Arc::clone(traffic),
             beyond: Arc::new(Beyond::of(tiers)),
-            fabric: between,
+            inner_ways,
             monitors: 0,
         };
         page.page("the clients", |page| clients::clients(page, tiers, &board));

@@ -96,7 +96,7 @@ impl Route {
         let onward = |target: &Option<usize>| match *target {
             None => Onward::to(board.answered),
             Some(node) if board.joined.has(at, node) => Onward::to(board.entrances[node].arrived),
-            Some(node) if board.fabric.is_between(at, node) => Onward::to(
+            Some(node) if board.inner_ways.is_between(at, node) => Onward::to(
                 board
                     .fabric
                     .first(at, node)
