@@ -322,3 +322,16 @@ fn the_costs_of_network_stacks_are_simulated_without_experiments() {
     assert_eq!(verdict("16 KB"), Some(true));
     assert_eq!(verdict("TCP offload pays"), Some(true));
 }
+
+#[test]
+fn latencies_of_the_clusters_follow_their_processors() {
+    let all = reproduced(&Place::with(&[]), &["char-tcp"]);
+    let table = study(&all, "char-tcp");
+    let latencies = table
+        .cells
+        .iter()
+        .filter(|it| it.column.starts_with("latency"));
+    let errors: Vec<f64> = latencies.filter_map(|it| it.error_percent).collect();
+    assert_eq!(errors.len(), 3);
+    assert!(errors.iter().all(|it| it.abs() < 2.0), "{errors:?}");
+}

@@ -582,11 +582,18 @@ impl Network {
         (sum(|it| it.bytes), sum(|it| it.packets))
     }
 
+    /// Whether results have a link: it has a name, and something came to it if it is between switches.
+    fn is_shown(&self, link: usize) -> bool {
+        let ways = &self.ways[2 * link..2 * link + 2];
+        let is_used = ways.iter().any(|way| way.counts.came_bytes > 0);
+        !self.names[link].is_empty() && (link < self.outer || is_used)
+    }
+
     /// What each link that has a name has carried.
     #[must_use]
     pub fn links(&self) -> Vec<LinkResult> {
         let names = self.names.iter().enumerate();
-        let named = names.filter(|(_, name)| !name.is_empty());
+        let named = names.filter(|(link, _)| self.is_shown(*link));
         let both = |link: usize, of: fn(&WayCounts) -> u64| BothWays {
             sent: of(&self.ways[2 * link].counts),
             received: of(&self.ways[2 * link + 1].counts),
@@ -603,7 +610,7 @@ impl Network {
     #[must_use]
     pub fn resources(&self, length_ns: u64) -> Vec<Resource> {
         let names = self.names.iter().enumerate();
-        let named = names.filter(|(_, name)| !name.is_empty());
+        let named = names.filter(|(link, _)| self.is_shown(*link));
         let ways = named.flat_map(|(link, name)| {
             let ways = match link < self.outer {
                 true => ["to the server", "to the client"],
