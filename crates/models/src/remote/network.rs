@@ -187,7 +187,9 @@ impl Network {
     /// its own that is never the limit.
     #[must_use]
     pub fn new(links: &[NamedLine], connections: &[Vec<usize>]) -> Self {
-        let along = |links: &Vec<usize>| links.iter().map(|&link| Hop::along(link)).collect();
+        let along = |links: &Vec<usize>| -> Vec<Hop> {
+            links.iter().map(|&link| Hop::along(link)).collect()
+        };
         let connections: Vec<Vec<Hop>> = connections.iter().map(along).collect();
         Self::routed(links, links.len(), &connections)
     }

@@ -106,6 +106,7 @@ fn of_link(scenario: &Scenario, link: &Link) -> Vec<String> {
             "stack",
             link.stack.is_some() && costs_clients(scenario, link),
         ),
+        ("virtual_lanes", link.rdma_lanes.is_some()),
     ];
     of("link", &link.ends.to_string(), &keys)
 }
