@@ -50,16 +50,6 @@ pub fn call_costs_by(
     costs.at_speed(node.cpu_speed * share)
 }
 
-/// What messages that pass a link cost the processors at its ends, where it says so.
-#[must_use]
-pub fn link_stack(link: &Link) -> Option<LinkStack> {
-    Some(LinkStack {
-        costs: link.stack?,
-        offload: link.offload,
-        mtu_bytes: link.mtu_bytes,
-    })
-}
-
 /// The same of processors as they were measured.
 #[must_use]
 pub fn measured_costs(measured: Option<ServerCosts>, usual: CallCosts) -> CallCosts {
@@ -67,6 +57,16 @@ pub fn measured_costs(measured: Option<ServerCosts>, usual: CallCosts) -> CallCo
         call_ns: (it.request_us * 1e3) as u64,
         ns_per_byte: it.ns_per_byte,
         stack_ns_per_byte: [0.0; 2],
+    })
+}
+
+/// What messages that pass a link cost the processors at its ends, where it says so.
+#[must_use]
+pub fn link_stack(link: &Link) -> Option<LinkStack> {
+    Some(LinkStack {
+        costs: link.stack?,
+        offload: link.offload,
+        mtu_bytes: link.mtu_bytes,
     })
 }
 

@@ -55,12 +55,7 @@ impl InnerWays {
         ways
     }
 
-    /// Whether links between switches lie between two nodes.
-    pub fn is_between(&self, from: usize, to: usize) -> bool {
-        self.first.contains_key(&(from, to))
-    }
-
-    /// Where what a node sends to another comes to first.
+    /// Where what a node sends to another comes to first; nothing where no links between switches lie between.
     pub fn first(&self, from: usize, to: usize) -> Option<Place<Fifo<Message>>> {
         let way = self.first.get(&(from, to))?;
         Some(self.passed.get(way)?.inbox)

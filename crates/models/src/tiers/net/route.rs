@@ -96,13 +96,10 @@ impl Route {
         let onward = |target: &Option<usize>| match *target {
             None => Onward::to(board.answered),
             Some(node) if board.joined.has(at, node) => Onward::to(board.entrances[node].arrived),
-            Some(node) if board.inner_ways.is_between(at, node) => Onward::to(
-                board
-                    .fabric
-                    .first(at, node)
-                    .unwrap_or(board.entrances[node].arrived),
-            ),
-            Some(node) => Onward::from_switch(board, node, at_once),
+            Some(node) => match board.inner_ways.first(at, node) {
+                Some(inbox) => Onward::to(inbox),
+                None => Onward::from_switch(board, node, at_once),
+            },
         };
         let ways = targets.iter().map(|target| (*target, onward(target)));
         Self::of(board, ways.collect()).of_sender(at)
