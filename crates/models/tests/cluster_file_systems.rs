@@ -126,6 +126,7 @@ impl Place {
                 name: "client".to_owned(),
                 line: self.client_line,
             }),
+            switched: None,
             servers: (0..self.servers).map(server).collect(),
             data_servers: self.servers,
             metadata: 0,

@@ -113,46 +113,52 @@ impl<'s> Export<'s> {
             ..line
         }
     }
+}
 
-    /// Switches between so many clients and the server: the first is the scenario's, and the others have the places behind all nodes. None
-    /// where clients have a link to the server, or one switch is all there is.
-    ///
-    /// # Errors
-    /// More machines than places.
-    pub fn switched(
-        &self,
-        scenario: &Scenario,
-        (client, clients): (&Node, usize),
-    ) -> Result<Option<Switched>, JobError> {
-        let way = self.way(scenario, &client.name, &client.name);
-        let Some(network) = &scenario.network else {
-            return Ok(None);
-        };
-        if way.iter().flatten().any(|link| is_direct(link)) {
-            return Ok(None);
-        }
-        let (nodes, places) = (scenario.nodes.len(), network.topology.places());
-        let machines = nodes + clients.saturating_sub(1);
-        if machines > places {
-            refuse!(
-                "[network]: it has room for {places} machines, and there are {machines}; make it larger, or take fewer clients"
-            );
-        }
-        let others = nodes..machines;
-        Ok(Some(Switched {
-            topology: topology_of(network.topology),
-            line: Line {
-                bits_per_s: Some(network.bits_per_s),
-                delay_ns: network.delay_ns,
-                rdma_lanes: way.iter().flatten().find_map(|link| link.rdma_lanes),
-                ..Line::default()
-            },
-            clients: std::iter::once(place_of(scenario, &client.name))
-                .chain(others)
-                .collect(),
-            server: place_of(scenario, &self.server.name),
-        }))
+/// Switches between so many clients and servers: the first client is the scenario's, and the others have the places behind all nodes. None
+/// where clients have a link to a server, or one switch is all there is.
+///
+/// # Errors
+/// More machines than places.
+pub(super) fn switched(
+    scenario: &Scenario,
+    (client, clients): (&Node, usize),
+    servers: &[&Node],
+) -> Result<Option<Switched>, JobError> {
+    let Some(network) = &scenario.network else {
+        return Ok(None);
+    };
+    let is_joined = |server: &&Node| {
+        let ends = LinkEnds::Nodes([client.name.clone(), server.name.clone()]);
+        scenario.links.iter().any(|link| link.ends.is_same(&ends))
+    };
+    if servers.iter().any(is_joined) {
+        return Ok(None);
     }
+    let (nodes, places) = (scenario.nodes.len(), network.topology.places());
+    let machines = nodes + clients.saturating_sub(1);
+    if machines > places {
+        refuse!(
+            "[network]: it has room for {places} machines, and there are {machines}; make it larger, or take fewer clients"
+        );
+    }
+    let own = scenario.link_of(&client.name);
+    Ok(Some(Switched {
+        topology: topology_of(network.topology),
+        line: Line {
+            bits_per_s: Some(network.bits_per_s),
+            delay_ns: network.delay_ns,
+            rdma_lanes: own.and_then(|link| link.rdma_lanes),
+            ..Line::default()
+        },
+        clients: std::iter::once(place_of(scenario, &client.name))
+            .chain(nodes..machines)
+            .collect(),
+        servers: servers
+            .iter()
+            .map(|server| place_of(scenario, &server.name))
+            .collect(),
+    }))
 }
 
 /// Whether a link is between two nodes, and not to a switch.
@@ -201,8 +207,8 @@ fn behind(line: Line, link: &Link) -> Line {
     }
 }
 
-/// Keys of links and switches that only stores of NFS follow.
-pub(super) fn only_of_nfs(scenario: &Scenario) -> Vec<String> {
+/// Keys of links that only stores of NFS follow, and the switches where these are not followed.
+pub(super) fn only_of_nfs(scenario: &Scenario, has_switches: bool) -> Vec<String> {
     let keys = |link: &Link| {
         let keys = [
             ("offload", link.has_idle_offload()),
@@ -213,7 +219,8 @@ pub(super) fn only_of_nfs(scenario: &Scenario) -> Vec<String> {
         said.collect::<Vec<_>>()
     };
     let links = scenario.links.iter().flat_map(keys);
-    let network = scenario.network.iter().map(|_| "network".to_owned());
+    let network = scenario.network.iter().filter(|_| !has_switches);
+    let network = network.map(|_| "network".to_owned());
     links.chain(network).collect()
 }
 

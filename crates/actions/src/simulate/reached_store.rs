@@ -6,7 +6,7 @@ use hotset_models::remote::{CallCosts, ServerMachine, Switched};
 use hotset_scenario::{Link, Node, Profile, Scenario, ServerCosts, StoreSpec};
 use hotset_topology::{FILE_SERVER_THREADS, call_costs_by, local_profile, on_processors};
 
-use super::export::{Export, client, named};
+use super::export::{Export, client, named, switched};
 use crate::JobError;
 use crate::error::refuse;
 
@@ -46,7 +46,7 @@ impl<'s> ReachedStore<'s> {
         Ok(Self {
             client,
             way: export.way(scenario, &client.name, &client.name),
-            switched: export.switched(scenario, (client, clients))?,
+            switched: switched(scenario, (client, clients), &[export.server])?,
             clients,
             client_profile: on_processors(&export.store.profile, client),
             on_profile: on_processors(&local_profile(export.on, all_bytes)?, export.server),

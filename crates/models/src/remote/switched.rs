@@ -11,10 +11,10 @@ pub struct Switched {
     pub topology: Topology,
     /// What a link between two switches is like.
     pub line: Line,
-    /// The places of the clients, by number, and that of the server.
+    /// The places of the clients, by number. Those beyond are where the first is.
     pub clients: Vec<usize>,
-    /// That of the server.
-    pub server: usize,
+    /// The places of the servers, by number.
+    pub servers: Vec<usize>,
 }
 
 impl Switched {
@@ -28,12 +28,23 @@ impl Switched {
         })
     }
 
-    /// The links between switches from a client to the server, which have the numbers from `first` on.
-    pub(super) fn hops(&self, client: usize, first: usize) -> Vec<Hop> {
-        let Some(&from) = self.clients.get(client) else {
+    /// The links between switches from a client to a server, which have the numbers from `first` on.
+    pub(super) fn hops(&self, client: usize, server: usize, first: usize) -> Vec<Hop> {
+        let from = self.clients.get(client).or(self.clients.first());
+        self.route(from.zip(self.servers.get(server)), first)
+    }
+
+    /// Those from a server to another.
+    pub(super) fn hops_between(&self, from: usize, to: usize, first: usize) -> Vec<Hop> {
+        let from = self.servers.get(from);
+        self.route(from.zip(self.servers.get(to)), first)
+    }
+
+    fn route(&self, places: Option<(&usize, &usize)>, first: usize) -> Vec<Hop> {
+        let Some((&from, &to)) = places else {
             return Vec::new();
         };
-        let route = self.topology.route(from, self.server).into_iter();
+        let route = self.topology.route(from, to).into_iter();
         let hops = route.map(|(link, backwards)| Hop {
             link: first + link,
             backwards,

@@ -686,7 +686,7 @@ fn network(system: &RemoteSystem<'_>, clients: usize) -> Network {
     links.extend(switched.into_iter().flat_map(Switched::links));
     let path = |client: usize| {
         let own = has_own.then_some(client).map(Hop::along);
-        let between = switched.map_or_else(Vec::new, |it| it.hops(client, outer));
+        let between = switched.map_or_else(Vec::new, |it| it.hops(client, 0, outer));
         let own = own.into_iter().chain(between);
         own.chain(shared.map(Hop::along)).collect::<Vec<Hop>>()
     };

@@ -4,6 +4,7 @@ use super::striping::Striping;
 use crate::remote::costs::CallCosts;
 use crate::remote::file_server::ServerMachine;
 use crate::remote::network::NamedLine;
+use crate::remote::switched::Switched;
 
 /// How clients and servers speak with each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -161,6 +162,8 @@ pub struct PvfsSystem<'p> {
     pub client_costs: CallCosts,
     /// Link that each client has for itself.
     pub client_link: Option<NamedLine>,
+    /// Switches between clients and servers; one that all links end at where there is nothing.
+    pub switched: Option<Switched>,
     /// The servers, those with data first.
     pub servers: Vec<PvfsServer<'p>>,
     /// How many of them have data.
