@@ -154,13 +154,13 @@ struct Grid {
 impl Grid {
     fn links(self) -> Vec<[usize; 2]> {
         let mut links = Vec::new();
-        for switch in 0..self.size.iter().product() {
+        let switches: usize = self.size.iter().product();
+        for switch in 0..switches {
             let at = self.coordinates(switch);
             for (dimension, &size) in self.size.iter().enumerate() {
                 let is_end = at[dimension] + 1 == size;
                 // Two switches have one link, not one each way around.
-                let is_linked = if is_end { self.wraps && size > 2 } else { true };
-                if is_linked {
+                if !is_end || (self.wraps && size > 2) {
                     let mut other = at;
                     other[dimension] = (at[dimension] + 1) % size;
                     links.push([switch, self.number(other)]);
