@@ -70,7 +70,7 @@ pub(super) static ALL: [&dyn DocumentStudy; 36] = [
     &char_figure10::Figure10,
     &char_figure11::STUDY,
     &char_figure13::STUDY,
-    &char_tcp::STUDY,
+    &char_tcp::Tcp,
     &char_table5::Table5,
     &char_figure20::STUDY,
     &diskless_table1::Table1,
