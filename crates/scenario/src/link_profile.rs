@@ -49,10 +49,10 @@ const ETHERNET_DELAY_NS: u64 = 1_000;
 const ETHERNET_MTU: u64 = 1500;
 const JUMBO_MTU: u64 = 9000;
 
-/// A processor of 3.4 GHz with Linux 4.19.
+/// A processor of 3.4 GHz with Linux.
 ///
 /// - Bytes: one core receives 42 Gbit/s from one connection with all that spares work (Q. Cai et al., Understanding Host Network Stack
-///   Overheads, SIGCOMM 2021, §3.1), in segments of 64 KiB, of which each is a packet of the next line.
+///   Overheads, SIGCOMM 2021), in segments of 64 KiB, of which each is a packet of the next line.
 /// - A packet, and an interrupt: assumed. A sum: assumed, 8 bytes a cycle, in a third of a nanosecond.
 /// - Packets of an interrupt: `NAPI_POLL_WEIGHT`, `include/linux/netdevice.h`.
 const XEON_3400: StackCosts = StackCosts {
