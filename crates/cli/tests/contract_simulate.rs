@@ -76,6 +76,33 @@ fn simulated_works_print_their_contract() {
 }
 
 #[test]
+fn jobs_on_a_file_server_pass_switches_and_cost_processors() {
+    let place = Workplace::new();
+    place.write("look.fio", b"[look]\nrw=read\nbs=64k\nsize=4m\n");
+    let jobs_on = |kind: &str, network: &str| {
+        let scenario = FILE_SERVER.replace("nfs3", kind)
+            + "[[link]]\nnode = \"web1\"\nrate = \"1Gbit\"\n"
+            + network;
+        place.write("files.toml", scenario.as_bytes());
+        let jobs = ["simulate", "fio", "look.fio", "--scenario", "files.toml"];
+        let jobs = jobs.iter().chain(&["--store", "shared", "--json"]);
+        place.json(jobs.copied())
+    };
+    let jobs = |network: &str| jobs_on("nfs3", network);
+    let star = jobs("");
+    let slow = "[network]\ntopology = \"mesh\"\nsize = [8]\nrate = \"10Mbit\"\n";
+    let mesh = jobs(slow);
+    for simulated in [&mesh, &jobs_on("pvfs1", slow)] {
+        assert_eq!(simulated["file_server"]["not_modelled"], json!([]));
+        let links = simulated["jobs"][0]["remote"]["links"].to_string();
+        assert!(links.contains("switches 0-1"), "{links}");
+    }
+    let busy = jobs("[link.stack]\npacket_us = 1000\n");
+    let took = |it: &Value| it["jobs"][0]["seconds"].as_f64();
+    assert!(took(&mesh) > took(&star) && took(&busy) > took(&star));
+}
+
+#[test]
 fn jobs_on_a_file_server_print_their_contract() {
     let place = Workplace::new();
     let scenario = format!(

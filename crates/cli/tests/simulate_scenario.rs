@@ -49,6 +49,51 @@ fn simulated_scenarios_print_their_contract() {
     assert_eq!(total(&named), total(&simulated), "the log that it names");
 }
 
+#[test]
+fn messages_pass_switches_and_cost_processors() {
+    let place = Workplace::new();
+    workload(&place);
+    let plain = String::from_utf8_lossy(TIERS);
+    let ring = "[network]\ntopology = \"torus\"\nsize = [4]\nrate = \"20Mbit\"\n";
+    let stack = "[link.stack]\npacket_us = 500\n[[store]]";
+    let tiers = plain.replacen("[[store]]", stack, 1) + ring;
+    place.write("ring.toml", tiers.as_bytes());
+    place.write("plain.toml", plain.as_bytes());
+    let json = |file: &str| place.json(["simulate", "scenario", file, "a.log", "--json"]);
+    let (simulated, before) = (json("ring.toml"), json("plain.toml"));
+    holds_to("simulate-scenario.json", &simulated);
+    assert_eq!(simulated["not_modelled"], json!(["node.spare"]));
+    let outcome = |it: &Value| it["outcomes"][0].clone();
+    let links = outcome(&simulated)["links"].clone();
+    let names: Vec<&str> = (links.as_array().into_iter().flatten())
+        .filter_map(|it| it["name"].as_str())
+        .collect();
+    // The proxy is beside the first server, and two links from the second. What that answers goes the other way around.
+    let around = [
+        "switches 0-1",
+        "switches 1-2",
+        "switches 2-3",
+        "switches 3-0",
+    ];
+    assert_eq!(names, [&["web1"][..], &around].concat());
+    let busy = |it: &Value, name: &str| {
+        let resources = outcome(it)["resources"].clone();
+        let resources = resources.as_array().cloned().unwrap_or_default();
+        let found = resources.iter().find(|it| it["name"] == name).cloned();
+        found.and_then(|it| it["utilisation"].as_f64()).expect(name)
+    };
+    let processors = "web1 processors";
+    assert!(busy(&simulated, processors) > 2.0 * busy(&before, processors));
+    let calculated = place.json(["model", "ring.toml", "a.log", "--json"]);
+    let keys = calculated["not_modelled"].clone();
+    for key in ["link.web1.stack", "network"] {
+        assert!(
+            keys.as_array().into_iter().flatten().any(|it| it == key),
+            "{keys}"
+        );
+    }
+}
+
 /// The same with the files on a file server.
 fn mounted() -> String {
     let tiers = String::from_utf8_lossy(TIERS);

@@ -326,3 +326,54 @@ fn a_diskless_web_server_is_simulated_where_its_scenarios_are() {
     let kept = place.path("experiments/reproduce/diskless-table2.json");
     assert!(kept.is_file(), "it takes a minute, and is kept");
 }
+
+#[test]
+fn the_costs_of_network_stacks_are_simulated_without_experiments() {
+    let all = reproduced(&Place::with(&[]), &["char-table5"]);
+    let table = study(&all, "char-table5");
+    assert_eq!(table.cells.len(), 10);
+    let errors = table
+        .cells
+        .iter()
+        .map(|cell| cell.error_percent.expect("simulated").abs());
+    let mut errors: Vec<f64> = errors.collect();
+    errors.sort_unstable_by(f64::total_cmp);
+    let median = f64::midpoint(errors[4], errors[5]);
+    assert!(median <= 15.0, "{errors:?}");
+    // The sender's sum is hidden behind misses of the cache, and the receiver's is not.
+    let us = |operation: &str, end: &str| {
+        let row = format!("datacentre: {operation}");
+        cell(table, &row, end).simulated.expect("simulated")
+    };
+    assert_eq!(
+        us("checksum", "sender"),
+        us("copy with checksum offload", "sender")
+    );
+    assert!(
+        us("copy with checksum offload", "receiver")
+            > us("copy without checksum offload", "receiver")
+    );
+    let claims = &all.claims.list;
+    let verdict = |of: &str| {
+        claims
+            .iter()
+            .find(|it| it.text.contains(of))
+            .expect(of)
+            .holds
+    };
+    assert_eq!(verdict("16 KB"), Some(true));
+    assert_eq!(verdict("TCP offload pays"), Some(true));
+}
+
+#[test]
+fn latencies_of_the_clusters_follow_their_processors() {
+    let all = reproduced(&Place::with(&[]), &["char-tcp"]);
+    let table = study(&all, "char-tcp");
+    let latencies = table
+        .cells
+        .iter()
+        .filter(|it| it.column.starts_with("latency"));
+    let errors: Vec<f64> = latencies.filter_map(|it| it.error_percent).collect();
+    assert_eq!(errors.len(), 3);
+    assert!(errors.iter().all(|it| it.abs() < 2.0), "{errors:?}");
+}

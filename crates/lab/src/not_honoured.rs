@@ -1,7 +1,7 @@
 //! Keys of a scenario that the lab does not follow.
 
 use hotset_scenario::{
-    Change, DiskSpec, Event, Link, Node, Scenario, ServerSpec, StoreKind, StoreSpec,
+    Change, DiskSpec, Event, Link, Node, Offload, Scenario, ServerSpec, StoreKind, StoreSpec,
 };
 
 /// Keys of nodes, links, writers, databases and events that say something which the lab does not follow, by their ways. The kernel of the machine may have
@@ -17,8 +17,9 @@ pub fn not_honoured(scenario: &Scenario) -> Vec<String> {
     let events = scenario.events.iter();
     let events = events.filter_map(|event| of_event(scenario, event));
     let stores = scenario.stores.iter().filter_map(of_store);
-    let all = nodes.chain(links).chain(stores).chain(writers);
-    let all = all.chain(databases);
+    let network = scenario.network.iter().map(|_| "network".to_owned());
+    let all = nodes.chain(links).chain(network).chain(stores);
+    let all = all.chain(writers).chain(databases);
     let mut keys: Vec<String> = all.chain(events).collect();
     keys.dedup();
     keys
@@ -44,8 +45,20 @@ fn of_node(node: &Node) -> Vec<String> {
 }
 
 fn of_link(link: &Link) -> Vec<String> {
+    let item = format!("link.{}", link.ends);
     let keys = [("delay", link.delay_ns > 0), ("loss", link.loss > 0.0)];
-    said(&format!("link.{}", link.ends), keys)
+    let of_cards = [
+        (
+            "offload",
+            matches!(link.offload, Offload::Checksum | Offload::Full),
+        ),
+        ("stack", link.stack.is_some()),
+    ];
+    let mut said = [said(&item, keys), said(&item, of_cards)].concat();
+    if link.rdma_lanes.is_some() {
+        said.push(format!("{item}.virtual_lanes"));
+    }
+    said
 }
 
 /// Options that mounts would have to be told, and where the master of MooseFS is: on the first server.

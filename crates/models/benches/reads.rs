@@ -122,9 +122,11 @@ fn remote(profile: &Profile) -> RemoteSystem<'_> {
                 bits_per_s: Some(10_000_000_000),
                 delay_ns: 20_000,
                 mtu_bytes: 1500,
+                rdma_lanes: None,
             },
         }),
         server_link: None,
+        switched: None,
         server: ServerMachine {
             name: "server".to_owned(),
             profile,

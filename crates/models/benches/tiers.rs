@@ -97,6 +97,8 @@ fn tiers(profile: &Profile, webs: usize, memory: f64) -> Tiers {
         events: Vec::new(),
         client_nodes: Vec::new(),
         direct_links: Vec::new(),
+        stacks: Vec::new(),
+        switches: None,
     }
 }
 

@@ -104,6 +104,7 @@ impl Cell {
                     ..Line::default()
                 },
             }),
+            switched: None,
             servers: (0..=SERVERS).map(server).collect(),
             data_servers: SERVERS,
             metadata: SERVERS,

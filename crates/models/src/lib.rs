@@ -8,6 +8,7 @@
 //! | where a file's blocks are; how requests for them are served | [`file_system`]; [`block`] |
 //! | how a drive moves its head | [`disk`] |
 //! | files on other machines: NFS, PVFS 1 and OrangeFS, Lustre, GlusterFS and MooseFS | [`remote`] |
+//! | switches between machines, and by which of them messages go | [`switches`] |
 //! | jobs of fio, read and simulated | [`fio`] |
 //! | works: operations on files, read and simulated | [`files`] |
 //! | the same way drawn as Petri nets, page by page | [`nets`] |
@@ -33,5 +34,6 @@ pub mod read_ahead;
 pub mod remote;
 mod station;
 pub mod storage;
+pub mod switches;
 pub mod tiers;
 pub mod write_back;

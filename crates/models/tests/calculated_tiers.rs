@@ -69,6 +69,8 @@ fn closed(node: Node, clients: u32, think_ns: u64) -> Tiers {
         events: Vec::new(),
         client_nodes: Vec::new(),
         direct_links: Vec::new(),
+        stacks: Vec::new(),
+        switches: None,
     }
 }
 
@@ -229,6 +231,8 @@ fn balanced(
         events: Vec::new(),
         client_nodes: Vec::new(),
         direct_links: Vec::new(),
+        stacks: Vec::new(),
+        switches: None,
     };
     let mut random = Stream::named(5, 0, "balanced");
     let mut traffic = traffic(100, 50_000, 20_000);
@@ -327,6 +331,8 @@ fn on_desk(clients: u32, desk: Option<u64>, direct: &[([usize; 2], u64)]) -> Tie
             link: desk.map(|mbit| link(mbit, 1_000_000)),
         }],
         direct_links: direct.collect(),
+        stacks: Vec::new(),
+        switches: None,
     }
 }
 

@@ -59,6 +59,7 @@ fn moosefs() -> MooseFs {
 const FUSE: CallCosts = CallCosts {
     call_ns: FUSE_NS,
     ns_per_byte: 0.0,
+    stack_ns_per_byte: [0.0; 2],
 };
 
 impl From<Lustre> for Place {
@@ -103,6 +104,7 @@ impl Place {
         let costs = CallCosts {
             call_ns: CALL_NS,
             ns_per_byte: NS_PER_BYTE,
+            stack_ns_per_byte: [0.0; 2],
         };
         let server = |number: usize| PvfsServer {
             machine: ServerMachine {
@@ -124,6 +126,7 @@ impl Place {
                 name: "client".to_owned(),
                 line: self.client_line,
             }),
+            switched: None,
             servers: (0..self.servers).map(server).collect(),
             data_servers: self.servers,
             metadata: 0,
@@ -606,6 +609,7 @@ proptest! {
                 bits_per_s: is_slow.then_some(100_000_000),
                 delay_ns: 20_000,
                 mtu_bytes: 1500,
+                rdma_lanes: None,
             },
             ..Place::of(kinds()[kind])
         };

@@ -41,6 +41,8 @@ fn on_a_link(mbit: u64, requests: &[(u64, u64)], events: Vec<Event>) -> TiersRes
         events,
         client_nodes: Vec::new(),
         direct_links: Vec::new(),
+        stacks: Vec::new(),
+        switches: None,
     };
     run(&tiers, &Arc::new(traffic))
 }
@@ -147,6 +149,8 @@ fn mean_on_a_link(sizes: &[u64], load: f64) -> (f64, f64) {
         events: Vec::new(),
         client_nodes: Vec::new(),
         direct_links: Vec::new(),
+        stacks: Vec::new(),
+        switches: None,
     };
     let result = run(&tiers, &Arc::new(traffic));
     let load = mean_us * sizes.len() as f64 / now_us;
@@ -244,6 +248,8 @@ fn a_server_reads_no_further_ahead_than_its_socket_holds() {
             events: Vec::new(),
             client_nodes: Vec::new(),
             direct_links: Vec::new(),
+            stacks: Vec::new(),
+            switches: None,
         };
         let result = run(&tiers, &traffic);
         let caches = result.nodes.iter().filter_map(|it| it.cache);

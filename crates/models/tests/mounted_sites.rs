@@ -21,6 +21,7 @@ const FREE: CostLine = CostLine {
 pub(crate) const NOTHING: CallCosts = CallCosts {
     call_ns: 0,
     ns_per_byte: 0.0,
+    stack_ns_per_byte: [0.0; 2],
 };
 pub(crate) const V3: Version = Version::V3;
 pub(crate) const V4: Version = Version::V4 { minor: 2 };
@@ -180,6 +181,7 @@ fn a_server_that_works_a_millisecond_a_call_gives_out_at_a_thousand_requests() {
     let costs = CallCosts {
         call_ns: 1_000_000,
         ns_per_byte: 0.0,
+        stack_ns_per_byte: [0.0; 2],
     };
     let web = |name: &str| node(name, None, Role::Web(free_web()));
     let mut nodes = vec![web("one"), web("two")];

@@ -12,6 +12,7 @@ fn link(name: &str, bits_per_s: u64, delay_ns: u64) -> NamedLine {
             bits_per_s: Some(bits_per_s),
             delay_ns,
             mtu_bytes: 1500,
+            rdma_lanes: None,
         },
     }
 }
@@ -179,4 +180,57 @@ fn messages_that_wait_for_a_window_all_come_in_their_order() {
     let carried = network.links();
     let near = carried.iter().find(|it| it.name == "near");
     assert_eq!(near.map(|it| it.passed_bytes.sent), Some(sent));
+}
+
+/// A link whose adapters move messages, a byte a microsecond.
+fn rdma(lanes: u32) -> NamedLine {
+    let NamedLine { name, line } = link("fabric", 8_000_000, 0);
+    let line = Line {
+        mtu_bytes: 4096 + 26,
+        rdma_lanes: Some(lanes),
+        ..line
+    };
+    NamedLine { name, line }
+}
+
+#[test]
+fn adapters_move_messages_in_packets_of_4_kb_without_acknowledgements() {
+    let mut network = Network::new(&[rdma(1)], &[vec![0]]);
+    let arrived = arrivals(&mut network, &[(0, 0, 10_000)]);
+    assert_eq!(arrived[&0], (10_000 + 3 * 26) * 1_000);
+    let (bytes, packets) = network.seen();
+    assert_eq!((bytes.sent, packets.sent), (10_078, 3));
+    assert_eq!((bytes.received, packets.received), (0, 0));
+}
+
+#[test]
+fn a_delay_does_not_slow_adapters_down() {
+    let far = NamedLine {
+        line: Line {
+            delay_ns: 1_000_000,
+            ..rdma(1).line
+        },
+        ..rdma(1)
+    };
+    let mut network = Network::new(&[far], &[vec![0]]);
+    let arrived = arrivals(&mut network, &[(0, 0, 1 << 20)]);
+    let bytes = (1 << 20) + (1 << 8) * 26;
+    assert_eq!(arrived[&0], bytes * 1_000 + 1_000_000);
+}
+
+#[test]
+fn lanes_take_turns_and_what_shares_one_follows_each_other() {
+    let large = 4 << 20;
+    // Before a small message of another connection, a large one of each of two others.
+    let small_ns = |lanes: u32| {
+        let mut network = Network::new(&[rdma(lanes)], &[vec![0], vec![0], vec![0]]);
+        let messages = [(0, 0, large), (0, 1, large), (1, 2, 100)];
+        arrivals(&mut network, &messages)[&2]
+    };
+    let all_ns = (2 * large + 2 * (large / 4096) * 26 + 126) * 1_000;
+    assert_eq!(small_ns(1), all_ns);
+    // By itself it waits for a burst of each lane at most.
+    assert!(small_ns(3) < 4 * 65_536 * 1_000);
+    // With two lanes it follows the first message, which shares the link with the second.
+    near(small_ns(2), all_ns, 0.03);
 }

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use hotset_models::switches::Topology;
 use hotset_models::tiers::{
-    Arrivals, Change, ClientClass, ClientNode, DirectLink, Event, Link, Role, Tiers, TiersResult,
-    Traffic,
+    Arrivals, Change, ClientClass, ClientNode, DirectLink, Event, Link, Role, Switches, Tiers,
+    TiersResult, Traffic,
 };
 use hotset_scenario::Balance;
 
@@ -220,4 +221,104 @@ fn requests_of_clients_whose_link_is_cut_fail_and_end() {
     assert_eq!((result.asked, result.ended), (400, 400));
     let errors = result.total.errors.unwrap();
     assert!((100..=140).contains(&errors), "{errors}");
+}
+
+/// The same with the nodes at switches, in their order, that are linked by so many Mbit/s.
+fn at_switches(tiers: Tiers, topology: Topology, mbit: u64) -> Tiers {
+    let nodes = tiers.nodes.len() + tiers.client_nodes.len();
+    Tiers {
+        switches: Some(Switches {
+            topology,
+            link: link(mbit),
+            places: (0..nodes).collect(),
+        }),
+        ..tiers
+    }
+}
+
+/// What a link of this name has carried, in and out, from the very beginning.
+fn carried(result: &TiersResult, name: &str) -> [u64; 2] {
+    let mut links = result.other_links.iter();
+    let found = links.find(|link| link.name == name);
+    found
+        .unwrap_or_else(|| panic!("no {name}"))
+        .counts
+        .all_bytes
+}
+
+#[test]
+fn answers_share_the_links_of_a_mesh_and_go_apart_in_a_torus() {
+    let size = [3, 1, 1];
+    let traffic = once_each(&[SMALL; 2_000], Vec::new(), 100);
+    let tiers = || proxied(Balance::RoundRobin, 16);
+    // Both servers' answers come to the proxy by its one link to a switch.
+    let mesh = run(
+        &at_switches(tiers(), Topology::Mesh { size }, 100),
+        &traffic,
+    );
+    near(per_s(&mesh), carried_per_s(100.0, SMALL), 0.03);
+    let answers = |count: u64| count * answer_wire_bytes(SMALL);
+    assert_eq!(carried(&mesh, "switches 0-1")[0], answers(2_000));
+    assert_eq!(carried(&mesh, "switches 1-2")[0], answers(1_000));
+    // Around the ring each has a link of its own.
+    let torus = run(
+        &at_switches(tiers(), Topology::Torus { size }, 100),
+        &traffic,
+    );
+    near(per_s(&torus), 2.0 * carried_per_s(100.0, SMALL), 0.05);
+    assert_eq!(carried(&torus, "switches 1-2"), [0, 0]);
+    for result in [&mesh, &torus] {
+        assert_eq!((result.asked, result.ended), (2_000, 2_000));
+        assert_eq!(result.received_bytes, 2_000 * SMALL);
+    }
+}
+
+#[test]
+fn a_message_takes_each_switch_after_its_first_packet() {
+    let nodes = |mbit| {
+        vec![
+            node("front", mbit, proxy(&[1], Balance::RoundRobin)),
+            node("web", mbit, Role::Web(free_web())),
+        ]
+    };
+    let traffic = once_each(&[SMALL; 40], Vec::new(), 10);
+    let far = |mbit| {
+        let tiers = closed(nodes(mbit), 0, 1, 0);
+        let topology = Topology::Mesh { size: [4, 1, 1] };
+        let switched = at_switches(tiers, topology, 100);
+        // Three links lie between.
+        let switches = switched.switches.map(|it| Switches {
+            places: vec![0, 3],
+            ..it
+        });
+        response_us(&run(
+            &Tiers {
+                switches,
+                ..switched
+            },
+            &traffic,
+        ))
+    };
+    // A request of a packet of 194 bytes, three times; an answer of which two more packets of 1514 go ahead.
+    let request_us = 3.0 * 194.0 * 0.08;
+    let answer_us = (answer_wire_bytes(SMALL) as f64 + 2.0 * 1514.0) * 0.08;
+    near(far(None), request_us + answer_us, 0.01);
+    // Links to the switches that are as fast add a packet each.
+    let [request_us, answer_us] = [
+        request_us + 2.0 * 194.0 * 0.08,
+        answer_us + 2.0 * 1514.0 * 0.08,
+    ];
+    let own_us = answer_wire_bytes(SMALL) as f64 * 0.08 + 194.0 * 0.08;
+    near(far(Some(100)), request_us + answer_us + own_us, 0.01);
+}
+
+#[test]
+fn clients_on_a_node_ask_by_switches() {
+    let web = vec![node("web", None, Role::Web(free_web()))];
+    let tiers = from_desk(closed(web, 0, 8, 0), None);
+    let traffic = once_each(&[SMALL; 1_000], Vec::new(), 100);
+    let topology = Topology::FatTree { ports: 2 };
+    let result = run(&at_switches(tiers, topology, 100), &traffic);
+    near(per_s(&result), carried_per_s(100.0, SMALL), 0.03);
+    assert_eq!(result.received_bytes, 1_000 * SMALL);
 }

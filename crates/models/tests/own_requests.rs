@@ -59,6 +59,8 @@ fn run(settling_ns: u64, measured_ns: u64) -> TiersResult {
         events: Vec::new(),
         client_nodes: Vec::new(),
         direct_links: Vec::new(),
+        stacks: Vec::new(),
+        switches: None,
     };
     let file = |site| File { site, bytes: 1_000 };
     let warming = (0..WARM_UP).map(|row| (row % 2) as u32);
@@ -113,6 +115,8 @@ fn in_order(settling_ns: u64, measured_ns: u64) -> TiersResult {
         events: Vec::new(),
         client_nodes: Vec::new(),
         direct_links: Vec::new(),
+        stacks: Vec::new(),
+        switches: None,
     };
     let file = |site| File { site, bytes: 1_000 };
     let own = (0..OWN).map(|number| u32::from(number >= FIRST));

@@ -63,6 +63,7 @@ impl Place {
         let costs = CallCosts {
             call_ns: CALL_NS,
             ns_per_byte: NS_PER_BYTE,
+            stack_ns_per_byte: [0.0; 2],
         };
         let server = |number: usize| PvfsServer {
             machine: ServerMachine {
@@ -88,6 +89,7 @@ impl Place {
                 name: "client".to_owned(),
                 line: self.client_line,
             }),
+            switched: None,
             servers: (0..self.servers).map(server).collect(),
             data_servers: self.servers,
             metadata: 0,
@@ -309,6 +311,7 @@ fn a_client_gets_what_its_link_has_and_several_get_several_times_that() {
         bits_per_s: Some(1_000_000_000),
         delay_ns: 0,
         mtu_bytes: 1500,
+        rdma_lanes: None,
     };
     for place in [pvfs1(), pvfs2()] {
         for clients in [1, 3] {
@@ -490,6 +493,7 @@ proptest! {
                 bits_per_s: is_slow.then_some(100_000_000),
                 delay_ns: 20_000,
                 mtu_bytes: 1500,
+                rdma_lanes: None,
             },
             ..place
         };

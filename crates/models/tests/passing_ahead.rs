@@ -69,6 +69,8 @@ fn outcome(
         events,
         client_nodes: Vec::new(),
         direct_links: Vec::new(),
+        stacks: Vec::new(),
+        switches: None,
     };
     run(&tiers, &traffic(most_bytes))
 }

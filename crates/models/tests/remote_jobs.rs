@@ -69,6 +69,7 @@ impl Place {
         let costs = CallCosts {
             call_ns: CALL_NS,
             ns_per_byte: NS_PER_BYTE,
+            stack_ns_per_byte: [0.0; 2],
         };
         let link = |number: usize, name: &str| {
             let line = self.links.get(number).copied()?;
@@ -88,6 +89,7 @@ impl Place {
             client_costs: costs,
             client_link: link(0, "first"),
             server_link: link(1, "second"),
+            switched: None,
             server: ServerMachine {
                 name: "server".to_owned(),
                 profile: &profile,
@@ -125,6 +127,7 @@ fn gigabit() -> Line {
         bits_per_s: Some(1_000_000_000),
         delay_ns: 0,
         mtu_bytes: 1500,
+        rdma_lanes: None,
     }
 }
 
@@ -372,6 +375,7 @@ fn anywhere() -> impl Strategy<Value = (Place, String)> {
         bits_per_s,
         delay_ns,
         mtu_bytes,
+        rdma_lanes: None,
     });
     let place = (
         prop::sample::select(vec![V3, V4]),

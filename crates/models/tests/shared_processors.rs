@@ -48,6 +48,8 @@ pub(crate) fn run(node: Node, sizes: &[u64], times_ns: Vec<u64>) -> TiersResult 
         events: Vec::new(),
         client_nodes: Vec::new(),
         direct_links: Vec::new(),
+        stacks: Vec::new(),
+        switches: None,
     };
     let traffic = Traffic {
         sites: vec!["site".to_owned()],

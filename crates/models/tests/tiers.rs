@@ -114,6 +114,8 @@ pub(crate) fn closed(nodes: Vec<Node>, asks: usize, clients: u32, think_ns: u64)
         events: Vec::new(),
         client_nodes: Vec::new(),
         direct_links: Vec::new(),
+        stacks: Vec::new(),
+        switches: None,
     }
 }
 
@@ -149,6 +151,8 @@ fn on_a_link(sizes: &[u64], load: f64) -> (f64, f64) {
         events: Vec::new(),
         client_nodes: Vec::new(),
         direct_links: Vec::new(),
+        stacks: Vec::new(),
+        switches: None,
     };
     let traffic = once_each(sizes, times_ns, sizes.len() / 10);
     let result = run(&tiers, &traffic);
@@ -679,6 +683,8 @@ fn a_proxy_answers_by_itself_what_it_keeps() {
             events: Vec::new(),
             client_nodes: Vec::new(),
             direct_links: Vec::new(),
+            stacks: Vec::new(),
+            switches: None,
         };
         let result = run(&tiers, &traffic);
         let cache = result.nodes[0].proxy_cache.unwrap();
@@ -703,6 +709,8 @@ fn requests_that_come_faster_than_they_are_served_pile_up() {
         events: Vec::new(),
         client_nodes: Vec::new(),
         direct_links: Vec::new(),
+        stacks: Vec::new(),
+        switches: None,
     };
     let result = run(&tiers, &once_each(&sizes, times_ns, 0));
     assert!(result.under_way > 900, "{}", result.under_way);

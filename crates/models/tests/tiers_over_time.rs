@@ -30,6 +30,8 @@ fn a_link_is_busy_in_the_seconds_in_which_something_passes() {
         events: Vec::new(),
         client_nodes: Vec::new(),
         direct_links: Vec::new(),
+        stacks: Vec::new(),
+        switches: None,
     };
     let ms = [0, 200, 400, 5_000, 5_200, 5_400];
     let traffic = Arc::new(Traffic {

@@ -3,13 +3,13 @@
 //!
 //! | deed | place |
 //! | --- | --- |
-//! | a key of the scenario, and its checks | `scenario_file`; kinds of servers, stores and disks: `specs`; what a web server takes of its node: `node_needs`; links: `link`; stores on file servers: `remote`, `parallel`, `cluster`; journals of stores: `store_journal` |
+//! | a key of the scenario, and its checks | `scenario_file`; kinds of servers, stores and disks: `specs`; what a web server takes of its node: `node_needs`; links: `link`, networks by name: `link_profile`, switches: `network`; stores on file servers: `remote`, `parallel`, `cluster`; journals of stores: `store_journal` |
 //! | what happens to a node, a link or a store at a time | `event` |
 //! | programs that write beside a node's server | `writer` |
 //! | database servers, and what was measured of them | `database`, `probed_database` |
 //! | read any TOML file with good messages | `toml_file` |
 //! | what a read costs | `profile` (the lines), `copy_cost` (copying), `device` (the device) |
-//! | what a request costs a server | `server_profile` |
+//! | what a request costs a server; what messages cost a node's network stack | `server_profile`; `network_stack` |
 //! | what a page of an application asks of its servers | `application_profile` |
 //! | what files are laid out by; journals | `file_system` |
 //! | what other calls on files take | `file_calls` |
@@ -35,7 +35,10 @@ mod file_calls;
 mod file_system;
 mod kind_setting;
 mod link;
+mod link_profile;
 mod names;
+mod network;
+mod network_stack;
 mod node_needs;
 mod parallel;
 mod placement;
@@ -74,7 +77,10 @@ pub use figure::FigureUnit;
 pub use file_calls::{FileCalls, SyncCost};
 pub use file_system::{FileSystemSpec, Journal};
 pub use link::{Link, LinkEnds};
+pub use link_profile::RDMA_HEADER_BYTES;
 pub use names::there_are;
+pub use network::{NetworkSpec, NetworkTopology};
+pub use network_stack::{Offload, StackCosts};
 pub use node_needs::NodeNeeds;
 pub use parallel::ParallelOptions;
 pub use placement::{

@@ -1,12 +1,16 @@
 //! Links: of a node to the switch, and between two nodes.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
+use crate::bounds::within;
+use crate::link_profile::LinkProfileName;
 use crate::names::there_are;
+use crate::network_stack::{Offload, StackCosts};
 use crate::specs::{BitRate, mtu, time_ns};
 use crate::toml_file::{FileError, TomlFile};
 
@@ -23,8 +27,43 @@ pub struct Link {
     pub loss: f64,
     /// Largest packet, bytes, with its headers of IP and TCP.
     pub mtu_bytes: u64,
-    /// Whether the network card divides large segments into packets, and not the node's processors.
-    pub offload: bool,
+    /// What network cards do of the work of TCP, in place of the nodes' processors.
+    pub offload: Offload,
+    /// What messages cost the processors of the nodes that it connects, beside what servers cost them; nothing where that is in the servers' costs.
+    pub stack: Option<StackCosts>,
+    /// Virtual lanes of a link whose adapters move messages by themselves (RDMA); nothing of a link that IP passes.
+    pub rdma_lanes: Option<u32>,
+}
+
+impl Link {
+    /// What it passes in a second where its rate is this: no more than its cards do, whose processors work on each packet where they have
+    /// all of TCP.
+    #[must_use]
+    pub fn passed_bits_per_s(&self, bits_per_s: u64) -> u64 {
+        let card_ns = self.card_ns();
+        match card_ns > 0.0 {
+            true => bits_per_s.min((self.mtu_bytes as f64 * 8e9 / card_ns).max(1.0) as u64),
+            false => bits_per_s,
+        }
+    }
+
+    /// How long a bit is on its way, the cards' work on its packet included, nanoseconds.
+    #[must_use]
+    pub fn passing_delay_ns(&self) -> u64 {
+        let cards = self.ends.nodes().len() as f64;
+        self.delay_ns
+            .saturating_add((cards * self.card_ns()) as u64)
+    }
+
+    /// Whether it says what network cards do, and nothing says what that spares processors.
+    #[must_use]
+    pub fn has_idle_offload(&self) -> bool {
+        self.offload != Offload::default() && self.stack.is_none()
+    }
+
+    fn card_ns(&self) -> f64 {
+        self.stack.map_or(0.0, |it| it.card_ns(self.offload))
+    }
 }
 
 /// What a link connects.
@@ -76,25 +115,31 @@ impl fmt::Display for LinkEnds {
 pub(crate) struct LinkTable {
     node: Option<Spanned<String>>,
     between: Option<Spanned<Vec<String>>>,
-    rate: Spanned<BitRate>,
-    #[serde(default, deserialize_with = "time_ns")]
-    delay: u64,
+    profile: Option<LinkProfileName>,
+    rate: Option<Spanned<BitRate>>,
+    #[serde(default, deserialize_with = "some_time_ns")]
+    delay: Option<u64>,
     #[serde(default, deserialize_with = "loss")]
     loss: f64,
-    #[serde(default = "usual_mtu", deserialize_with = "mtu")]
-    mtu: u64,
-    #[serde(default = "usual_offload")]
-    offload: bool,
+    #[serde(default, deserialize_with = "some_mtu")]
+    mtu: Option<u64>,
+    offload: Option<Offload>,
+    stack: Option<StackCosts>,
+    virtual_lanes: Option<Spanned<u32>>,
 }
 
-fn usual_offload() -> bool {
-    true
+fn some_time_ns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    time_ns(deserializer).map(Some)
+}
+
+fn some_mtu<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    mtu(deserializer).map(Some)
 }
 
 /// As of Ethernet.
-fn usual_mtu() -> u64 {
-    1500
-}
+const USUAL_MTU: u64 = 1500;
+/// Data lanes of InfiniBand: one of 16 is for management (InfiniBand Architecture Specification, volume 1, section 3.5.7).
+const VIRTUAL_LANES: RangeInclusive<u32> = 1..=15;
 
 /// A share of packets, such as `0.1%`.
 fn loss<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
@@ -121,19 +166,46 @@ pub(crate) fn links(
         if links.iter().any(|link| link.ends.is_same(&ends)) {
             return Err(table.error(file, format!("`{ends}` has a link already; take one out")));
         }
-        links.push(Link {
-            ends,
-            bits_per_s: table.rate.get_ref().0,
-            delay_ns: table.delay,
-            loss: table.loss,
-            mtu_bytes: table.mtu,
-            offload: table.offload,
-        });
+        links.push(table.link(file, ends)?);
     }
     Ok(links)
 }
 
 impl LinkTable {
+    /// The link with these ends. What its table does not say its profile does.
+    fn link(&self, file: &TomlFile, ends: LinkEnds) -> Result<Link, FileError> {
+        let profile = self.profile.map(LinkProfileName::profile);
+        let own_rate = self.rate.as_ref().map(|rate| rate.get_ref().0);
+        let Some(bits_per_s) = own_rate.or(profile.map(|it| it.bits_per_s)) else {
+            return Err(self.error(file, "give the link a `rate`, or a `profile`".to_owned()));
+        };
+        Ok(Link {
+            ends,
+            bits_per_s,
+            delay_ns: self.delay.or(profile.map(|it| it.delay_ns)).unwrap_or(0),
+            loss: self.loss,
+            mtu_bytes: (self.mtu.or(profile.map(|it| it.mtu_bytes))).unwrap_or(USUAL_MTU),
+            offload: (self.offload.or(profile.map(|it| it.offload))).unwrap_or_default(),
+            stack: self.stack.or(profile.map(|it| it.stack)),
+            rdma_lanes: self.lanes(file, profile.and_then(|it| it.lanes))?,
+        })
+    }
+
+    /// Its virtual lanes, of a link that has some by its profile.
+    fn lanes(&self, file: &TomlFile, usual: Option<u32>) -> Result<Option<u32>, FileError> {
+        let Some(lanes) = &self.virtual_lanes else {
+            return Ok(usual);
+        };
+        let why = match usual {
+            None => "is of links with profile = \"rdma\"; take it out".to_owned(),
+            Some(_) => match within(*lanes.get_ref(), &VIRTUAL_LANES, "") {
+                Ok(lanes) => return Ok(Some(lanes)),
+                Err(why) => why,
+            },
+        };
+        Err(file.error(lanes.span(), format!("`virtual_lanes` in [[link]]: {why}")))
+    }
+
     fn ends(&self, file: &TomlFile, nodes: &[&str]) -> Result<LinkEnds, FileError> {
         let unknown = |names: &[String]| {
             let name = names.iter().find(|name| !nodes.contains(&name.as_str()))?;
@@ -160,7 +232,8 @@ impl LinkTable {
             }
             _ => {
                 let message = "[[link]]: name its `node`, or with `between` two nodes";
-                Err(file.error(self.rate.span(), message))
+                let span = self.rate.as_ref().map_or(0..0, Spanned::span);
+                Err(file.error(span, message))
             }
         }
     }
@@ -169,7 +242,7 @@ impl LinkTable {
     fn error(&self, file: &TomlFile, message: String) -> FileError {
         let node = self.node.as_ref().map(|it| ("node", it.span()));
         let between = self.between.as_ref().map(|it| ("between", it.span()));
-        let (key, span) = node.or(between).unwrap_or(("rate", self.rate.span()));
+        let (key, span) = node.or(between).unwrap_or(("rate", 0..0));
         file.error(span, format!("`{key}` in [[link]]: {message}"))
     }
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use crate::cluster::ClusterOptions;
 use crate::database::Database;
 use crate::link::{Link, LinkEnds};
+use crate::network::NetworkSpec;
 use crate::node_needs::NodeNeeds;
 use crate::remote::RemoteSpec;
 use crate::specs::{DiskSpec, ServerSpec, StoreKind};
@@ -146,6 +147,8 @@ pub struct Scenario {
     pub nodes: Vec<Node>,
     /// Links of nodes to the switch and between each other, in the order of the file.
     pub links: Vec<Link>,
+    /// Switches between nodes; one that all links end at where there is nothing.
+    pub network: Option<NetworkSpec>,
     /// Clients, in the order of the file.
     pub clients: Vec<Client>,
     /// Programs that write beside servers, in the order of the file.

@@ -11,6 +11,7 @@ use crate::database::{Database, DatabaseNames, DatabaseTable};
 use crate::event::{EventTable, Names};
 use crate::link::{Link, LinkTable, links};
 use crate::names::there_are;
+use crate::network::NetworkTable;
 use crate::node_needs::NeedsTable;
 use crate::remote::{OptionsTable, RemoteNames, RemoteTable};
 use crate::specs::{self, Balance, DiskTable, ServerKind, ServerSpec, StoreKind};
@@ -37,6 +38,7 @@ struct Tables {
     node: Vec<NodeTable>,
     #[serde(default)]
     link: Vec<LinkTable>,
+    network: Option<NetworkTable>,
     #[serde(default)]
     client: Vec<ClientTable>,
     #[serde(default)]
@@ -169,6 +171,10 @@ fn scenario(file: &TomlFile) -> Result<Scenario, FileError> {
     let client = |table: &ClientTable| client(file, table, &tables.node);
     let nodes = tables.node.iter().map(node).collect::<Result<_, _>>()?;
     let links = links(file, &tables.link, &node_names(&tables.node))?;
+    let network = match &tables.network {
+        Some(table) => table.network(file, tables.node.len())?,
+        None => None,
+    };
     Ok(Scenario {
         objective: tables.objective,
         logs: (tables.log.0.iter())
@@ -183,6 +189,7 @@ fn scenario(file: &TomlFile) -> Result<Scenario, FileError> {
         databases: databases(file, &tables)?,
         events: events(file, &tables, &links)?,
         links,
+        network,
     })
 }
 

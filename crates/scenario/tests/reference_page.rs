@@ -6,7 +6,7 @@ use std::path::Path;
 use hotset_scenario::Scenario;
 
 /// Tables of the page and a file with a key that none of them knows.
-const TABLES: [(&str, &str); 11] = [
+const TABLES: [(&str, &str); 13] = [
     ("[[node]]", "[[node]]\nno-such-key = 1"),
     ("[[store]]", "[[store]]\nno-such-key = 1"),
     ("[store.disk]", "[[store]]\n[store.disk]\nno-such-key = 1"),
@@ -20,6 +20,8 @@ const TABLES: [(&str, &str); 11] = [
     ),
     ("[[site]]", "[[site]]\nno-such-key = 1"),
     ("[[link]]", "[[link]]\nno-such-key = 1"),
+    ("[link.stack]", "[[link]]\n[link.stack]\nno-such-key = 1"),
+    ("[network]", "[network]\nno-such-key = 1"),
     ("[[client]]", "[[client]]\nno-such-key = 1"),
     ("[[writer]]", "[[writer]]\nno-such-key = 1"),
     ("[[database]]", "[[database]]\nno-such-key = 1"),
@@ -65,6 +67,7 @@ fn the_reference_page_lists_every_key() {
         "store",
         "site",
         "link",
+        "network",
         "client",
         "writer",
         "database",

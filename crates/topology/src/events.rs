@@ -32,9 +32,12 @@ pub(crate) fn events(nodes: Numbers<'_>, stores: &Stores) -> Vec<Due> {
                     LinkEnds::Switch(node) => nodes.of(node),
                     LinkEnds::Nodes(_) => nodes.direct_link(link).map(|(number, _)| number),
                 };
+                let mut links = nodes.scenario.links.iter();
+                let changed = links.find(|it| it.ends.is_same(link));
+                let passed = changed.map_or(*bits_per_s, |it| it.passed_bits_per_s(*bits_per_s));
                 let rate = number.map(|link| Happening::Rate {
                     link,
-                    bits_per_s: *bits_per_s,
+                    bits_per_s: passed,
                 });
                 rate.into_iter().collect()
             }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use hotset_cache::PAGE_BYTES;
-use hotset_models::remote::CallCosts;
+use hotset_models::remote::{CallCosts, LinkStack};
 use hotset_models::tiers::{Export, Files};
-use hotset_scenario::{CostLine, Node, Profile, Reading, ServerCosts, ServerProfile};
+use hotset_scenario::{CostLine, Link, Node, Profile, Reading, ServerCosts, ServerProfile};
 
 use crate::TopologyError;
 use crate::error::{refuse, refused};
@@ -31,8 +31,23 @@ pub fn on_processors(profile: &Profile, node: &Node) -> Profile {
 /// What calls cost the processors of a node: what was measured, or else `usual`. A share of a processor is a slower one.
 #[must_use]
 pub fn call_costs(measured: Option<ServerCosts>, usual: CallCosts, node: &Node) -> CallCosts {
+    call_costs_by(measured, usual, (node, None))
+}
+
+/// The same of calls that pass a link, with what its network stack adds.
+#[must_use]
+pub fn call_costs_by(
+    measured: Option<ServerCosts>,
+    usual: CallCosts,
+    (node, link): (&Node, Option<&Link>),
+) -> CallCosts {
     let share = node.cpus.map_or(1.0, |cpus| cpus / cpus.ceil());
-    measured_costs(measured, usual).at_speed(node.cpu_speed * share)
+    let costs = measured_costs(measured, usual);
+    let costs = match link.and_then(link_stack) {
+        Some(stack) => costs.with_stack(&stack),
+        None => costs,
+    };
+    costs.at_speed(node.cpu_speed * share)
 }
 
 /// The same of processors as they were measured.
@@ -41,11 +56,22 @@ pub fn measured_costs(measured: Option<ServerCosts>, usual: CallCosts) -> CallCo
     measured.map_or(usual, |it| CallCosts {
         call_ns: (it.request_us * 1e3) as u64,
         ns_per_byte: it.ns_per_byte,
+        stack_ns_per_byte: [0.0; 2],
+    })
+}
+
+/// What messages that pass a link cost the processors at its ends, where it says so.
+#[must_use]
+pub fn link_stack(link: &Link) -> Option<LinkStack> {
+    Some(LinkStack {
+        costs: link.stack?,
+        offload: link.offload,
+        mtu_bytes: link.mtu_bytes,
     })
 }
 
 /// The file server on `node`, which has some of `stores`. Files of the traffic have so many bytes in all. Packets are lost on the way from
-/// nodes as `losses` says by their numbers.
+/// nodes as `losses` says by their numbers. All calls pass a link that costs its processors what `link` does.
 ///
 /// # Errors
 /// Files on several stores of the server, mounts that differ in how calls travel, and a server without memory for files.
@@ -53,7 +79,7 @@ pub(crate) fn file_server(
     node: &Node,
     stores: &[RemoteStore],
     (files_bytes, costs): (u64, &ServerProfile),
-    losses: Arc<[f64]>,
+    (losses, link): (Arc<[f64]>, Option<&Link>),
 ) -> Result<Files, TopologyError> {
     let own = stores.iter().filter(|it| it.server == node.name);
     let own: Vec<&RemoteStore> = own.collect();
@@ -86,6 +112,7 @@ pub(crate) fn file_server(
         memory_bytes: memory_bytes(node, files_bytes)?,
         losses,
         is_async: own.iter().any(|it| it.is_async),
+        costs: call_costs_by(costs.files, CallCosts::ASSUMED, (node, link)),
         ..machine(node, on_processors(&on, node), costs)
     })
 }

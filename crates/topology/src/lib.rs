@@ -8,6 +8,7 @@
 //! | those that are on file servers; the servers | `remote_stores`; `file_servers` |
 //! | what requests, bytes and connections cost the servers | `servers` |
 //! | a site whose pages an application makes with a database | `dynamic`; its visitors: `browsers` |
+//! | switches between nodes | `switches` |
 //! | what `hotset run` would hold | `following` |
 //! | what happens at a time | `events` |
 //! | what a node did, as outcomes have it | `outcome` |
@@ -24,11 +25,14 @@ mod outcome;
 mod remote_stores;
 mod servers;
 mod stores;
+mod switches;
 
 pub use browsers::Browsers;
 pub use dynamic::{APPLICATION_WORKERS, Visited};
 pub use error::TopologyError;
-pub use file_servers::{FILE_SERVER_THREADS, call_costs, measured_costs, on_processors};
+pub use file_servers::{
+    FILE_SERVER_THREADS, call_costs, call_costs_by, link_stack, measured_costs, on_processors,
+};
 pub use following::{Followed, Following};
 pub use nodes::{Content, Held, Nodes, workers};
 pub use numbers::Numbers;
@@ -36,3 +40,4 @@ pub use outcome::{add_link, add_resources};
 pub use remote_stores::{check_size, mount};
 pub use servers::Servers;
 pub use stores::{Stores, local_profile};
+pub use switches::{place_of, topology_of};

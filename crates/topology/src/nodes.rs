@@ -7,18 +7,21 @@ use hotset_lab::Quota as LabQuota;
 use hotset_lab::server::{KEPT_RESPONSES, KEPT_SHARE, WORKERS};
 use hotset_models::tiers::{
     Arrivals, ClientClass, ClientNode, DirectLink, Follow, Kept, Link, Needs, Node as Machine,
-    Processors, Proxy, Quota, Role, SystemFiles, Tiers, Web,
+    NodeStack, Processors, Proxy, Quota, Role, Switches, SystemFiles, Tiers, Web,
 };
 use hotset_scenario::{Balance, Client, Link as LinkSpec, LinkEnds, Node, Scenario, ServerSpec};
 
 use crate::TopologyError;
 use crate::error::refuse;
 use crate::events::events;
-use crate::file_servers::{FILE_SERVER_THREADS, file_server};
+use crate::file_servers::{FILE_SERVER_THREADS, file_server, link_stack};
 use crate::numbers::Numbers;
 use crate::servers::{ProxyCosts, ServedStores, Servers};
 use crate::stores::Stores;
+use crate::switches::{place_of, topology_of};
 
+/// Bytes of the largest packet where no link says so: those of Ethernet.
+const USUAL_MTU: u64 = 1500;
 /// More clients than this are taken for a typing error: each is a token.
 const MOST_CLIENTS: u64 = 1_000_000;
 
@@ -141,6 +144,62 @@ impl<'s> Nodes<'s> {
             events: events(numbers, content.stores),
             client_nodes: of_clients.map(|node| self.client_node(node)).collect(),
             direct_links: direct_links.collect(),
+            stacks: self.stacks(),
+            switches: self.switches(),
+        })
+    }
+
+    /// The switches between the nodes. What passes the links between them is in packets as the smallest of the nodes' links has them.
+    fn switches(&self) -> Option<Switches> {
+        let network = self.scenario.network.as_ref()?;
+        let mtus = self.scenario.links.iter().map(|link| link.mtu_bytes);
+        let nodes = self.nodes.iter().chain(&self.of_clients);
+        Some(Switches {
+            topology: topology_of(network.topology),
+            link: Link {
+                bits_per_s: network.bits_per_s,
+                delay_ns: network.delay_ns,
+                mtu_bytes: mtus.min().unwrap_or(USUAL_MTU),
+            },
+            places: nodes
+                .map(|node| place_of(self.scenario, &node.name))
+                .collect(),
+        })
+    }
+
+    /// What messages cost the nodes with a server, by link.
+    fn stacks(&self) -> Vec<NodeStack> {
+        let numbers = self.numbers();
+        let of_link = |link: &LinkSpec| {
+            let stack = link_stack(link);
+            let number = |name: &String| numbers.of(name);
+            let ends: Vec<(Option<usize>, Option<usize>)> = match &link.ends {
+                LinkEnds::Switch(node) => vec![(number(node), None)],
+                LinkEnds::Nodes([one, other]) => match (number(one), number(other)) {
+                    (one @ Some(_), other @ Some(_)) => vec![(one, other), (other, one)],
+                    _ => Vec::new(),
+                },
+            };
+            let stacks = ends.into_iter().filter_map(move |(node, other)| {
+                let node = node?;
+                let stack = stack?;
+                Some(NodeStack { node, other, stack })
+            });
+            stacks.collect::<Vec<_>>()
+        };
+        let links = self.scenario.links.iter().flat_map(of_link);
+        links.filter(|it| it.node < self.nodes.len()).collect()
+    }
+
+    /// The link whose network stack calls to the file server of this name have it use: that to the switch, or else the first that has one.
+    fn link_of_calls(&self, server: &str) -> Option<&'s LinkSpec> {
+        let to_switch = self.scenario.link_of(server);
+        to_switch.filter(|it| it.stack.is_some()).or_else(|| {
+            let mut between = self.scenario.links_between();
+            let found = between.find(|(link, names)| {
+                link.stack.is_some() && names.iter().any(|name| name == server)
+            });
+            found.map(|(link, _)| link)
         })
     }
 
@@ -192,8 +251,8 @@ impl<'s> Nodes<'s> {
             }),
             ServerSpec::Files => {
                 let costs = (content.files_bytes, &content.servers.profile);
-                let losses = self.losses(&node.name);
-                Role::Files(file_server(node, &content.stores.remote, costs, losses)?)
+                let way = (self.losses(&node.name), self.link_of_calls(&node.name));
+                Role::Files(file_server(node, &content.stores.remote, costs, way)?)
             }
             _ => Role::Web(Web {
                 stores: stores.by(content.servers.web(node, is_entry)),
@@ -244,8 +303,8 @@ impl<'s> Nodes<'s> {
 
 fn cable(link: &LinkSpec) -> Link {
     Link {
-        bits_per_s: link.bits_per_s,
-        delay_ns: link.delay_ns,
+        bits_per_s: link.passed_bits_per_s(link.bits_per_s),
+        delay_ns: link.passing_delay_ns(),
         mtu_bytes: link.mtu_bytes,
     }
 }

@@ -1,11 +1,12 @@
 //! Stores that file servers export, and who mounts them.
 
 use hotset_models::remote::nfs::Mount;
-use hotset_models::remote::{Line, NamedLine};
+use hotset_models::remote::{Line, NamedLine, Switched};
 use hotset_scenario::{
-    Link, LinkEnds, Node, RemoteSpec, Scenario, ServerSpec, StoreKind, StoreSpec, there_are,
+    Link, LinkEnds, NetworkSpec, Node, RemoteSpec, Scenario, ServerSpec, StoreKind, StoreSpec,
+    there_are,
 };
-use hotset_topology::mount;
+use hotset_topology::{mount, place_of, topology_of};
 
 use crate::JobError;
 use crate::error::refuse;
@@ -79,9 +80,95 @@ impl<'s> Export<'s> {
 
     /// The same as one line.
     pub fn line(&self, scenario: &'s Scenario, name: &str, first: &str) -> Line {
-        let links = self.way(scenario, name, first).into_iter().flatten();
-        links.fold(Line::default(), behind)
+        let way = self.way(scenario, name, first);
+        let mut links = way.into_iter().flatten();
+        let line = links.clone().fold(Line::default(), behind);
+        let is_rdma = links.clone().next().is_some() && links.all(|it| it.rdma_lanes.is_some());
+        let line = Line {
+            rdma_lanes: is_rdma.then_some(1),
+            ..line
+        };
+        let is_node = scenario.nodes.iter().any(|node| node.name == name);
+        let client = if is_node { name } else { first };
+        match &scenario.network {
+            Some(network) if !way.iter().flatten().any(|link| is_direct(link)) => {
+                self.behind_switches(scenario, (client, line), network)
+            }
+            _ => line,
+        }
     }
+
+    /// The same with the links between switches that lie between.
+    fn behind_switches(
+        &self,
+        scenario: &Scenario,
+        (client, line): (&str, Line),
+        network: &NetworkSpec,
+    ) -> Line {
+        let topology = topology_of(network.topology);
+        let [from, to] = [client, &self.server.name].map(|name| place_of(scenario, name));
+        let links = topology.route(from, to).len() as u64;
+        if links == 0 {
+            return line;
+        }
+        let rate = line.bits_per_s.unwrap_or(u64::MAX);
+        Line {
+            bits_per_s: Some(rate.min(network.bits_per_s)),
+            delay_ns: line.delay_ns.saturating_add(links * network.delay_ns),
+            ..line
+        }
+    }
+}
+
+/// Switches between so many clients and servers: the first client is the scenario's, and the others have the places behind all nodes. None
+/// where clients have a link to a server, or one switch is all there is.
+///
+/// # Errors
+/// More machines than places.
+pub(super) fn switched(
+    scenario: &Scenario,
+    (client, clients): (&Node, usize),
+    servers: &[&Node],
+) -> Result<Option<Switched>, JobError> {
+    let Some(network) = &scenario.network else {
+        return Ok(None);
+    };
+    let is_joined = |server: &&Node| {
+        let ends = LinkEnds::Nodes([client.name.clone(), server.name.clone()]);
+        scenario.links.iter().any(|link| link.ends.is_same(&ends))
+    };
+    if servers.iter().any(is_joined) {
+        return Ok(None);
+    }
+    let (nodes, places) = (scenario.nodes.len(), network.topology.places());
+    let machines = nodes + clients.saturating_sub(1);
+    if machines > places {
+        refuse!(
+            "[network]: it has room for {places} machines, and there are {machines}; make it larger, or take fewer clients"
+        );
+    }
+    let own = scenario.link_of(&client.name);
+    Ok(Some(Switched {
+        topology: topology_of(network.topology),
+        line: Line {
+            bits_per_s: Some(network.bits_per_s),
+            delay_ns: network.delay_ns,
+            rdma_lanes: own.and_then(|link| link.rdma_lanes),
+            ..Line::default()
+        },
+        clients: std::iter::once(place_of(scenario, &client.name))
+            .chain(nodes..machines)
+            .collect(),
+        servers: servers
+            .iter()
+            .map(|server| place_of(scenario, &server.name))
+            .collect(),
+    }))
+}
+
+/// Whether a link is between two nodes, and not to a switch.
+fn is_direct(link: &Link) -> bool {
+    matches!(link.ends, LinkEnds::Nodes(_))
 }
 
 /// The store of that name.
@@ -105,23 +192,41 @@ pub(super) fn named(link: &Link) -> NamedLine {
     NamedLine {
         name: link.ends.to_string(),
         line: Line {
-            bits_per_s: Some(link.bits_per_s),
-            delay_ns: link.delay_ns,
+            bits_per_s: Some(link.passed_bits_per_s(link.bits_per_s)),
+            delay_ns: link.passing_delay_ns(),
             mtu_bytes: link.mtu_bytes,
+            rdma_lanes: link.rdma_lanes,
         },
     }
 }
 
 /// A line with a link more.
 fn behind(line: Line, link: &Link) -> Line {
-    let slower = line
-        .bits_per_s
-        .map_or(link.bits_per_s, |rate| rate.min(link.bits_per_s));
+    let own = link.passed_bits_per_s(link.bits_per_s);
+    let slower = line.bits_per_s.map_or(own, |rate| rate.min(own));
     Line {
         bits_per_s: Some(slower),
-        delay_ns: line.delay_ns.saturating_add(link.delay_ns),
+        delay_ns: line.delay_ns.saturating_add(link.passing_delay_ns()),
         mtu_bytes: line.mtu_bytes.min(link.mtu_bytes),
+        rdma_lanes: None,
     }
+}
+
+/// Keys of links that only stores of NFS follow, and the switches where these are not followed.
+pub(super) fn only_of_nfs(scenario: &Scenario, has_switches: bool) -> Vec<String> {
+    let keys = |link: &Link| {
+        let keys = [
+            ("offload", link.has_idle_offload()),
+            ("stack", link.stack.is_some()),
+        ];
+        let said = keys.into_iter().filter(|(_, is_said)| *is_said);
+        let said = said.map(|(key, _)| format!("link.{}.{key}", link.ends));
+        said.collect::<Vec<_>>()
+    };
+    let links = scenario.links.iter().flat_map(keys);
+    let network = scenario.network.iter().filter(|_| !has_switches);
+    let network = network.map(|_| "network".to_owned());
+    links.chain(network).collect()
 }
 
 /// Whether a node is a file server.

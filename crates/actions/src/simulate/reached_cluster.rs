@@ -2,14 +2,14 @@
 
 use hotset_models::remote::cluster::{ClusterProtocol, ClusterSystem, GlusterFs, Lustre, MooseFs};
 use hotset_models::remote::pvfs::PvfsServer;
-use hotset_models::remote::{CallCosts, NamedLine, ServerMachine};
+use hotset_models::remote::{CallCosts, NamedLine, ServerMachine, Switched};
 use hotset_scenario::{
     ClusterOptions, Link, LinkEnds, Node, Profile, RemoteSpec, Scenario, ServerCosts, StoreKind,
     StoreSpec,
 };
 use hotset_topology::{call_costs, local_profile, measured_costs, on_processors};
 
-use super::export::{client, named, store_of};
+use super::export::{client, named, only_of_nfs, store_of, switched};
 use super::reached_store::{ToldCluster, ToldStore, file_memory};
 use crate::JobError;
 use crate::error::refuse;
@@ -39,6 +39,8 @@ pub(super) struct ReachedCluster<'s> {
     /// What calls cost both ends, where it was measured.
     client_costs: Option<ServerCosts>,
     server_costs: Option<ServerCosts>,
+    switched: Option<Switched>,
+    not_modelled: Vec<String>,
 }
 
 /// A server: a node of the scenario, or one of the store's own.
@@ -92,6 +94,12 @@ impl<'s> ReachedCluster<'s> {
             it.node
                 .is_some_and(|node| direct(scenario, client, node).is_some())
         };
+        // Servers of the store's own have no place.
+        let nodes: Option<Vec<&Node>> = servers.iter().map(|it| it.node).collect();
+        let switched = match nodes {
+            Some(nodes) => switched(scenario, (client, clients), &nodes)?,
+            None => None,
+        };
         let costs = scenario.server_profile.as_ref();
         Ok(Self {
             client_link: match servers.iter().any(has_direct) {
@@ -103,6 +111,8 @@ impl<'s> ReachedCluster<'s> {
             all_memory_bytes: client.memory.bytes(files_bytes),
             client_costs: costs.and_then(|it| it.files_client),
             server_costs: costs.and_then(|it| it.files),
+            not_modelled: only_of_nfs(scenario, switched.is_some()),
+            switched,
             store,
             kind,
             options,
@@ -122,6 +132,7 @@ impl<'s> ReachedCluster<'s> {
             clients: self.clients,
             client_costs: call_costs(self.client_costs, usual, self.client),
             client_link: self.client_link.map(named),
+            switched: self.switched.clone(),
             servers: self.servers.iter().map(|it| self.server(it)).collect(),
             data_servers: self.data_servers,
             metadata: self.metadata,
@@ -218,7 +229,7 @@ impl<'s> ReachedCluster<'s> {
             write_bytes: 0,
             server_memory_bytes: memory.unwrap_or(0),
             are_costs_measured: self.client_costs.is_some() && self.server_costs.is_some(),
-            not_modelled: Vec::new(),
+            not_modelled: self.not_modelled.clone(),
             striping: None,
             cluster: Some(ToldCluster {
                 servers: names,

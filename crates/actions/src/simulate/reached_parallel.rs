@@ -3,13 +3,13 @@
 use hotset_models::remote::pvfs::{
     ClientKind, OrangeFs, Protocol, Pvfs1, PvfsServer, PvfsSystem, ReceiveCost, Striping,
 };
-use hotset_models::remote::{CallCosts, ServerMachine};
+use hotset_models::remote::{CallCosts, ServerMachine, Switched};
 use hotset_scenario::{
     Link, LinkEnds, Node, ParallelOptions, Profile, Scenario, ServerCosts, StoreKind, StoreSpec,
 };
 use hotset_topology::{call_costs, local_profile, on_processors};
 
-use super::export::{client, named, store_of};
+use super::export::{client, named, only_of_nfs, store_of, switched};
 use super::reached_store::{ToldStore, ToldStriping, file_memory};
 use crate::JobError;
 use crate::error::refuse;
@@ -36,6 +36,8 @@ pub(super) struct ReachedParallel<'s> {
     /// What calls cost both ends, where it was measured.
     client_costs: Option<ServerCosts>,
     server_costs: Option<ServerCosts>,
+    switched: Option<Switched>,
+    not_modelled: Vec<String>,
 }
 
 /// A server.
@@ -100,6 +102,8 @@ impl<'s> ReachedParallel<'s> {
         let is_direct = servers
             .iter()
             .any(|it| direct(scenario, client, it.node).is_some());
+        let nodes: Vec<&Node> = servers.iter().map(|it| it.node).collect();
+        let switched = switched(scenario, (client, clients), &nodes)?;
         let costs = scenario.server_profile.as_ref();
         Ok(Self {
             client_link: match is_direct {
@@ -110,6 +114,8 @@ impl<'s> ReachedParallel<'s> {
             client_memory_bytes: file_memory(client, files_bytes)?,
             client_costs: costs.and_then(|it| it.files_client),
             server_costs: costs.and_then(|it| it.files),
+            not_modelled: only_of_nfs(scenario, switched.is_some()),
+            switched,
             store,
             kind,
             options,
@@ -136,6 +142,7 @@ impl<'s> ReachedParallel<'s> {
             clients: self.clients,
             client_costs: call_costs(self.client_costs, client, self.client),
             client_link: self.client_link.map(named),
+            switched: self.switched.clone(),
             servers: self
                 .servers
                 .iter()
@@ -229,7 +236,7 @@ impl<'s> ReachedParallel<'s> {
             write_bytes: 0,
             server_memory_bytes: memory.take(self.data_servers).sum(),
             are_costs_measured: self.client_costs.is_some() && self.server_costs.is_some(),
-            not_modelled: Vec::new(),
+            not_modelled: self.not_modelled.clone(),
             striping: Some(ToldStriping {
                 servers: names,
                 metadata: metadata.map_or_else(String::new, |it| it.node.name.clone()),

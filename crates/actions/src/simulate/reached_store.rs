@@ -2,13 +2,13 @@
 
 use hotset_cache::PAGE_BYTES;
 use hotset_models::remote::nfs::RemoteSystem;
-use hotset_models::remote::{CallCosts, ServerMachine};
+use hotset_models::remote::{CallCosts, ServerMachine, Switched};
 use hotset_scenario::{Link, Node, Profile, Scenario, ServerCosts, StoreSpec};
 use hotset_topology::{
-    FILE_SERVER_THREADS, TopologyError, call_costs, check_size, local_profile, on_processors,
+    FILE_SERVER_THREADS, TopologyError, call_costs_by, check_size, local_profile, on_processors,
 };
 
-use super::export::{Export, client, named};
+use super::export::{Export, client, named, switched};
 use crate::JobError;
 use crate::error::refuse;
 
@@ -18,6 +18,7 @@ pub(super) struct ReachedStore<'s> {
     client: &'s Node,
     /// Link of each client, and that of the server behind it.
     way: [Option<&'s Link>; 2],
+    switched: Option<Switched>,
     clients: usize,
     /// Costs of the client's own memory and processors, and of the store under it.
     pub client_profile: Profile,
@@ -47,6 +48,7 @@ impl<'s> ReachedStore<'s> {
         Ok(Self {
             client,
             way: export.way(scenario, &client.name, &client.name),
+            switched: switched(scenario, (client, clients), &[export.server])?,
             clients,
             client_profile: on_processors(&export.store.profile, client),
             on_profile: on_processors(&local_profile(export.on, all_bytes)?, export.server),
@@ -73,9 +75,14 @@ impl<'s> ReachedStore<'s> {
         RemoteSystem {
             mount: self.export.mount,
             clients: self.clients,
-            client_costs: call_costs(self.client_costs, CallCosts::ASSUMED, self.client),
+            client_costs: call_costs_by(
+                self.client_costs,
+                CallCosts::ASSUMED,
+                (self.client, self.way[0]),
+            ),
             client_link: self.way[0].map(named),
             server_link: self.way[1].map(named),
+            switched: self.switched.clone(),
             server: ServerMachine {
                 name: server.name.clone(),
                 profile: on,
@@ -83,9 +90,18 @@ impl<'s> ReachedStore<'s> {
                 processors: on.reading.unwrap_or_default().processors,
                 threads: usize::try_from(threads).unwrap_or(usize::MAX),
                 is_async: self.export.is_async,
-                costs: call_costs(self.server_costs, CallCosts::ASSUMED, server),
+                costs: call_costs_by(
+                    self.server_costs,
+                    CallCosts::ASSUMED,
+                    (server, self.server_link()),
+                ),
             },
         }
+    }
+
+    /// The link at the server: its own, or the one between both.
+    fn server_link(&self) -> Option<&'s Link> {
+        self.way[1].or_else(|| self.way[0].filter(|link| link.ends.nodes().len() > 1))
     }
 
     /// What is told of it.
@@ -98,7 +114,10 @@ impl<'s> ReachedStore<'s> {
             ..
         } = &self.export;
         let of_link = |link: &Link| {
-            let keys = [("loss", link.loss > 0.0), ("offload", !link.offload)];
+            let keys = [
+                ("loss", link.loss > 0.0),
+                ("offload", link.has_idle_offload()),
+            ];
             let said = keys.into_iter().filter(|(_, is_said)| *is_said);
             let ends = link.ends.to_string();
             let said = said.map(move |(key, _)| format!("link.{ends}.{key}"));

@@ -83,7 +83,7 @@ impl From<&Link> for Cable {
         Self {
             rate: LinkRate::BitsPerS(link.bits_per_s),
             mtu: (link.mtu_bytes != USUAL_MTU).then_some(link.mtu_bytes as u32),
-            offload: link.offload,
+            offload: link.offload.divides_segments(),
         }
     }
 }

@@ -8,7 +8,10 @@
 //! packet of the other way. It travels alone where two full segments have come (RFC 1122, 4.2.3.2), or where nothing goes the other
 //! way for 40 ms (`TCP_DELACK_MIN`, `include/net/tcp.h`). Calls that are made at the same time follow each other in the same segments
 //! (`tcp_sock_set_cork` in `xs_tcp_send_request`, `net/sunrpc/xprtsock.c`).
+//!
+//! Where adapters move messages by themselves, a packet has the headers of InfiniBand. Adapters acknowledge it, which is left out.
 
+use hotset_scenario::RDMA_HEADER_BYTES;
 use serde::Serialize;
 
 /// Headers of a packet: IP, and TCP with time stamps.
@@ -40,8 +43,11 @@ pub struct Line {
     pub bits_per_s: Option<u64>,
     /// How long a bit is on its way, nanoseconds.
     pub delay_ns: u64,
-    /// Largest packet, bytes, with its headers of IP and TCP.
+    /// Largest packet, bytes, with its headers: those of IP and TCP, or of InfiniBand.
     pub mtu_bytes: u64,
+    /// Virtual lanes, where adapters move messages by themselves (RDMA): nothing is acknowledged by packets of the nodes. Nothing where TCP
+    /// moves them.
+    pub rdma_lanes: Option<u32>,
 }
 
 impl Default for Line {
@@ -51,6 +57,7 @@ impl Default for Line {
             bits_per_s: None,
             delay_ns: 0,
             mtu_bytes: LOOPBACK_MTU_BYTES,
+            rdma_lanes: None,
         }
     }
 }
@@ -58,7 +65,21 @@ impl Default for Line {
 impl Line {
     /// Bytes of a message that its largest packet has.
     pub(super) fn segment_bytes(self) -> u64 {
-        self.mtu_bytes.saturating_sub(HEADER_BYTES).max(1)
+        self.mtu_bytes.saturating_sub(self.header_bytes()).max(1)
+    }
+
+    /// Headers of a packet.
+    pub(super) fn header_bytes(self) -> u64 {
+        match self.rdma_lanes {
+            None => HEADER_BYTES,
+            Some(_) => RDMA_HEADER_BYTES,
+        }
+    }
+
+    /// So many bytes of a message with the headers of their packets, and these packets.
+    fn packed(self, bytes: u64) -> (u64, u64) {
+        let packets = bytes.div_ceil(self.segment_bytes());
+        (bytes + packets * self.header_bytes(), packets)
     }
 
     /// Fragments that a datagram of so many bytes travels in (`ip_do_fragment`, `net/ipv4/ip_output.c`).
@@ -161,6 +182,12 @@ impl Connection {
         if self.is_datagram {
             return self.send_datagram(0, now_ns, bytes);
         }
+        if self.line.rdma_lanes.is_some() {
+            let (bytes, packets) = self.line.packed(bytes);
+            self.bytes.sent += bytes;
+            self.packets.sent += packets;
+            return self.pass(0, now_ns, bytes);
+        }
         self.settle(now_ns);
         self.stay_idle(now_ns);
         self.open_anew();
@@ -188,6 +215,12 @@ impl Connection {
         if self.is_datagram {
             return self.send_datagram(1, now_ns, bytes);
         }
+        if self.line.rdma_lanes.is_some() {
+            let (bytes, packets) = self.line.packed(bytes);
+            self.bytes.received += bytes;
+            self.packets.received += packets;
+            return self.pass(1, now_ns, bytes);
+        }
         let segments = self.segments(1, bytes);
         count(
             &mut self.bytes.received,
@@ -205,7 +238,7 @@ impl Connection {
 
     /// Sends what TCP sends when there are no calls until `now_ns`.
     pub fn stay_idle(&mut self, now_ns: u64) {
-        if self.is_datagram {
+        if self.is_datagram || self.line.rdma_lanes.is_some() {
             return;
         }
         let idle_ns = now_ns.saturating_sub(self.used_ns).min(IDLE_CLOSE_NS);

@@ -241,7 +241,7 @@ impl FileServer {
         let job = &mut self.jobs[call as usize];
         job.begun_ns = now_ns;
         self.counts.waited_ns += now_ns - job.arrived_ns;
-        let work_ns = job.call_ns + self.costs.bytes_ns(job.work.written_bytes());
+        let work_ns = job.call_ns + self.costs.received_bytes_ns(job.work.written_bytes());
         let done_ns = self.processors.borrow_mut().serve(now_ns, work_ns);
         calendar.at(done_ns, RemoteEvent::Works { call });
     }
@@ -322,7 +322,7 @@ impl FileServer {
         }
         self.counts.reads += 1;
         self.counts.hits += u64::from(!read.missed());
-        let work_ns = self.costs.bytes_ns(read.bytes());
+        let work_ns = self.costs.sent_bytes_ns(read.bytes());
         self.answer(now_ns, call, work_ns, calendar);
     }
 

@@ -4,7 +4,8 @@
 //! | --- | --- |
 //! | how a file is opened | `opening.rs` |
 //! | messages as packets of a connection; what is lost, and who waits how long | `connection.rs`; `transport.rs`; how much of them is on its way: `window.rs` |
-//! | links in time; a file server with threads, memory and disks; what calls cost processors | `network.rs`; `file_server.rs`; `costs.rs` |
+//! | links in time; a file server with threads, memory and disks; what calls cost processors; what a network stack adds | `network.rs`; `file_server.rs`; `costs.rs`; `link_stack.rs` |
+//! | switches between them | `switched.rs` |
 //! | what takes place between them; a store of whatever protocol | `event.rs`; `file_store.rs` |
 //! | NFS, versions 3 and 4 | [`nfs`] |
 //! | PVFS 1 and OrangeFS | [`pvfs`] |
@@ -16,10 +17,12 @@ mod costs;
 mod event;
 mod file_server;
 mod file_store;
+mod link_stack;
 mod network;
 pub mod nfs;
 mod opening;
 pub mod pvfs;
+mod switched;
 mod transport;
 mod window;
 
@@ -29,7 +32,9 @@ pub use event::RemoteEvent;
 pub use file_server::ServerMachine;
 pub(crate) use file_server::{FileServer, Work};
 pub(crate) use file_store::FileStore;
-pub use network::{Arrival, Direction, LinkResult, NamedLine, Network};
+pub use link_stack::LinkStack;
+pub use network::{Arrival, Direction, Hop, LinkResult, NamedLine, Network};
 pub use opening::{Access, Opening};
+pub use switched::Switched;
 pub use transport::{CallTimer, Expiry, Protocol, Transport, retransmission_ns};
 pub(crate) use transport::{DUPLICATES, MOST_ATTEMPTS};

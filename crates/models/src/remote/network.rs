@@ -2,7 +2,8 @@
 //!
 //! A message travels in bursts of up to 64 KiB, as the kernel hands them to a network card that divides them into packets
 //! (`GSO_LEGACY_MAX_SIZE`, `include/linux/netdevice.h`). Each way of a link passes one burst after the other. Connections that have some
-//! waiting take turns, as queues that are fair do (`fq_codel`). A link behind another takes a burst on after its first packet.
+//! waiting take turns, as queues that are fair do (`fq_codel`). A link behind another takes a burst on after its first packet. Where adapters
+//! move messages, the link's virtual lanes take turns. Those of a lane follow each other.
 //!
 //! Acknowledgements take their time with the next burst of their way. Where a way has a delay, a connection has no more on it than its
 //! window (`window.rs`). Not followed: lost packets, limits of queues.
@@ -12,7 +13,7 @@ use std::ops::Range;
 
 use hotset_outcome::Resource;
 
-use super::connection::{BothWays, Connection, HEADER_BYTES, Line};
+use super::connection::{BothWays, Connection, Line};
 use super::event::RemoteEvent;
 use super::transport::retransmission_ns;
 use super::window::{Part, Window};
@@ -50,6 +51,30 @@ impl Direction {
             Self::ToServer => 0,
             Self::ToClient => 1,
         }
+    }
+}
+
+/// A link on a way from a client to the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// The link, by its number.
+    pub link: usize,
+    /// Whether the way goes against the link's own direction: what is to the server for one connection is from it for another.
+    pub backwards: bool,
+}
+
+impl Hop {
+    /// A link that leads to the server for all.
+    pub(super) fn along(link: usize) -> Self {
+        Self {
+            link,
+            backwards: false,
+        }
+    }
+
+    /// The way of the link that messages pass which go there.
+    fn way(self, direction: Direction) -> usize {
+        2 * self.link + (direction.number() ^ usize::from(self.backwards))
     }
 }
 
@@ -91,7 +116,7 @@ struct Way {
     line: Line,
     /// When it has passed what it has begun.
     free_ns: u64,
-    /// Bursts that wait, by connection, and the connections that have some, in their turn.
+    /// Bursts that wait, by connection or by virtual lane, and those that have some, in their turn.
     waiting: Vec<VecDeque<u32>>,
     turns: VecDeque<u32>,
     /// Bytes that the first of them has passed in its turn.
@@ -99,6 +124,16 @@ struct Way {
     /// Bytes of acknowledgements that pass with the next burst.
     owed_bytes: u64,
     counts: WayCounts,
+}
+
+impl Way {
+    /// What a connection waits its turn as: itself, or a virtual lane that it shares with others.
+    fn lane(&self, connection: u32) -> u32 {
+        match self.line.rdma_lanes {
+            None => connection,
+            Some(lanes) => connection % lanes.max(1),
+        }
+    }
 }
 
 /// What was counted of one way of a link.
@@ -114,11 +149,12 @@ struct WayCounts {
 /// A connection: the links between its client and the server, the client's first.
 #[derive(Clone, Debug)]
 struct Path {
-    links: Vec<usize>,
+    hops: Vec<Hop>,
     /// Packets that its client sees.
     packets: Connection,
-    /// Bytes of a message that a packet has.
+    /// Bytes of a message that a packet has, and its headers.
     segment_bytes: u64,
+    header_bytes: u64,
     /// The line, where messages are datagrams of UDP.
     datagrams: Option<Line>,
     /// What may be on its way to the server and back, where the way has a delay.
@@ -131,14 +167,14 @@ impl Path {
         match self.datagrams {
             Some(line) => line.datagram(bytes),
             None => (
-                bytes + bytes.div_ceil(self.segment_bytes) * HEADER_BYTES,
-                bytes.min(self.segment_bytes) + HEADER_BYTES,
+                bytes + bytes.div_ceil(self.segment_bytes) * self.header_bytes,
+                bytes.min(self.segment_bytes) + self.header_bytes,
             ),
         }
     }
 }
 
-/// What a link has carried.
+/// What a link has carried. Of a link between switches, what is sent goes from its first switch to its second.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkResult {
     /// Its name.
@@ -153,6 +189,8 @@ pub struct LinkResult {
 #[derive(Clone, Debug)]
 pub struct Network {
     names: Vec<String>,
+    /// How many of them lead to the server for all; those between switches follow.
+    outer: usize,
     /// Two for each link: to the server, to the client.
     ways: Vec<Way>,
     paths: Vec<Path>,
@@ -164,8 +202,19 @@ impl Network {
     /// its own that is never the limit.
     #[must_use]
     pub fn new(links: &[NamedLine], connections: &[Vec<usize>]) -> Self {
+        let along = |links: &Vec<usize>| -> Vec<Hop> {
+            links.iter().map(|&link| Hop::along(link)).collect()
+        };
+        let connections: Vec<Vec<Hop>> = connections.iter().map(along).collect();
+        Self::routed(links, links.len(), &connections)
+    }
+
+    /// The same with links between switches behind the first `outer` ones, which connections may pass either way.
+    #[must_use]
+    pub fn routed(links: &[NamedLine], outer: usize, connections: &[Vec<Hop>]) -> Self {
         let mut network = Self {
             names: Vec::new(),
+            outer,
             ways: Vec::new(),
             paths: Vec::new(),
             bursts: Numbered::default(),
@@ -174,13 +223,13 @@ impl Network {
         for link in links {
             network.add_link(&link.name, link.line, count);
         }
-        for links in connections {
-            let mut links = links.clone();
-            if links.is_empty() {
-                links.push(network.names.len());
+        for hops in connections {
+            let mut hops = hops.clone();
+            if hops.is_empty() {
+                hops.push(Hop::along(network.names.len()));
                 network.add_link("", Line::default(), count);
             }
-            network.add_path(links);
+            network.add_path(hops);
         }
         network
     }
@@ -221,23 +270,27 @@ impl Network {
         self.ways.extend([way.clone(), way]);
     }
 
-    fn add_path(&mut self, links: Vec<usize>) {
-        let mtus = links.iter().map(|&link| self.ways[2 * link].line.mtu_bytes);
-        // Packets are counted here, times are those of the ways.
+    fn add_path(&mut self, hops: Vec<Hop>) {
+        let lines = hops.iter().map(|hop| self.ways[2 * hop.link].line);
+        let mtus = lines.clone().map(|line| line.mtu_bytes);
+        let mut lanes = lines.clone().map(|line| line.rdma_lanes);
+        // Packets are counted here, times are those of the ways. Adapters move messages where all links have some.
         let line = Line {
             mtu_bytes: mtus.min().unwrap_or(Line::default().mtu_bytes),
+            rdma_lanes: lanes.all(|it| it.is_some()).then_some(1),
             ..Line::default()
         };
-        let delays = links.iter().map(|&link| self.ways[2 * link].line.delay_ns);
+        let delays = lines.map(|line| line.delay_ns);
         let delay_ns = delays.fold(0, u64::saturating_add);
         let idle_ns = retransmission_ns(delay_ns.saturating_mul(2), 0);
         let window = Window::new(line.segment_bytes(), (delay_ns, idle_ns));
         self.paths.push(Path {
-            links,
+            hops,
             packets: Connection::new(line),
             segment_bytes: line.segment_bytes(),
             datagrams: None,
-            windows: (delay_ns > 0).then(|| [window.clone(), window]),
+            header_bytes: line.header_bytes(),
+            windows: (delay_ns > 0 && line.rdma_lanes.is_none()).then(|| [window.clone(), window]),
         });
     }
 
@@ -398,9 +451,12 @@ impl Network {
         let after = path.packets.bytes;
         let mut owed = [after.sent - before.sent, after.received - before.received];
         owed[direction.number()] -= data;
-        for &link in &path.links {
-            for (way, owed) in owed.into_iter().enumerate() {
-                let way = &mut self.ways[2 * link + way];
+        for hop in &path.hops {
+            for (to, owed) in [Direction::ToServer, Direction::ToClient]
+                .into_iter()
+                .zip(owed)
+            {
+                let way = &mut self.ways[hop.way(to)];
                 way.owed_bytes += owed;
                 way.counts.came_bytes += owed;
             }
@@ -409,13 +465,13 @@ impl Network {
 
     /// The way that a burst passes next.
     fn way(&self, burst: &Burst) -> usize {
-        let links = &self.paths[burst.connection as usize].links;
+        let hops = &self.paths[burst.connection as usize].hops;
         let passed = burst.passed as usize;
-        let link = match burst.direction {
-            Direction::ToServer => links[passed],
-            Direction::ToClient => links[links.len() - 1 - passed],
+        let hop = match burst.direction {
+            Direction::ToServer => hops[passed],
+            Direction::ToClient => hops[hops.len() - 1 - passed],
         };
-        2 * link + burst.direction.number()
+        hop.way(burst.direction)
     }
 
     /// A burst comes to a way: it passes if nothing does, else it waits.
@@ -428,8 +484,8 @@ impl Network {
     ) {
         let of = self.bursts.of(burst);
         of.came_ns = now_ns;
-        let connection = of.connection;
         let way = &mut self.ways[number];
+        let connection = way.lane(of.connection);
         way.counts.came_bytes += of.bytes;
         if way.turns.is_empty() && now_ns >= way.free_ns {
             self.pass(now_ns, number, burst, calendar);
@@ -469,7 +525,7 @@ impl Network {
         way.counts.stay_ns += ends_ns - of.came_ns;
         of.passed += 1;
         of.whole_ns = ends_ns + way.line.delay_ns;
-        let links = self.paths[of.connection as usize].links.len();
+        let links = self.paths[of.connection as usize].hops.len();
         let comes_ns = match of.passed as usize == links {
             true => of.whole_ns,
             false => now_ns + packet_ns + way.line.delay_ns,
@@ -490,7 +546,7 @@ impl Network {
             self.hear(now_ns, burst, calendar);
             return None;
         }
-        let links = self.paths[burst.connection as usize].links.len();
+        let links = self.paths[burst.connection as usize].hops.len();
         if (burst.passed as usize) < links {
             let way = self.way(&burst);
             self.come(now_ns, way, number, calendar);
@@ -559,11 +615,18 @@ impl Network {
         (sum(|it| it.bytes), sum(|it| it.packets))
     }
 
+    /// Whether results have a link: it has a name, and something came to it if it is between switches.
+    fn is_shown(&self, link: usize) -> bool {
+        let ways = &self.ways[2 * link..2 * link + 2];
+        let is_used = ways.iter().any(|way| way.counts.came_bytes > 0);
+        !self.names[link].is_empty() && (link < self.outer || is_used)
+    }
+
     /// What each link that has a name has carried.
     #[must_use]
     pub fn links(&self) -> Vec<LinkResult> {
         let names = self.names.iter().enumerate();
-        let named = names.filter(|(_, name)| !name.is_empty());
+        let named = names.filter(|(link, _)| self.is_shown(*link));
         let both = |link: usize, of: fn(&WayCounts) -> u64| BothWays {
             sent: of(&self.ways[2 * link].counts),
             received: of(&self.ways[2 * link + 1].counts),
@@ -580,9 +643,13 @@ impl Network {
     #[must_use]
     pub fn resources(&self, length_ns: u64) -> Vec<Resource> {
         let names = self.names.iter().enumerate();
-        let named = names.filter(|(_, name)| !name.is_empty());
+        let named = names.filter(|(link, _)| self.is_shown(*link));
         let ways = named.flat_map(|(link, name)| {
-            let each = [(2 * link, "to the server"), (2 * link + 1, "to the client")];
+            let ways = match link < self.outer {
+                true => ["to the server", "to the client"],
+                false => ["there", "back"],
+            };
+            let each = [(2 * link, ways[0]), (2 * link + 1, ways[1])];
             each.map(|(number, way)| {
                 let counts = self.ways[number].counts;
                 let name = format!("link {name}, {way}");

@@ -39,6 +39,8 @@ pub(crate) struct Message {
     pub web: u16,
     /// The node that the client is on; [`NOWHERE`] where that is none.
     pub home: u16,
+    /// The node that has sent it last; [`NOWHERE`] where that is a client on none.
+    pub sent_by: u16,
     /// The file as the web node has it open; of an answer that a proxy has kept, the number of the piece.
     pub open: u32,
     pub is_answer: bool,
@@ -83,6 +85,7 @@ impl Message {
             entry: entry as u16,
             web: entry as u16,
             home: NOWHERE,
+            sent_by: NOWHERE,
             open: 0,
             is_answer: false,
             is_first: true,
@@ -160,8 +163,10 @@ impl Message {
 
     /// The same of a client on this node, where it is on one.
     pub fn sent_from(self, home: Option<usize>) -> Self {
+        let home = home.map_or(NOWHERE, |home| home as u16);
         Self {
-            home: home.map_or(NOWHERE, |home| home as u16),
+            home,
+            sent_by: home,
             ..self
         }
     }
@@ -217,6 +222,22 @@ impl Message {
             true => self.home(),
             false => Some(web),
         }
+    }
+
+    /// The node that it has come to the node `at` from; nothing for a client who is on none.
+    pub fn previous(&self, at: usize) -> Option<usize> {
+        let (entry, web) = (usize::from(self.entry), usize::from(self.web));
+        match self.is_answer {
+            _ if self.of_call().is_some() => Some(self.sender()),
+            true => Some(web),
+            false if at == entry => self.home(),
+            false => Some(entry),
+        }
+    }
+
+    /// Its bytes without headers, and its packets on a link whose largest packet has so many bytes.
+    pub fn payload(&self, mtu_bytes: u64) -> (u64, u64) {
+        (self.message_bytes(), self.wire(mtu_bytes).packets)
     }
 
     /// Whether it is of an answer that the node `at`, a proxy, has kept.

@@ -5,7 +5,7 @@
 //! | --- | --- |
 //! | the nodes, their links and who asks them | `system.rs` |
 //! | the files, and the requests for them | `traffic.rs` |
-//! | what a request costs a server; what it has on a link | `costs.rs`; `message.rs` |
+//! | what a request costs a server; a node's network stack; what it has on a link | `costs.rs`; `stacks.rs`; `message.rs` |
 //! | the net, a file for each of its pages | `net/` |
 //! | files being sent, through the way of reads; which of them a node has to follow; how fast disks are | `file_reader.rs`; `own_files.rs`; `speeds.rs` |
 //! | files that are held by the traffic, and who chooses them | `holder.rs`; `chooser.rs` |
@@ -52,6 +52,7 @@ mod servers;
 mod sharing;
 mod simulate;
 mod speeds;
+mod stacks;
 mod system;
 mod system_files;
 mod traffic;
@@ -75,6 +76,6 @@ pub(crate) use sharing::Sharing;
 pub use simulate::{WarmUp, simulate, simulate_warmed};
 pub use system::{
     Arrivals, ByClass, Change, ClientClass, ClientNode, DirectLink, Event, Export, Files, Link,
-    Node, Processors, Proxy, Quota, Role, Store, Tiers, Web,
+    Node, NodeStack, Processors, Proxy, Quota, Role, Store, Switches, Tiers, Web,
 };
 pub use traffic::{File, Traffic};

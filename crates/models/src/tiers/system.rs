@@ -13,7 +13,8 @@ use super::needs::Needs;
 use super::proxy_cache::Kept;
 use super::traffic::File;
 use crate::remote::nfs::Mount;
-use crate::remote::{CallCosts, Protocol, Transport};
+use crate::remote::{CallCosts, LinkStack, Protocol, Transport};
+use crate::switches::Topology;
 
 /// A data-centre, as far as it is simulated.
 #[derive(Clone, Debug)]
@@ -28,6 +29,29 @@ pub struct Tiers {
     pub client_nodes: Vec<ClientNode>,
     /// Links between two nodes each. As links, their numbers follow those of all nodes.
     pub direct_links: Vec<DirectLink>,
+    /// What messages cost nodes with a server, by link, beside what is in the costs of their servers.
+    pub stacks: Vec<NodeStack>,
+    /// Switches between nodes; nothing where one is all there is, which holds nothing up.
+    pub switches: Option<Switches>,
+}
+
+/// Switches between nodes. What a node sends to another passes the links between their switches, unless they have a link to each other. Clients on
+/// no node are at the switch of whom they ask.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Switches {
+    /// How they are linked.
+    pub topology: Topology,
+    /// What a link between two of them is like.
+    pub link: Link,
+    /// The place of each node, by the nodes' numbers.
+    pub places: Vec<usize>,
+}
+
+impl Switches {
+    /// The switch that a node is at.
+    pub(crate) fn of_node(&self, node: usize) -> usize {
+        self.topology.switch_of(self.places[node])
+    }
 }
 
 /// A node that clients are on.
@@ -46,6 +70,17 @@ pub struct DirectLink {
     pub between: [usize; 2],
     /// What it is like.
     pub link: Link,
+}
+
+/// The network stack of a node at one of its links.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NodeStack {
+    /// The node, by its number.
+    pub node: usize,
+    /// The node at the other end, by its number; nothing where the link goes to the switch.
+    pub other: Option<usize>,
+    /// What messages that pass the link cost the node.
+    pub stack: LinkStack,
 }
 
 /// What happens at a time.
@@ -197,9 +232,20 @@ impl Tiers {
         }
     }
 
-    /// Numbers that links have: each node's, whether it has one or not, and those of links between two.
+    /// Numbers that links have: each node's, whether it has one or not, those of links between two, and those between switches.
     pub(crate) fn links_count(&self) -> usize {
+        self.first_inner_link() + self.inner_links().len()
+    }
+
+    /// The number of the first link between two switches.
+    pub(crate) fn first_inner_link(&self) -> usize {
         self.nodes_count() + self.direct_links.len()
+    }
+
+    /// Links between switches, by these.
+    pub(crate) fn inner_links(&self) -> Vec<[usize; 2]> {
+        let switches = self.switches.as_ref();
+        switches.map_or_else(Vec::new, |it| it.topology.links())
     }
 
     /// The name of a node, by its number.
@@ -210,7 +256,7 @@ impl Tiers {
         }
     }
 
-    /// Links of nodes with clients alone, and those between two nodes: their numbers and names.
+    /// Links of nodes with clients alone, those between two nodes, and those between two switches: their numbers and names.
     pub(crate) fn other_links(&self) -> Vec<(usize, String)> {
         let of_clients = self.client_nodes.iter().zip(self.nodes.len()..);
         let of_clients = of_clients.filter(|(node, _)| node.link.is_some());
@@ -220,7 +266,12 @@ impl Tiers {
             let names = link.between.map(|at| self.name(at));
             (number, names.join("-"))
         });
-        of_clients.chain(between).collect()
+        let inner = self
+            .inner_links()
+            .into_iter()
+            .zip(self.first_inner_link()..);
+        let inner = inner.map(|([one, other], number)| (number, format!("switches {one}-{other}")));
+        of_clients.chain(between).chain(inner).collect()
     }
 
     /// The links of the node `at` to other nodes: their numbers, what they are like, and the other nodes.

@@ -51,6 +51,8 @@ pub fn case(number: u64, requests: usize, asking: Asking) -> Case {
         events: Vec::new(),
         client_nodes: Vec::new(),
         direct_links: Vec::new(),
+        stacks: Vec::new(),
+        switches: None,
     };
     // What one request takes of the busiest resource says how many clients make the load.
     let alone = calculate(&tiers, &traffic, HitRatioMethod::Exact).unwrap();

@@ -167,6 +167,7 @@ pub fn remote() -> (JobFile, Vec<JobResult>) {
             bits_per_s: Some(100_000_000),
             delay_ns: 50_000,
             mtu_bytes: 1500,
+            rdma_lanes: None,
         },
     };
     let remote = RemoteSystem {
@@ -182,6 +183,7 @@ pub fn remote() -> (JobFile, Vec<JobResult>) {
         client_costs: CallCosts::ASSUMED,
         client_link: None,
         server_link: Some(link),
+        switched: None,
         server: ServerMachine {
             name: "file1".to_owned(),
             profile: &profile,

@@ -144,6 +144,13 @@ fn not_modelled(options: &Options, scenario: &Scenario, nodes: &Nodes<'_>) -> Ve
     let impatient = scenario.clients.iter();
     let impatient = impatient.filter(|client| client.timeout_ns.is_some());
     keys.extend(impatient.map(|client| format!("client.{}.timeout", client.name)));
+    let stacks = scenario.links.iter().filter(|link| link.stack.is_some());
+    for stack in stacks.map(|link| format!("link.{}.stack", link.ends)) {
+        if !keys.contains(&stack) {
+            keys.push(stack);
+        }
+    }
+    keys.extend(scenario.network.iter().map(|_| "network".to_owned()));
     if !scenario.events.is_empty() {
         keys.push("event".to_owned());
     }

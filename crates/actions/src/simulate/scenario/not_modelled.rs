@@ -118,6 +118,12 @@ fn of_site(site: &Site, options: &Options) -> Vec<String> {
     of("site", &site.name, &keys)
 }
 
+/// Whether a link is of a node that clients are on, who have no processors.
+fn costs_clients(scenario: &Scenario, link: &Link) -> bool {
+    let mut nodes = scenario.nodes.iter();
+    nodes.any(|node| !node.has_server() && link.ends.nodes().contains(&node.name))
+}
+
 /// Lost packets are followed of calls to file servers, and not of requests.
 fn of_link(scenario: &Scenario, link: &Link) -> Vec<String> {
     let is_file_server = |name: &String| {
@@ -127,7 +133,12 @@ fn of_link(scenario: &Scenario, link: &Link) -> Vec<String> {
     let has_requests = !link.ends.nodes().iter().any(is_file_server);
     let keys = [
         ("loss", link.loss > 0.0 && has_requests),
-        ("offload", !link.offload),
+        ("offload", link.has_idle_offload()),
+        (
+            "stack",
+            link.stack.is_some() && costs_clients(scenario, link),
+        ),
+        ("virtual_lanes", link.rdma_lanes.is_some()),
     ];
     of("link", &link.ends.to_string(), &keys)
 }

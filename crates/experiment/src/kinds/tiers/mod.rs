@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use hotset_document::Table;
 use hotset_machine::Need;
 use hotset_outcome::Outcome;
-use hotset_scenario::{LinkEnds, MemorySize, Node, Scenario, ServerProfile};
+use hotset_scenario::{LinkEnds, MemorySize, Node, Offload, Scenario, ServerProfile};
 
 use crate::header::Header;
 use crate::kept::{Measurement, Results};
@@ -226,7 +226,10 @@ const USUAL_MTU: u64 = 1500;
 fn links(scenario: &Scenario) -> Vec<String> {
     let links = scenario.links.iter().filter(|link| {
         let is_between = matches!(link.ends, LinkEnds::Nodes(_));
-        is_between || link.mtu_bytes != USUAL_MTU || !link.offload
+        is_between
+            || link.mtu_bytes != USUAL_MTU
+            || link.offload != Offload::default()
+            || link.stack.is_some()
     });
     let words = links.map(|link| format!("{link:?}"));
     words.collect()

@@ -1,12 +1,13 @@
 //! B section 6.1 and figure 15: TCP/IP on three clusters.
 
+use hotset_scenario::{Offload, StackCosts};
+
 use super::centres_of_b::{Centres, on_cluster, ratio};
 use crate::reproduce::asked::{Asked, Layout, Popular};
 use crate::reproduce::cell::ReproducedCell;
 use crate::reproduce::centre::Centre;
 use crate::reproduce::document_claim::DocumentClaim;
 use crate::reproduce::document_study::DocumentStudy;
-use crate::reproduce::plain_study::{OpenClaim, open_claims};
 use crate::reproduce::published_table::PublishedTable;
 use crate::reproduce::sources::Sources;
 
@@ -16,11 +17,8 @@ pub(super) struct Tcp;
 const CLUSTERS: [u8; 3] = [1, 2, 3];
 /// The document does not print its exponents.
 const EXPONENTS: [f64; 3] = [0.5, 0.75, 0.9];
-const OPEN: [OpenClaim; 1] = [OpenClaim {
-    text: "above 1 KB the slow processors with the fast bus pass the fast processors with the slow bus",
-    section: "B §6.1, figure 14b",
-    missing: "Not judged: latency and bandwidth are inputs of the machines, and buses are not modelled.",
-}];
+const LATENCY: &str = "latency of 4 bytes, µs";
+const BANDWIDTH: &str = "bandwidth, Mbit/s";
 
 impl DocumentStudy for Tcp {
     fn name(&self) -> &'static str {
@@ -37,7 +35,8 @@ impl DocumentStudy for Tcp {
 
     fn notes(&self) -> Vec<&'static str> {
         vec![
-            "Latency and bandwidth are inputs: the machines of experiments/documents are made of them",
+            "Simulated latencies are fitted: cards and cable, and the work of a processor of 1 GHz, are two numbers for three clusters",
+            "Bandwidths are inputs: the machines of experiments/documents are made of them. Buses are not modelled",
             "Requests a second are simulated with 4 GB of files and proxies that keep answers. The document only draws them, and does not print its exponents",
         ]
     }
@@ -61,9 +60,7 @@ impl DocumentStudy for Tcp {
     }
 
     fn claims(&self, cells: &[ReproducedCell], _sources: &Sources) -> Vec<DocumentClaim> {
-        let mut claims = vec![differences_shrink(cells)];
-        claims.extend(open_claims(&OPEN));
-        claims
+        vec![overtaking(cells), differences_shrink(cells)]
     }
 }
 
@@ -119,21 +116,54 @@ fn differences_shrink(cells: &[ReproducedCell]) -> DocumentClaim {
     )
 }
 
+/// Latency and bandwidth.
 fn published() -> Vec<ReproducedCell> {
     let table = PublishedTable::of(include_str!("../published/char-tcp.csv"));
-    let row = |of: &str, latency: Option<f64>, bandwidth: Option<f64>| {
-        let name = format!("cluster {of}");
-        [
-            ReproducedCell::new(&name, "latency of 4 bytes, µs", latency),
-            ReproducedCell::new(&name, "bandwidth, Mbit/s", bandwidth),
-        ]
-    };
     let rows = table.rows().map(|of| {
-        row(
-            of.name(),
-            of.figure("latency_us"),
-            of.figure("bandwidth_mbps"),
-        )
+        let name = format!("cluster {}", of.name());
+        let latency = ReproducedCell::new(&name, LATENCY, of.figure("latency_us"));
+        [
+            latency.simulated(of.figure("cpu_mhz").map(latency_us)),
+            ReproducedCell::new(&name, BANDWIDTH, of.figure("bandwidth_mbps")),
+        ]
     });
     rows.flatten().collect()
+}
+
+/// How long a packet of 4 bytes takes between processors of so many MHz: their work, that of cards, and the cable.
+fn latency_us(mhz: f64) -> f64 {
+    const CARDS_AND_CABLE_US: f64 = 14.0;
+    let costs = StackCosts::PENTIUM_III_700;
+    let packet = (4, 1);
+    let work_ns = costs.sent_ns(packet, Offload::None) + costs.received_ns(packet, Offload::None);
+    CARDS_AND_CABLE_US + work_ns / 1e3 * 700.0 / mhz
+}
+
+/// From which size on cluster 3 is sooner than cluster 2: with the simulated latency, and bytes beyond at the published bandwidth.
+fn overtaking(cells: &[ReproducedCell]) -> DocumentClaim {
+    let of = |cluster: &str, column: &str| {
+        let mut cells = cells.iter();
+        cells.find(|it| it.row == cluster && it.column == column)
+    };
+    let line = |cluster: &str| {
+        let fixed_us = of(cluster, LATENCY)?.simulated?;
+        Some((fixed_us, 8.0 / of(cluster, BANDWIDTH)?.published?))
+    };
+    let lines = line("cluster 2").zip(line("cluster 3"));
+    let bytes = lines.map(|((fast_us, slow_byte_us), (slow_us, fast_byte_us))| {
+        (slow_us - fast_us) / (slow_byte_us - fast_byte_us)
+    });
+    let why = match bytes {
+        Some(bytes) => format!(
+            "Calculated: from {bytes:.0} bytes on, with simulated latencies and published bandwidths. It would be 512 to 2048, the sizes \
+             beside 1 KB."
+        ),
+        None => "A figure is missing.".to_owned(),
+    };
+    DocumentClaim::new(
+        "above 1 KB the slow processors with the fast bus pass the fast processors with the slow bus",
+        "B §6.1, figure 14b",
+        bytes.map(|bytes| (512.0..=2048.0).contains(&bytes)),
+        why,
+    )
 }

@@ -81,7 +81,7 @@ pub(super) static ALL: [&dyn DocumentStudy; 38] = [
     &char_figure11::Figure11,
     &char_figure13::Figure13,
     &char_tcp::Tcp,
-    &char_table5::STUDY,
+    &char_table5::Table5,
     &char_figure20::Figure20,
     &diskless_table1::Table1,
     &diskless_table2::Table2,

@@ -182,6 +182,8 @@ impl<'t> Plant<'t> {
                 }
             }
         }
+        // Those between switches are not followed.
+        links.resize_with(tiers.links_count(), || None);
         self.links = links;
     }
 

@@ -114,7 +114,12 @@ impl ClusterStore {
             has_memory: are_shared,
             client_costs: system.client_costs,
             server_costs: system.servers.iter().map(|it| it.machine.costs).collect(),
-            network: Connections::network(clients, system.client_link.as_ref(), &system.servers),
+            network: Connections::network(
+                clients,
+                system.client_link.as_ref(),
+                &system.servers,
+                system.switched.as_ref(),
+            ),
             connections: Connections::new(clients, servers),
             servers: Vec::new(),
             clients: vec![ClientEnd::default(); clients],

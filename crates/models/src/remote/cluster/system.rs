@@ -5,6 +5,7 @@ use hotset_cache::PAGE_BYTES;
 use crate::remote::costs::CallCosts;
 use crate::remote::network::NamedLine;
 use crate::remote::pvfs::PvfsServer;
+use crate::remote::switched::Switched;
 
 /// How clients and servers speak with each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,6 +68,7 @@ impl Lustre {
 pub(super) const FUSE_COSTS: CallCosts = CallCosts {
     call_ns: 20_000,
     ns_per_byte: 0.12,
+    stack_ns_per_byte: [0.0; 2],
 };
 
 /// What GlusterFS may be told.
@@ -159,6 +161,8 @@ pub struct ClusterSystem<'p> {
     pub client_costs: CallCosts,
     /// Link that each client has for itself.
     pub client_link: Option<NamedLine>,
+    /// Switches between clients and servers; one that all links end at where there is nothing.
+    pub switched: Option<Switched>,
     /// The servers, those with data first.
     pub servers: Vec<PvfsServer<'p>>,
     /// How many of them have data.

@@ -25,7 +25,8 @@ use crate::remote::connection::BothWays;
 use crate::remote::costs::CallCosts;
 use crate::remote::event::RemoteEvent;
 use crate::remote::file_server::{FileServer, ServerMachine, Work};
-use crate::remote::network::{Arrival, Direction, LinkResult, NamedLine, Network};
+use crate::remote::network::{Arrival, Direction, Hop, LinkResult, NamedLine, Network};
+use crate::remote::switched::Switched;
 use crate::remote::transport::Protocol;
 use crate::station::Station;
 use crate::storage::{Storage, StorageError, is_program};
@@ -46,6 +47,8 @@ pub struct RemoteSystem<'p> {
     pub client_link: Option<NamedLine>,
     /// Link behind it that all share, which is the server's.
     pub server_link: Option<NamedLine>,
+    /// Switches between both; one that all links end at where there is nothing.
+    pub switched: Option<Switched>,
     /// The server.
     pub server: ServerMachine<'p>,
 }
@@ -340,7 +343,7 @@ impl RemoteStore {
         calendar: &mut impl Calendar<RemoteEvent>,
     ) {
         let (bytes, _) = self.calls.of(call).payload();
-        let work_ns = self.costs.call_ns + self.costs.bytes_ns(bytes);
+        let work_ns = self.costs.call_ns + self.costs.sent_bytes_ns(bytes);
         let done_ns = processors.serve(now_ns, work_ns);
         calendar.at(done_ns, RemoteEvent::Sends { call });
     }
@@ -418,7 +421,7 @@ impl RemoteStore {
         of.times.back_ns = now_ns;
         let (_, bytes) = of.payload();
         let processors = &mut machines[of.client as usize].processors;
-        let work_ns = self.costs.bytes_ns(bytes);
+        let work_ns = self.costs.received_bytes_ns(bytes);
         let done_ns = match work_ns {
             0 => now_ns,
             _ => processors.serve(now_ns, work_ns),
@@ -672,7 +675,7 @@ impl RemoteStore {
     }
 }
 
-/// Each client's own link, then the one that all share.
+/// Each client's own link, the one that all share, and those between switches.
 fn network(system: &RemoteSystem<'_>, clients: usize) -> Network {
     let of_clients = system.client_link.iter().flat_map(|link| {
         (1..=clients).map(move |number| NamedLine {
@@ -683,15 +686,20 @@ fn network(system: &RemoteSystem<'_>, clients: usize) -> Network {
             line: link.line,
         })
     });
-    let links: Vec<NamedLine> = of_clients.chain(system.server_link.clone()).collect();
-    let shared = system.server_link.as_ref().map(|_| links.len() - 1);
+    let mut links: Vec<NamedLine> = of_clients.chain(system.server_link.clone()).collect();
+    let outer = links.len();
+    let shared = system.server_link.as_ref().map(|_| outer - 1);
     let has_own = system.client_link.is_some();
+    let switched = system.switched.as_ref();
+    links.extend(switched.into_iter().flat_map(Switched::links));
     let path = |client: usize| {
-        let own = has_own.then_some(client).into_iter();
-        own.chain(shared).collect::<Vec<usize>>()
+        let own = has_own.then_some(client).map(Hop::along);
+        let between = switched.map_or_else(Vec::new, |it| it.hops(client, 0, outer));
+        let own = own.into_iter().chain(between);
+        own.chain(shared.map(Hop::along)).collect::<Vec<Hop>>()
     };
-    let paths: Vec<Vec<usize>> = (0..clients).map(path).collect();
-    let network = Network::new(&links, &paths);
+    let paths: Vec<Vec<Hop>> = (0..clients).map(path).collect();
+    let network = Network::routed(&links, outer, &paths);
     match system.mount.protocol {
         Protocol::Tcp => network,
         Protocol::Udp => network.of_datagrams(),

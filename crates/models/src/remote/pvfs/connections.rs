@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::system::PvfsServer;
 use crate::remote::connection::Line;
-use crate::remote::network::{NamedLine, Network};
+use crate::remote::network::{Hop, NamedLine, Network};
+use crate::remote::switched::Switched;
 
 /// Connections by number: those of each client with all servers, then those of each server with all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,11 +45,12 @@ impl Connections {
     }
 
     /// The links, and the way of each connection: each client's own link, then that of the server. Of servers with each other, it is the link of
-    /// the one that is asked: what its asker's carries of that is not followed.
+    /// the one that is asked: what its asker's carries of that is not followed. Links between switches lie between, where there are several.
     pub fn network(
         clients: usize,
         client_link: Option<&NamedLine>,
         servers: &[PvfsServer<'_>],
+        switched: Option<&Switched>,
     ) -> Network {
         let clients = clients.max(1);
         let of_clients = client_link.into_iter().flat_map(|link| {
@@ -68,27 +70,33 @@ impl Connections {
                 links.len() - 1
             }));
         }
-        let has_own = client_link.is_some();
-        let mut ways: Vec<Vec<usize>> = Vec::new();
-        for client in 0..clients {
-            let own = has_own.then_some(client);
-            ways.extend(
-                link_of
-                    .iter()
-                    .map(|link| own.into_iter().chain(*link).collect()),
-            );
-        }
-        for _ in &link_of {
-            ways.extend(link_of.iter().map(|link| link.iter().copied().collect()));
-        }
         // All that have none share one that is never the limit.
         let none = links.len();
         links.push(NamedLine {
             name: String::new(),
             line: Line::default(),
         });
+        let outer = links.len();
+        links.extend(switched.into_iter().flat_map(Switched::links));
+        let has_own = client_link.is_some();
+        let mut ways: Vec<Vec<Hop>> = Vec::new();
+        for client in 0..clients {
+            let own = has_own.then_some(client).map(Hop::along);
+            for (server, link) in link_of.iter().enumerate() {
+                let between = switched.map_or_else(Vec::new, |it| it.hops(client, server, outer));
+                let way = own.into_iter().chain(between);
+                ways.push(way.chain(link.map(Hop::along)).collect());
+            }
+        }
+        for from in 0..link_of.len() {
+            for (to, link) in link_of.iter().enumerate() {
+                let between = switched.map_or_else(Vec::new, |it| it.hops_between(from, to, outer));
+                let way = between.into_iter();
+                ways.push(way.chain(link.map(Hop::along)).collect());
+            }
+        }
         let without = ways.iter_mut().filter(|way| way.is_empty());
-        without.for_each(|way| way.push(none));
-        Network::new(&links, &ways).without_windows()
+        without.for_each(|way| way.push(Hop::along(none)));
+        Network::routed(&links, outer, &ways).without_windows()
     }
 }

@@ -96,7 +96,12 @@ impl ParallelStore {
             client_costs: system.client_costs,
             server_costs: system.servers.iter().map(|it| it.machine.costs).collect(),
             connections: Connections::new(clients, system.servers.len()),
-            network: Connections::network(clients, system.client_link.as_ref(), &system.servers),
+            network: Connections::network(
+                clients,
+                system.client_link.as_ref(),
+                &system.servers,
+                system.switched.as_ref(),
+            ),
             servers: Vec::new(),
             buffers: vec![ReceiveBuffers::new(clients); system.servers.len()],
             clients: Vec::new(),

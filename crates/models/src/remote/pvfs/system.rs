@@ -4,6 +4,7 @@ use super::striping::Striping;
 use crate::remote::costs::CallCosts;
 use crate::remote::file_server::ServerMachine;
 use crate::remote::network::NamedLine;
+use crate::remote::switched::Switched;
 
 /// How clients and servers speak with each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,6 +77,7 @@ impl ClientKind {
         costs: CallCosts {
             call_ns: 20_000,
             ns_per_byte: 0.12,
+            stack_ns_per_byte: [0.0; 2],
         },
     };
 }
@@ -126,11 +128,13 @@ impl OrangeFs {
     pub const SERVER_COSTS: CallCosts = CallCosts {
         call_ns: 37_000,
         ns_per_byte: 0.177,
+        stack_ns_per_byte: [0.0; 2],
     };
     /// What they cost a client: from 15, 44 and 234 µs in the same way.
     pub const CLIENT_COSTS: CallCosts = CallCosts {
         call_ns: 14_700,
         ns_per_byte: 0.074,
+        stack_ns_per_byte: [0.0; 2],
     };
     /// Threads of a server that read and write, one for each operation.
     pub const SERVER_THREADS: usize = 16;
@@ -158,6 +162,8 @@ pub struct PvfsSystem<'p> {
     pub client_costs: CallCosts,
     /// Link that each client has for itself.
     pub client_link: Option<NamedLine>,
+    /// Switches between clients and servers; one that all links end at where there is nothing.
+    pub switched: Option<Switched>,
     /// The servers, those with data first.
     pub servers: Vec<PvfsServer<'p>>,
     /// How many of them have data.

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use hotset_petri::{Fifo, Object, Place};
 
-use super::cable::Cable;
+use super::cable::{Beyond, Cable};
 use super::events::Events;
+use super::inner_ways::InnerWays;
 use super::lossy::Lossy;
 use crate::tiers::calls::Calls;
 use crate::tiers::counts::Counts;
@@ -110,8 +111,10 @@ pub(super) struct Board {
     /// What is lost on their ways, where anything may be.
     pub lossy: Option<Lossy>,
     pub traffic: Arc<Traffic>,
-    /// Which nodes have a link.
-    pub has_link: Arc<[bool]>,
+    /// What messages meet behind links.
+    pub beyond: Arc<Beyond>,
+    /// Ways of links between switches.
+    pub inner_ways: InnerWays,
     /// Monitors so far.
     pub monitors: usize,
 }

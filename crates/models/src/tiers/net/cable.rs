@@ -1,4 +1,4 @@
-//! One way of a link, of a node's to the switch or of one between two nodes, and how messages pass it.
+//! One way of a link, of a node's to the switch or of one between two nodes or two switches, and how messages pass it.
 
 use hotset_petri::Time;
 
@@ -10,7 +10,7 @@ use crate::tiers::system::{DirectLink, Link, Tiers};
 /// One way of a link.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cable {
-    /// The node that it is drawn at: the one whose link to the switch it is, or the one that sends.
+    /// The node that it is drawn at: the one whose link to the switch it is, or the one that sends. None of a link between two switches.
     pub at: usize,
     /// Its number among links.
     pub number: usize,
@@ -22,6 +22,46 @@ pub(super) struct Cable {
     ends_at_node: bool,
     /// Whether clients are at its end: they see the first packet before the rest has come.
     ends_at_clients: bool,
+    /// The switch at its end, where it begins at another one.
+    to_switch: Option<usize>,
+}
+
+/// What messages meet behind a link.
+#[derive(Clone, Debug)]
+pub(super) struct Beyond {
+    /// Which nodes have a link.
+    has_link: Vec<bool>,
+    /// The switch of each node; empty where one is all there is.
+    switches: Vec<usize>,
+}
+
+impl Beyond {
+    /// In `tiers`.
+    pub fn of(tiers: &Tiers) -> Self {
+        let nodes = tiers.nodes.iter().map(|node| node.link.is_some());
+        let of_clients = tiers.client_nodes.iter().map(|node| node.link.is_some());
+        let switches = tiers.switches.iter().flat_map(|it| {
+            let nodes = 0..tiers.nodes_count();
+            nodes.map(move |node| it.of_node(node))
+        });
+        Self {
+            has_link: nodes.chain(of_clients).collect(),
+            switches: switches.collect(),
+        }
+    }
+
+    /// Whether a node has a link to its switch.
+    pub fn has_link(&self, node: usize) -> bool {
+        self.has_link[node]
+    }
+
+    /// Whether another link takes on what a cable has passed and is for the node `to`.
+    fn takes_on(&self, cable: &Cable, to: usize) -> bool {
+        let own = cable
+            .to_switch
+            .or_else(|| self.switches.get(cable.at).copied());
+        self.has_link[to] || self.switches.get(to).copied() != own
+    }
 }
 
 impl Cable {
@@ -36,6 +76,29 @@ impl Cable {
             way,
             ends_at_node,
             ends_at_clients: ends_at_node && at >= tiers.nodes.len(),
+            to_switch: None,
+        }
+    }
+
+    /// One way of the link of this number between two switches, to the switch `to`.
+    pub fn between_switches(number: usize, link: Link, (way, to): (Way, usize)) -> Self {
+        Self {
+            at: usize::MAX,
+            number,
+            link,
+            room_ns: link.room_ns(),
+            way,
+            ends_at_node: false,
+            ends_at_clients: false,
+            to_switch: Some(to),
+        }
+    }
+
+    /// The node that a message is for which passes it.
+    pub fn target(self, message: &Message) -> Option<usize> {
+        match self.to_switch {
+            None => message.next(self.at),
+            Some(_) => message.next(usize::from(message.sent_by)),
         }
     }
 
@@ -57,6 +120,7 @@ impl Cable {
             },
             ends_at_node: true,
             ends_at_clients: other >= tiers.nodes.len(),
+            to_switch: None,
         }
     }
 
@@ -97,7 +161,7 @@ impl Cable {
         now: Time,
         (comes, message): (Time, Message),
         counts: &mut Counts,
-        has_link: &[bool],
+        beyond: &Beyond,
     ) -> Option<(Time, Message)> {
         if counts.faults.is_stale(&message) {
             return Some(self.passed(comes, 0, message, has_link));
@@ -105,12 +169,12 @@ impl Cable {
         let passing = self.passing(comes, &message, false);
         let queue = counts.queue(self.number, self.way);
         let start = queue.pass_ahead(now, passing)?;
-        Some(self.passed(start, passing.passing_ns, message, has_link))
+        Some(self.passed(start, passing.passing_ns, message, beyond))
     }
 
     /// All of a message is in line now that was held back; when it is where it goes to, and how it is then. It is behind a whole line. Its
     /// first packet was so when it came.
-    pub fn let_in(self, now: Time, held: &Held, has_link: &[bool]) -> (Time, Message) {
+    pub fn let_in(self, now: Time, held: &Held, beyond: &Beyond) -> (Time, Message) {
         let Passing {
             comes,
             passing_ns,
@@ -119,7 +183,7 @@ impl Cable {
         } = held.passing;
         let in_line_ns = passing_ns.min(room_ns);
         let start = now + Time::from_nanos(room_ns - in_line_ns);
-        let (ready, message) = self.passed(start, in_line_ns, held.message, has_link);
+        let (ready, message) = self.passed(start, in_line_ns, held.message, beyond);
         let first = comes + Time::from_nanos(room_ns) + self.packet(&message) + self.delay();
         let head = message.head.min(first);
         (ready, Message { head, ..message })
@@ -144,7 +208,7 @@ impl Cable {
         now: Time,
         passing_ns: u64,
         message: Message,
-        has_link: &[bool],
+        beyond: &Beyond,
     ) -> (Time, Message) {
         let (packet, delay) = (self.packet(&message), self.delay());
         let whole = now + Time::from_nanos(passing_ns);
@@ -165,8 +229,14 @@ impl Cable {
                 )
             }
             false => {
-                let (head, tail) = (now + packet + delay, whole + delay);
-                let goes_on = message.next(self.at).is_some_and(|to| has_link[to]);
+                let head = now + packet + delay;
+                let tail = match self.to_switch {
+                    None => whole + delay,
+                    // A link between switches takes on what another may still pass.
+                    Some(_) => whole.max(message.tail + packet) + delay,
+                };
+                let target = self.target(&message);
+                let goes_on = target.is_some_and(|to| beyond.takes_on(&self, to));
                 let ready = if goes_on { head } else { tail };
                 (
                     ready,

@@ -10,6 +10,7 @@ use super::route::Route;
 use crate::tiers::balancer::Balancer;
 use crate::tiers::message::{Message, PIECE_BYTES};
 use crate::tiers::proxy_cache::{Kept, ProxyCache};
+use crate::tiers::stacks::Stacks;
 use crate::tiers::system::{Processors, Proxy};
 use crate::tiers::traffic::Traffic;
 
@@ -18,6 +19,7 @@ pub(super) fn caching_proxy(
     page: &mut Page<'_>,
     board: &mut Board,
     (at, cpus, proxy, kept): (usize, Processors, &Proxy, Kept),
+    stacks: Stacks,
     (arrived, outbox): (&Queue, &Route),
     watched: &mut Watched,
 ) {
@@ -52,7 +54,13 @@ pub(super) fn caching_proxy(
             balancer.handed_on(firing.now(), message, &mut counts.faults)
         });
     let costs = proxy.clone();
-    let work_ns = move |message: &Message| costs.kept_work_ns(message, at);
+    let work_ns = move |message: &Message| {
+        let request_ns = match message.is_kept_by(at) && message.is_first {
+            true => stacks.kept_request_ns(message),
+            false => 0,
+        };
+        costs.kept_work_ns(message, at) + stacks.work_ns(message) + request_ns
+    };
     let served = processors(page, board, (at, cpus, &looked_up), watched, work_ns);
     let (traffic, route) = (Arc::clone(&board.traffic), outbox.clone());
     page.transition("send")

@@ -1,11 +1,11 @@
-//! One way of a link, drawn: of a node's to the switch, or of one between two nodes.
+//! One way of a link, drawn: of a node's to the switch, or of one between two nodes or two switches.
 
 use std::sync::Arc;
 
 use hotset_petri::{Colour, Fifo, Page, Place, Time};
 
 use super::board::{Board, Queue};
-use super::cable::Cable;
+use super::cable::{Beyond, Cable};
 use super::route::{Route, Sent};
 use crate::tiers::counts::Counts;
 use crate::tiers::link_queue::Come;
@@ -71,7 +71,7 @@ pub(super) fn direction(
         cable,
         to: to.clone(),
         told,
-        has_link: Arc::clone(&board.has_link),
+        beyond: Arc::clone(&board.beyond),
     };
     page.page(name, |page| draw(page, board, carrier, from));
 }
@@ -107,7 +107,7 @@ struct Carrier {
     /// Where they go on to.
     to: Route,
     told: Told,
-    has_link: Arc<[bool]>,
+    beyond: Arc<Beyond>,
 }
 
 impl Carrier {
@@ -125,7 +125,7 @@ impl Carrier {
         let queue = counts.queue(cable.number, cable.way);
         match queue.come(now, cable.link, (message, passing)) {
             Come::Passes(start) => {
-                let carried = cable.passed(start, passing.passing_ns, message, &self.has_link);
+                let carried = cable.passed(start, passing.passing_ns, message, &self.beyond);
                 let sent = self.go_on(now, carried, counts);
                 (Some(sent), None, self.told.tell_of(message))
             }
@@ -148,12 +148,12 @@ impl Carrier {
         let queue = counts.queue(cable.number, cable.way);
         let blocked = queue.unblock(&held.message);
         let told = blocked.and_then(|piece| self.told.tell(piece));
-        let carried = cable.let_in(now, &held, &self.has_link);
+        let carried = cable.let_in(now, &held, &self.beyond);
         (Some(self.go_on(now, carried, counts)), look, told)
     }
 
     fn go_on(&self, now: Time, carried: (Time, Message), counts: &mut Counts) -> Sent {
-        let target = carried.1.next(self.cable.at);
+        let target = self.cable.target(&carried.1);
         self.to.go_on(now, target, carried, counts)
     }
 }

@@ -72,7 +72,8 @@ fn entrance(
         inbox,
         arrived,
         link: link.map(|link| Cable::of_switch(tiers, at, link, Way::In)),
-        is_mixed: senders.ahead > 0 && senders.all > 1,
+        // What has passed other switches comes when it has, whoever sent it.
+        is_mixed: tiers.switches.is_some() || (senders.ahead > 0 && senders.all > 1),
     }
 }
 

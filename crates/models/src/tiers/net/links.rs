@@ -70,7 +70,7 @@ pub(super) fn outlets(
         let onward = past_links.onward(*target)?;
         Some((*target, outlet.map_or(onward, |it| it.before(onward))))
     };
-    Route::of(board, targets.iter().filter_map(way).collect())
+    Route::of(board, targets.iter().filter_map(way).collect()).of_sender(at)
 }
 
 /// How messages come onto a link.

@@ -8,8 +8,10 @@ mod deliveries;
 mod direction;
 mod entrances;
 mod events;
+mod fabric;
 mod files;
 mod following;
+mod inner_ways;
 mod links;
 mod lossy;
 mod processors;
@@ -29,12 +31,15 @@ use super::file_reader::FileReader;
 use super::needs::Needs;
 use super::own_files::own_files;
 use super::served_files::{Placing, ServedFiles};
+use super::stacks::Stacks;
 use super::system::{Export, Node, Role, Tiers, Web};
 use super::traffic::Traffic;
 use board::{Board, Joined, Queue};
+use cable::Beyond;
 use caching_proxy::caching_proxy;
 use entrances::{entrances, limit, sends_at_once};
 use events::Events;
+use inner_ways::InnerWays;
 use links::{Sender, inlet, outlets};
 use lossy::Lossy;
 use route::Route;
@@ -80,6 +85,8 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
         let joined = Joined::of(tiers);
         let (entrances, answered) = entrances(page, (tiers, &joined), &targets);
         let sockets = sockets(page, (tiers, &joined), &targets);
+        let are_joined = |at: usize, to: usize| joined.has(at, to);
+        let inner_ways = InnerWays::drawn(page, (tiers, are_joined), &targets);
         let mut board = Board {
             entrances,
             senders: senders(tiers, &joined, &targets),
@@ -95,10 +102,14 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
                 .then(|| page.object("calls", |_| Calls::default())),
             lossy: Lossy::drawn(page, tiers),
             traffic: Arc::clone(traffic),
-            has_link: has_link(tiers),
+            beyond: Arc::new(Beyond::of(tiers)),
+            inner_ways,
             monitors: 0,
         };
         page.page("the clients", |page| clients::clients(page, tiers, &board));
+        if tiers.switches.is_some() {
+            page.page("the switches", |page| fabric::fabric(page, &board, tiers));
+        }
         if let Some(events) = &board.events {
             events.of_nodes(page, &board.counts, &board.answered);
         }
@@ -182,13 +193,6 @@ fn web_nodes(tiers: &Tiers) -> impl Iterator<Item = usize> {
     webs.map(|(at, _)| at)
 }
 
-/// Which nodes have a link to the switch.
-fn has_link(tiers: &Tiers) -> Arc<[bool]> {
-    let nodes = tiers.nodes.iter().map(|node| node.link.is_some());
-    let of_clients = tiers.client_nodes.iter().map(|node| node.link.is_some());
-    nodes.chain(of_clients).collect()
-}
-
 /// Where messages from the node `at` go to: nodes, and nothing for clients who are on none. Some may stand there twice.
 fn targets(tiers: &Tiers, at: usize) -> Vec<Option<usize>> {
     let mut targets = tiers.homes(at);
@@ -228,7 +232,7 @@ fn sockets(
     (tiers, joined): (&Tiers, &Joined),
     targets: &[Vec<Option<usize>>],
 ) -> Vec<Option<Queue>> {
-    let has_link = has_link(tiers);
+    let beyond = Beyond::of(tiers);
     let nodes = tiers.nodes.iter().zip(targets).enumerate();
     let each = nodes.map(|(at, (node, targets))| {
         let has_files = match &node.role {
@@ -237,7 +241,7 @@ fn sockets(
             Role::Files(_) => false,
         };
         let passes_link = |to: &Option<usize>| {
-            node.link.is_some() || to.is_some_and(|to| joined.has(at, to) || has_link[to])
+            node.link.is_some() || to.is_some_and(|to| joined.has(at, to) || beyond.has_link(to))
         };
         let is_told = has_files && targets.iter().any(passes_link);
         is_told.then(|| page.fifo(&format!("sockets of {}", node.name), []))
@@ -296,17 +300,18 @@ fn draw_node(
                 web,
                 mounts: &mounts,
                 own,
+                stacks: Stacks::of(tiers, at),
             };
             Some(web::web(page, board, web, way, &mut watched))
         }
         Role::Proxy(proxy) => {
-            let cpus = node.processors;
+            let (cpus, stacks) = (node.processors, Stacks::of(tiers, at));
             match proxy.cache {
                 Some(kept) => {
                     let proxy = (at, cpus, proxy, kept);
-                    caching_proxy(page, board, proxy, way, &mut watched);
+                    caching_proxy(page, board, proxy, stacks, way, &mut watched);
                 }
-                None => proxy::proxy(page, board, (at, cpus, proxy), way, &mut watched),
+                None => proxy::proxy(page, board, (at, cpus, proxy), stacks, way, &mut watched),
             }
             None
         }

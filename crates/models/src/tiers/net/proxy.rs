@@ -11,6 +11,7 @@ use crate::tiers::balancer::Balancer;
 use crate::tiers::counts::Counts;
 use crate::tiers::message::Message;
 use crate::tiers::servers::Servers;
+use crate::tiers::stacks::Stacks;
 use crate::tiers::system::{Processors, Proxy};
 
 /// Draws it between where messages arrive and where they are to be sent from.
@@ -18,6 +19,7 @@ pub(super) fn proxy(
     page: &mut Page<'_>,
     board: &mut Board,
     (at, processors, proxy): (usize, Processors, &Proxy),
+    stacks: Stacks,
     (arrived, outbox): (&Queue, &Route),
     watched: &mut Watched,
 ) {
@@ -31,6 +33,7 @@ pub(super) fn proxy(
         processors,
         costs: proxy.clone(),
         outbox: outbox.clone(),
+        stacks,
     };
     match processors.are_limited() {
         true => sharing(page, board, front, (arrived, balancer), watched),
@@ -44,6 +47,7 @@ struct Front {
     processors: Processors,
     costs: Proxy,
     outbox: Route,
+    stacks: Stacks,
 }
 
 /// Processes share processors, or have a quota of them.
@@ -64,8 +68,8 @@ fn sharing(
             balancer.handed_on(firing.now(), message, &mut counts.faults)
         });
     let served: Queue = page.fifo("served", []);
-    let costs = front.costs;
-    let work_ns = move |message: &Message| costs.work_ns(message);
+    let (costs, stacks) = (front.costs, front.stacks);
+    let work_ns = move |message: &Message| costs.work_ns(message) + stacks.work_ns(message);
     let way = (&chosen, &served);
     shared(page, board, front.processors, way, watched, work_ns);
     let (at, route) = (front.at, front.outbox);
@@ -136,7 +140,7 @@ impl Front {
         while let Some(message) = next {
             counts.wait(self.at, now, message.tail);
             if let Some(handed_on) = balancer.handed_on(now, message, &mut counts.faults) {
-                let work_ns = self.costs.work_ns(&message);
+                let work_ns = self.costs.work_ns(&message) + self.stacks.work_ns(&handed_on);
                 return Some((service(self.processors, work_ns, firing), handed_on));
             }
             next = servers.done(now, None);

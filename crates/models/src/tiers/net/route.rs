@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hotset_petri::{Fifo, OneOf, Place, Time};
 
 use super::board::{Board, Passage, Queue};
+use super::cable::Beyond;
 use crate::tiers::counts::Counts;
 use crate::tiers::link_queue::Way;
 use crate::tiers::message::Message;
@@ -83,7 +84,9 @@ pub(super) struct Route {
     /// How those for each go on.
     ways: Arc<[Numbered]>,
     places: Arc<[Queue]>,
-    has_link: Arc<[bool]>,
+    beyond: Arc<Beyond>,
+    /// The node that sends all of them, where it is known.
+    sender: Option<usize>,
 }
 
 impl Route {
@@ -93,10 +96,21 @@ impl Route {
         let onward = |target: &Option<usize>| match *target {
             None => Onward::to(board.answered),
             Some(node) if board.joined.has(at, node) => Onward::to(board.entrances[node].arrived),
-            Some(node) => Onward::from_switch(board, node, at_once),
+            Some(node) => match board.inner_ways.first(at, node) {
+                Some(inbox) => Onward::to(inbox),
+                None => Onward::from_switch(board, node, at_once),
+            },
         };
         let ways = targets.iter().map(|target| (*target, onward(target)));
-        Self::of(board, ways.collect())
+        Self::of(board, ways.collect()).of_sender(at)
+    }
+
+    /// The same for what the node `at` alone sends.
+    pub fn of_sender(self, at: usize) -> Self {
+        Self {
+            sender: Some(at),
+            ..self
+        }
     }
 
     /// To whomever each of `ways` is for. Several may have one place in common.
@@ -123,7 +137,8 @@ impl Route {
             ways: numbered.collect(),
             targets,
             places: places.into(),
-            has_link: Arc::clone(&board.has_link),
+            beyond: Arc::clone(&board.beyond),
+            sender: None,
         }
     }
 
@@ -189,11 +204,14 @@ impl Route {
             // A target that is none of them ends the run.
             return (Time::ZERO, (usize::MAX, message));
         };
+        if let Some(at) = self.sender {
+            message.sent_by = at as u16;
+        }
         for (link, inbox) in way.onward.links.iter().zip(way.inboxes) {
             let Some(Passage { cable, .. }) = link else {
                 continue;
             };
-            match cable.carry(now, (ready, message), counts, &self.has_link) {
+            match cable.carry(now, (ready, message), counts, &self.beyond) {
                 Some(carried) => (ready, message) = carried,
                 None => {
                     counts.queue(cable.number, cable.way).expect();

@@ -13,6 +13,7 @@ use crate::tiers::calls::Calls;
 use crate::tiers::counts::Counts;
 use crate::tiers::file_reader::{Delays, FileReader, StorageEvent};
 use crate::tiers::message::Message;
+use crate::tiers::stacks::Stacks;
 use crate::tiers::system::{Export, Processors, Web};
 use crate::tiers::traffic::Traffic;
 
@@ -29,6 +30,7 @@ pub(super) struct WebNode<'n> {
     pub mounts: &'n Arc<[Option<(usize, Export)>]>,
     /// The files that it can be asked for, rising; nothing where these may be all.
     pub own: Option<Arc<[u32]>>,
+    pub stacks: Stacks,
 }
 
 /// Draws it between where messages arrive and where they are to be sent from; its storage.
@@ -45,6 +47,7 @@ pub(super) fn web(
         web,
         mounts,
         own,
+        stacks,
     } = node;
     let (spec, traffic) = (web.clone(), Arc::clone(&board.traffic));
     let mounted = Arc::clone(mounts);
@@ -65,6 +68,7 @@ pub(super) fn web(
         mounts: Arc::clone(mounts),
         traffic: Arc::clone(&board.traffic),
         outbox: outbox.clone(),
+        stacks,
     };
     match processors.are_limited() {
         true => sharing(page, board, server, (arrived, disk), watched),
@@ -218,6 +222,7 @@ struct Server {
     mounts: Arc<[Option<(usize, Export)>]>,
     traffic: Arc<Traffic>,
     outbox: Route,
+    stacks: Stacks,
 }
 
 /// Processes share processors, or have a quota of them.
@@ -287,13 +292,14 @@ impl Server {
     /// Processor time that a message takes, nanoseconds.
     fn work_ns(&self, message: &Message) -> u64 {
         if message.of_call().is_some() {
-            return self.call_ns(message);
+            return self.call_ns(message) + self.stacks.call_ns(message);
         }
+        let stack_ns = self.stacks.work_ns(message);
         if message.is_answer {
-            return message.work_ns;
+            return message.work_ns + stack_ns;
         }
         let file = self.traffic.files[message.file as usize];
-        self.web.stores[self.web.store_of(file.site)].request_ns
+        self.web.stores[self.web.store_of(file.site)].request_ns + stack_ns
     }
 
     /// Processor time of a call, of which the answer has come: all of it is counted then, as if nothing was before.
