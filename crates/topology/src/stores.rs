@@ -89,10 +89,8 @@ impl Stores {
 
 /// Refuses stores that cannot be simulated, or not beside each other.
 fn check(specs: &[&StoreSpec]) -> Result<(), TopologyError> {
-    use StoreKind::{GlusterFs, MooseFs};
-    let refused = |kind: &Option<StoreKind>| {
-        matches!(kind, Some(GlusterFs | MooseFs)) || kind.is_some_and(StoreKind::is_parallel)
-    };
+    let refused =
+        |kind: &Option<StoreKind>| kind.is_some_and(|kind| kind.is_cluster() || kind.is_parallel());
     if let Some(store) = specs.iter().find(|store| refused(&store.kind)) {
         refuse!(
             "store `{}` is of kind {}; local stores and NFS are simulated so far, such as ext4, xfs and nfs4; have the sites live on one of these",
