@@ -3,6 +3,7 @@
 mod calculate;
 mod calculated_tiers;
 mod cluster_file_systems;
+mod cluster_sites;
 mod copying;
 mod counted;
 mod devices;

@@ -43,6 +43,7 @@ pub(crate) fn files(version: Version, costs: CallCosts) -> Files {
             mount: mount(version),
             transport: Transport::TCP,
             client_costs: NOTHING,
+            part: None,
         }]),
         profile: Arc::new(Profile::of_lines("free", FREE, FREE, "")),
         memory_bytes: 1 << 40,

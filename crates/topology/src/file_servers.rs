@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use hotset_cache::PAGE_BYTES;
 use hotset_models::remote::CallCosts;
+use hotset_models::remote::cluster::ClusterPart;
 use hotset_models::tiers::{Export, Files};
 use hotset_scenario::{CostLine, Node, Profile, Reading, ServerCosts, ServerProfile};
 
 use crate::TopologyError;
+use crate::cluster::ClusterStore;
 use crate::error::{refuse, refused};
 use crate::remote_stores::RemoteStore;
 use crate::stores::local_profile;
@@ -55,7 +57,7 @@ pub(crate) fn file_server(
     (files_bytes, costs): (u64, &ServerProfile),
     losses: Arc<[f64]>,
 ) -> Result<Files, TopologyError> {
-    let own = stores.iter().filter(|it| it.server == node.name);
+    let own = stores.iter().filter(|it| it.servers.contains(&node.name));
     let own: Vec<&RemoteStore> = own.collect();
     let Some(first) = own.first() else {
         return Ok(idle(node, costs));
@@ -73,16 +75,31 @@ pub(crate) fn file_server(
         .fold(0, |sum: u64, it| sum.saturating_add(it.pages));
     let on = local_profile(&first.on, pages.saturating_mul(PAGE_BYTES))?;
     let client_costs = measured_costs(costs.files_client, CallCosts::ASSUMED);
+    let part = |it: &RemoteStore| {
+        let ClusterStore { protocol, servers } = it.cluster?;
+        let place = it.servers.iter().position(|name| *name == node.name)?;
+        Some(ClusterPart {
+            protocol,
+            servers,
+            place,
+        })
+    };
     let exports = own.iter().map(|it| Export {
         store: it.store,
         mount: it.mount,
         transport: it.transport,
         client_costs,
+        part: part(it),
     });
+    let usual_threads = first.cluster.map(|it| it.threads());
     Ok(Files {
         exports: exports.collect(),
         memory_bytes: memory_bytes(node, files_bytes)?,
         losses,
+        threads: match (node.workers, usual_threads) {
+            (None, Some(threads)) => threads,
+            (workers, _) => threads(workers),
+        },
         ..machine(node, on_processors(&on, node), costs)
     })
 }
@@ -99,16 +116,19 @@ fn idle(node: &Node, costs: &ServerProfile) -> Files {
 
 /// One that exports nothing so far.
 fn machine(node: &Node, profile: Profile, costs: &ServerProfile) -> Files {
-    let threads = node.workers.unwrap_or(FILE_SERVER_THREADS);
     Files {
         exports: Arc::from([]),
         memory_bytes: PAGE_BYTES,
         processors: profile.reading.unwrap_or_default().processors,
         profile: Arc::new(profile),
-        threads: usize::try_from(threads).unwrap_or(usize::MAX),
+        threads: threads(node.workers),
         costs: call_costs(costs.files, CallCosts::ASSUMED, node),
         losses: Arc::from([]),
     }
+}
+
+fn threads(workers: Option<u64>) -> usize {
+    usize::try_from(workers.unwrap_or(FILE_SERVER_THREADS)).unwrap_or(usize::MAX)
 }
 
 fn memory_bytes(node: &Node, files_bytes: u64) -> Result<u64, TopologyError> {

@@ -5,12 +5,13 @@
 //! | nodes and clients, and which of them are asked | `nodes` |
 //! | their numbers, and those of links | `numbers` |
 //! | the stores of the sites become profiles with their disks | `stores` |
-//! | those that are on file servers; the servers | `remote_stores`; `file_servers` |
+//! | those that are on file servers; the servers | `remote_stores`; `file_servers`; Lustre, GlusterFS and MooseFS: `cluster` |
 //! | what requests, bytes and connections cost the servers | `servers` |
 //! | what `hotset run` would hold | `following` |
 //! | what happens at a time | `events` |
 //! | what a node did, as outcomes have it | `outcome` |
 
+mod cluster;
 mod error;
 mod events;
 mod file_servers;
@@ -22,6 +23,7 @@ mod remote_stores;
 mod servers;
 mod stores;
 
+pub use cluster::cluster_protocol;
 pub use error::TopologyError;
 pub use file_servers::{FILE_SERVER_THREADS, call_costs, measured_costs, on_processors};
 pub use following::{Followed, Following};

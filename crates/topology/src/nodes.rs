@@ -9,7 +9,9 @@ use hotset_models::tiers::{
     Arrivals, ClientClass, ClientNode, DirectLink, Follow, Kept, Link, Node as Machine, Processors,
     Proxy, Quota, Role, Tiers, Web,
 };
-use hotset_scenario::{Balance, Client, Link as LinkSpec, LinkEnds, Node, Scenario, ServerSpec};
+use hotset_scenario::{
+    Balance, Client, Link as LinkSpec, LinkEnds, Node, RemoteSpec, Scenario, ServerSpec,
+};
 
 use crate::TopologyError;
 use crate::error::refuse;
@@ -296,7 +298,9 @@ fn has_files(scenario: &Scenario, node: &Node) -> bool {
     let mut stores = scenario.stores.iter().enumerate();
     stores.any(|(place, store)| {
         let remote = store.remote.as_ref();
-        remote.is_some_and(|it| it.servers.contains(&node.name)) && lives(place)
+        let metadata = store.cluster.as_ref().and_then(|it| it.metadata.as_ref());
+        let has_part = |it: &RemoteSpec| it.servers.contains(&node.name);
+        lives(place) && (remote.is_some_and(has_part) || metadata == Some(&node.name))
     })
 }
 

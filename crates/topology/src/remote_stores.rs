@@ -5,6 +5,7 @@ use hotset_models::remote::nfs::{Mount, Version};
 use hotset_scenario::{MemorySize, MountOptions, Node, Scenario, StoreKind, StoreSpec};
 
 use crate::TopologyError;
+use crate::cluster::ClusterStore;
 use crate::error::refuse;
 
 /// The kernel and what it keeps for itself take so much of a machine's memory: the rest is what it counts. Assumed.
@@ -79,13 +80,15 @@ fn message_bytes(memory: MemorySize) -> u64 {
 pub(crate) struct RemoteStore {
     /// Its place among the stores of the sites.
     pub store: usize,
-    /// Name of the file server.
-    pub server: String,
+    /// Names of the file servers, by their places.
+    pub servers: Vec<String>,
     pub mount: Mount,
     pub transport: Transport,
     /// The store that the server keeps its files on, and their pages.
     pub on: StoreSpec,
     pub pages: u64,
+    /// Of Lustre, GlusterFS and MooseFS.
+    pub cluster: Option<ClusterStore>,
 }
 
 impl RemoteStore {
@@ -109,13 +112,28 @@ impl RemoteStore {
         let (Some(server), Some(on)) = (server, on) else {
             refuse!("store `{}` is not there; add it as [[store]]", remote.on);
         };
+        let mut nodes = scenario.nodes.iter();
+        let client = nodes.find(|node| node.reads_store());
+        let client_bytes = client.map_or(0, |node| node.memory.bytes(0));
+        if let Some((cluster, servers)) = ClusterStore::of(spec, client_bytes) {
+            return Ok(Some(Self {
+                store,
+                servers,
+                mount: cluster.mount(),
+                transport: cluster.transport(!scenario.events.is_empty()),
+                on: on.clone(),
+                pages,
+                cluster: Some(cluster),
+            }));
+        }
         Ok(Some(Self {
             store,
-            server: server.name.clone(),
+            servers: vec![server.name.clone()],
             mount: mount(kind, remote.options, server)?,
             transport: transport(remote.options),
             on: on.clone(),
             pages,
+            cluster: None,
         }))
     }
 }

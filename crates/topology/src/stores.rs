@@ -5,10 +5,11 @@ use std::sync::Arc;
 use hotset_cache::PAGE_BYTES;
 use hotset_models::disk::{DriveModel, throttled_device};
 use hotset_models::read_ahead::LARGEST_REQUEST_BYTES;
+use hotset_models::remote::cluster::ClusterProtocol;
 use hotset_models::tiers::{Store, request_ns};
 use hotset_scenario::{
-    Device, DeviceKind, DiskSpec, DriveDevice, FileSystemSpec, Profile, Scenario, StoreKind,
-    StoreSpec,
+    Device, DeviceKind, DiskSpec, DriveDevice, FileSystemSpec, Profile, Reading, Scenario,
+    StoreKind, StoreSpec,
 };
 use hotset_trace::Trace;
 
@@ -66,10 +67,17 @@ impl Stores {
         for (place, (spec, pages)) in both.clone().enumerate() {
             remote.extend(RemoteStore::of(scenario, (place, *spec), *pages)?);
         }
-        let stores = both.map(|(spec, pages)| store(spec, *pages));
+        let protocol = |place: usize| {
+            let mut stores = remote.iter();
+            let store = stores.find(|it: &&RemoteStore| it.store == place)?;
+            store.cluster.as_ref().map(|it| &it.protocol)
+        };
+        let stores = both.enumerate();
+        let stores = stores.map(|(place, (spec, pages))| store(spec, *pages, protocol(place)));
+        let stores = stores.collect::<Result<Arc<[Store]>, TopologyError>>()?;
         Ok(Self {
             remote,
-            stores: stores.collect::<Result<_, TopologyError>>()?,
+            stores,
             of_site: of_site.into(),
             held_bytes: held_pages.saturating_mul(PAGE_BYTES),
         })
@@ -80,7 +88,8 @@ impl Stores {
     /// The file servers that keep sites' files on the store of this name, each once.
     pub(crate) fn servers_with(&self, name: &str) -> impl Iterator<Item = &str> {
         let own = self.remote.iter().filter(move |it| it.on.name == name);
-        let mut servers: Vec<&str> = own.map(|it| it.server.as_str()).collect();
+        let servers = own.flat_map(|it| &it.servers);
+        let mut servers: Vec<&str> = servers.map(String::as_str).collect();
         servers.sort_unstable();
         servers.dedup();
         servers.into_iter()
@@ -89,13 +98,21 @@ impl Stores {
 
 /// Refuses stores that cannot be simulated, or not beside each other.
 fn check(specs: &[&StoreSpec]) -> Result<(), TopologyError> {
-    let refused =
-        |kind: &Option<StoreKind>| kind.is_some_and(|kind| kind.is_cluster() || kind.is_parallel());
-    if let Some(store) = specs.iter().find(|store| refused(&store.kind)) {
+    let is_parallel = |store: &StoreSpec| store.kind.is_some_and(StoreKind::is_parallel);
+    if let Some(store) = specs.iter().find(|store| is_parallel(store)) {
         refuse!(
-            "store `{}` is of kind {}; local stores and NFS are simulated so far, such as ext4, xfs and nfs4; have the sites live on one of these",
+            "store `{}` is of kind {}, which `hotset simulate fio` and `hotset simulate files` follow, and requests of sites do not; have the sites \
+             live on a local store, or on nfs3, nfs4, lustre, glusterfs or moosefs",
             store.name,
             store.kind.map_or("", StoreKind::name),
+        );
+    }
+    let has_own_servers =
+        |store: &StoreSpec| store.kind.is_some_and(StoreKind::is_cluster) && store.remote.is_none();
+    if let Some(store) = specs.iter().find(|store| has_own_servers(store)) {
+        refuse!(
+            "store `{}` is on servers of its own, which are no nodes; name its nodes with `servers` and their store with `on`",
+            store.name
         );
     }
     let policy = |store: &StoreSpec| store.profile.reading.unwrap_or_default().page_cache;
@@ -126,10 +143,14 @@ pub fn local_profile(spec: &StoreSpec, files_bytes: u64) -> Result<Profile, Topo
 }
 
 /// A store whose files have so many pages.
-fn store(spec: &StoreSpec, pages: u64) -> Result<Store, TopologyError> {
+fn store(
+    spec: &StoreSpec,
+    pages: u64,
+    protocol: Option<&ClusterProtocol>,
+) -> Result<Store, TopologyError> {
     let profile = match &spec.remote {
         None => profile_of(spec, pages)?,
-        Some(_) => client_profile(spec),
+        Some(_) => client_profile(spec, protocol),
     };
     Ok(Store {
         name: spec.name.clone(),
@@ -140,11 +161,19 @@ fn store(spec: &StoreSpec, pages: u64) -> Result<Store, TopologyError> {
 }
 
 /// The profile of a store on a file server as the node has it that mounts it: its own memory and processors. Opening a file is calls, and
-/// disks are the server's.
-fn client_profile(spec: &StoreSpec) -> Profile {
+/// disks are the server's. Lustre reads ahead by rules of its own, of which this has the longest window.
+fn client_profile(spec: &StoreSpec, protocol: Option<&ClusterProtocol>) -> Profile {
+    let mut reading = spec.profile.reading;
+    if let Some(ClusterProtocol::Lustre(options)) = protocol {
+        reading = Some(Reading {
+            read_ahead_bytes: options.read_ahead_bytes,
+            ..reading.unwrap_or_default()
+        });
+    }
     Profile {
         open_us: 0.0,
         device: None,
+        reading,
         ..spec.profile.clone()
     }
 }

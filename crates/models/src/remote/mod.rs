@@ -31,5 +31,5 @@ pub(crate) use file_server::{FileServer, Work};
 pub(crate) use file_store::FileStore;
 pub use network::{Arrival, Direction, LinkResult, NamedLine, Network};
 pub use opening::{Access, Opening};
-pub use transport::{CallTimer, Expiry, Protocol, Transport, retransmission_ns};
+pub use transport::{CallTimer, Expiry, Outage, Protocol, Transport, retransmission_ns};
 pub(crate) use transport::{DUPLICATES, MOST_ATTEMPTS};

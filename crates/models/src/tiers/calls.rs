@@ -7,7 +7,7 @@ use hotset_petri::Time;
 use super::message::Message;
 use crate::numbered::Numbered;
 use crate::remote::nfs::{CallResult, FileCall};
-use crate::remote::{CallTimer, Expiry, Protocol, Transport, Work};
+use crate::remote::{CallTimer, Expiry, Outage, Protocol, Transport, Work};
 
 /// Who waits for a call at the node that makes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub(crate) enum Awaited {
     Open(u32),
     /// A transfer to memory, of which it brings a part.
     Transfer(u32),
+    /// An operation of several rounds of calls.
+    Operation(u32),
 }
 
 /// A call.
@@ -31,8 +33,9 @@ pub(crate) struct Call {
     pub transport: Transport,
     pub of: FileCall,
     pub awaited: Awaited,
-    /// When it was made.
+    /// When it was made, and how often the same was asked before.
     pub made: Time,
+    pub tries: u32,
 }
 
 /// A call that was sent.
@@ -116,14 +119,42 @@ impl Calls {
         Some(self.awaited(call)?.timer?.wait_ns())
     }
 
-    /// The timer of a call has run out: what its node does. Nothing where the call has its answer, or was tried for long enough.
-    pub fn expire(&mut self, now: Time, call: (u32, u32)) -> Option<Expiry> {
+    /// The server of a call that a node still waits for.
+    pub fn server_of(&mut self, call: (u32, u32)) -> Option<usize> {
+        Some(self.awaited(call)?.call.server)
+    }
+
+    /// The timer of a call has run out: what its node does. Nothing where the call has its answer, or was tried for long enough. The server may be out
+    /// of reach.
+    pub fn expire(&mut self, now: Time, call: (u32, u32), is_out_of_reach: bool) -> Option<Expiry> {
         let of = self.awaited(call)?;
         if now - of.call.made > LONGEST {
             return None;
         }
+        // A server that works on it says that it is there.
+        let is_kept = of.call.transport.outage == Outage::SendsOn;
+        if !is_kept && of.is_at_server && !is_out_of_reach {
+            return Some(Expiry::Waits);
+        }
         let timer = of.timer.as_mut()?;
         Some(timer.expire(now.nanos()))
+    }
+
+    /// What a node waits for no more when it gives a call up: that, or all calls to the same server.
+    pub fn lost_with(&mut self, call: (u32, u32)) -> Vec<(u32, u32)> {
+        let Some(&mut UnderWay { call: of, .. }) = self.awaited(call) else {
+            return Vec::new();
+        };
+        if of.transport.outage != Outage::Breaks {
+            return vec![call];
+        }
+        let is_lost = |it: &UnderWay| {
+            let is_awaited = it.row != OVER && !it.is_over;
+            is_awaited && (it.call.web, it.call.server) == (of.web, of.server)
+        };
+        let all = self.under_way.all();
+        let lost = all.filter(|&(_, it)| is_lost(it));
+        lost.map(|(number, it)| (number, it.row)).collect()
     }
 
     /// The message of a call that is sent again.

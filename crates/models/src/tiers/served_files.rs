@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hotset_cache::PAGE_BYTES;
 use hotset_outcome::Resource;
 use hotset_petri::Time;
 
@@ -9,7 +10,7 @@ use super::busy::Busy;
 use super::message::PIECE_BYTES;
 use super::result::CacheCounts;
 use super::speeds::Speeds;
-use super::system::Files;
+use super::system::{Export, Files};
 use super::traffic::Traffic;
 use crate::calendar::Calendar;
 use crate::divisor::common_divisor;
@@ -61,21 +62,33 @@ impl ServedFiles {
         traffic: &Traffic,
         seed: u64,
     ) -> Result<Self, StorageError> {
-        let is_exported = |site: u16| {
+        let export_of = |site: u16| {
             let store = store_of_site.get(usize::from(site)).copied();
             let store = store.unwrap_or_default();
-            files.exports.iter().any(|it| it.store == store)
+            files.exports.iter().find(|it| it.store == store)
         };
-        let stored = traffic.files.iter().map(|file| StoredFile {
-            store: 0,
-            bytes: if is_exported(file.site) {
-                file.bytes
-            } else {
-                0
-            },
-            extents: None,
-        });
-        let stored: Vec<StoredFile<'_>> = stored.collect();
+        let count = traffic.files.len();
+        let stored = |number: u32, copy: u32| {
+            let file = traffic.files[number as usize];
+            let bytes = match export_of(file.site) {
+                Some(Export { part: None, .. }) if copy == 0 => file.bytes,
+                Some(Export {
+                    part: Some(part), ..
+                }) => part.stored_bytes((number, copy), count, file.bytes),
+                _ => 0,
+            };
+            StoredFile {
+                store: 0,
+                bytes,
+                extents: None,
+            }
+        };
+        let parts = files.exports.iter().filter_map(|it| it.part);
+        let copies = parts.map(|it| it.copies()).max().unwrap_or(1);
+        let mut all: Vec<StoredFile<'_>> = Vec::with_capacity(count * copies as usize);
+        for copy in 0..copies {
+            all.extend((0..count as u32).map(|number| stored(number, copy)));
+        }
         let machine = ServerMachine {
             name: String::new(),
             profile: &files.profile,
@@ -85,10 +98,14 @@ impl ServedFiles {
             is_async: false,
             costs: files.costs,
         };
-        let reads = files.exports.iter().map(|it| it.mount.read_bytes);
+        // Of parts, whole pages are read.
+        let reads = files.exports.iter().map(|it| match it.part {
+            None => it.mount.read_bytes,
+            Some(_) => PAGE_BYTES,
+        });
         let unit_bytes = reads.fold(PIECE_BYTES, common_divisor);
         Ok(Self {
-            server: FileServer::new(&machine, &stored, unit_bytes, seed)?,
+            server: FileServer::new(&machine, &all, unit_bytes, seed)?,
             before_bytes: 0,
             counted_ns: 0,
             speeds: Speeds::default(),

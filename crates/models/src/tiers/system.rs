@@ -11,8 +11,9 @@ use super::deliveries::Way;
 use super::message::{fragment_bytes, segment_bytes};
 use super::proxy_cache::Kept;
 use super::traffic::File;
+use crate::remote::cluster::ClusterPart;
 use crate::remote::nfs::Mount;
-use crate::remote::{CallCosts, Protocol, Transport};
+use crate::remote::{CallCosts, Outage, Protocol, Transport};
 
 /// A data-centre, as far as it is simulated.
 #[derive(Clone, Debug)]
@@ -105,10 +106,10 @@ impl Tiers {
         self.nodes.len() + self.client_nodes.len()
     }
 
-    /// The file server of each store that one exports, by the store's place in [`Web::stores`], with how it is mounted. Stores beyond are on
+    /// The file servers of each store that some export, by the store's place in [`Web::stores`], with how it is mounted. Stores beyond are on
     /// disks of each node.
-    pub(crate) fn mounts(&self) -> Vec<Option<(usize, Export)>> {
-        let mut mounts = Vec::new();
+    pub(crate) fn mounts(&self) -> Vec<Option<Mounted>> {
+        let mut mounts: Vec<Option<Mounted>> = Vec::new();
         for (at, node) in self.nodes.iter().enumerate() {
             let Role::Files(files) = &node.role else {
                 continue;
@@ -117,7 +118,15 @@ impl Tiers {
                 if mounts.len() <= export.store {
                     mounts.resize(export.store + 1, None);
                 }
-                mounts[export.store] = Some((at, *export));
+                let mounted = mounts[export.store].get_or_insert_with(|| Mounted {
+                    servers: Vec::new(),
+                    export: *export,
+                });
+                let place = export.part.map_or(0, |part| part.place);
+                if mounted.servers.len() <= place {
+                    mounted.servers.resize(place + 1, at);
+                }
+                mounted.servers[place] = at;
             }
         }
         mounts
@@ -131,7 +140,7 @@ impl Tiers {
     /// Whether calls or answers may come to nothing, or clients give up: packets are lost, datagrams are not waited for, or something happens.
     pub(crate) fn may_lose(&self) -> bool {
         let mounts = self.mounts().into_iter().flatten();
-        let mut transports = mounts.map(|(_, export)| export.transport);
+        let mut transports = mounts.map(|it| it.export.transport);
         let gives_up = transports.any(|it| it.is_soft || it.protocol == Protocol::Udp);
         self.has_mounts() && (self.loses() || gives_up || !self.events.is_empty())
     }
@@ -148,16 +157,19 @@ impl Tiers {
     /// Whether requests may fail without events: soft mounts give up.
     pub(crate) fn may_fail(&self) -> bool {
         let mut mounts = self.mounts().into_iter().flatten();
-        mounts.any(|(_, export)| export.transport.is_soft)
+        mounts.any(|it| it.export.transport.is_soft)
     }
 
     /// The ways between web nodes and file servers.
     pub(crate) fn ways(&self) -> BTreeMap<(u16, u16), Way> {
         let mut ways = BTreeMap::new();
-        for (server, export) in self.mounts().into_iter().flatten() {
+        for Mounted { servers, export } in self.mounts().into_iter().flatten() {
             for (web, node) in self.nodes.iter().enumerate() {
-                if let Role::Web(_) = &node.role {
-                    let way = self.way(web, server, export.transport.protocol);
+                if !matches!(node.role, Role::Web(_)) {
+                    continue;
+                }
+                for &server in &servers {
+                    let way = self.way(web, server, export.transport);
                     ways.insert((web as u16, server as u16), way);
                 }
             }
@@ -165,7 +177,8 @@ impl Tiers {
         ways
     }
 
-    fn way(&self, web: usize, server: usize, protocol: Protocol) -> Way {
+    fn way(&self, web: usize, server: usize, transport: Transport) -> Way {
+        let protocol = transport.protocol;
         let direct = self.direct_links_of(web).find(|it| it.2 == server);
         let links: Vec<Link> = match direct {
             Some((_, direct, _)) => vec![direct.link],
@@ -181,6 +194,7 @@ impl Tiers {
         let mtu_bytes = links.iter().map(|it| it.mtu_bytes).min();
         Way {
             protocol,
+            sends_on: transport.outage == Outage::SendsOn,
             loss,
             delay_ns: links.iter().map(|it| it.delay_ns).sum(),
             segment_bytes: match protocol {
@@ -503,6 +517,15 @@ pub struct Export {
     pub transport: Transport,
     /// What its calls cost the processors of a web node, of which a measured one has speed 1.
     pub client_costs: CallCosts,
+    /// The server's part of it, where it is on Lustre, GlusterFS or MooseFS. Of `mount` the sizes count alone then.
+    pub part: Option<ClusterPart>,
+}
+
+/// A store that web nodes mount, with the numbers of its servers by their places.
+#[derive(Clone, Debug)]
+pub(crate) struct Mounted {
+    pub servers: Vec<usize>,
+    pub export: Export,
 }
 
 /// Where files are. Each node that reads it has a disk of its own, unless a node of role [`Role::Files`] exports it.

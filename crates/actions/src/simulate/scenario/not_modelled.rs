@@ -1,6 +1,6 @@
 //! Keys of a scenario that nothing in a simulation follows.
 
-use hotset_scenario::{JournalSpec, Link, Scenario, ServerSpec, Site, StoreSpec};
+use hotset_scenario::{JournalSpec, Link, Scenario, ServerSpec, Site, StoreKind, StoreSpec};
 use hotset_topology::Nodes;
 
 use super::events;
@@ -65,9 +65,15 @@ fn of(list: &str, name: &str, keys: &[(&str, bool)]) -> Vec<String> {
         .collect()
 }
 
-/// Sites are only read.
+/// Sites are only read, and what daemons read ahead is not followed.
 fn of_store(store: &StoreSpec) -> Vec<String> {
+    let ahead_bytes = store.cluster.as_ref().and_then(|it| it.read_ahead_bytes);
+    let has_daemon = store.kind != Some(StoreKind::Lustre);
     let keys = [
+        (
+            "options.read_ahead",
+            has_daemon && ahead_bytes.is_some_and(|bytes| bytes > 0),
+        ),
         ("journal", store.journal != JournalSpec::default()),
         ("dirty_limit", store.dirty_limit_bytes.is_some()),
     ];

@@ -28,7 +28,7 @@ use super::error::TiersError;
 use super::file_reader::FileReader;
 use super::own_files::own_files;
 use super::served_files::ServedFiles;
-use super::system::{Export, Node, Role, Tiers, Web};
+use super::system::{Mounted, Node, Role, Tiers, Web};
 use super::traffic::Traffic;
 use board::{Board, Joined, Queue};
 use caching_proxy::caching_proxy;
@@ -157,8 +157,9 @@ fn store_of_site(tiers: &Tiers) -> Arc<[usize]> {
 }
 
 /// The numbers of file servers that web nodes mount stores of.
-fn mounted_servers(mounts: &[Option<(usize, Export)>]) -> impl Iterator<Item = usize> {
-    mounts.iter().flatten().map(|(server, _)| *server)
+fn mounted_servers(mounts: &[Option<Mounted>]) -> impl Iterator<Item = usize> {
+    let mounts = mounts.iter().flatten();
+    mounts.flat_map(|it| it.servers.iter().copied())
 }
 
 /// The numbers of web nodes.
@@ -275,7 +276,7 @@ fn draw_node(
     let way = (&arrived, &outbox);
     let reader = match &node.role {
         Role::Web(web) => {
-            let mounts: Arc<[Option<(usize, Export)>]> = tiers.mounts().into();
+            let mounts: Arc<[Option<Mounted>]> = tiers.mounts().into();
             let web = web::WebNode {
                 at,
                 processors: node.processors,
