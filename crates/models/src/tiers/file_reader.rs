@@ -431,6 +431,13 @@ impl FileReader {
         if piece.is_of_holder() {
             return piece;
         }
+        let store = self.web.store_of(self.file_of(&piece).site);
+        let mounted = self.mounted.as_mut();
+        if mounted.is_some_and(|it| it.opening(store).is_some()) {
+            // What did not come is not there.
+            let number = self.number_of(&piece);
+            self.storage.drop_arrived(number);
+        }
         self.open[piece.open as usize] = None;
         self.free.push(piece.open);
         piece.abandoned()
