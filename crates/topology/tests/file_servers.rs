@@ -59,7 +59,11 @@ store = "other"
 "#;
 
 fn tiers(sites: &[&str]) -> Result<Tiers, TopologyError> {
-    let scenario = Scenario::parse(SCENARIO, Path::new("s.toml")).expect("a scenario");
+    tiers_of(SCENARIO, sites)
+}
+
+fn tiers_of(text: &str, sites: &[&str]) -> Result<Tiers, TopologyError> {
+    let scenario = Scenario::parse(text, Path::new("s.toml")).expect("a scenario");
     let trace = Trace {
         sites: sites.iter().map(|&it| it.to_owned()).collect(),
         ..Trace::default()
@@ -97,6 +101,90 @@ fn a_server_with_files_on_two_stores_is_refused() {
     let message = error.to_string();
     assert!(
         message.contains("`disk` and `ssd`; one is simulated so far"),
+        "{message}"
+    );
+}
+
+/// The same with a store of this kind on these servers.
+fn on_both(kind: &str, more: &str) -> Result<Tiers, TopologyError> {
+    let text = SCENARIO.replace(NFS, &format!("kind = \"{kind}\"\n{more}"));
+    tiers_of(&text, &["shop"])
+}
+
+/// What the scenario says of the store so far.
+const NFS: &str = "kind = \"nfs4\"\nservers = \"file1\"";
+const BOTH: &str = "servers = [\"file1\", \"file2\"]";
+
+#[test]
+fn a_site_on_several_servers_has_all_of_them_among_the_nodes() {
+    for (kind, protocol, threads) in [
+        ("glusterfs", "GlusterFs", 16),
+        ("moosefs", "MooseFs", 32),
+        ("lustre", "Lustre", 64),
+    ] {
+        let tiers = on_both(kind, BOTH).expect(kind);
+        let names: Vec<&str> = tiers.nodes.iter().map(|it| it.name.as_str()).collect();
+        assert_eq!(names, ["web1", "file1", "file2"], "{kind}");
+        for (place, node) in tiers.nodes[1..].iter().enumerate() {
+            let Role::Files(files) = &node.role else {
+                panic!("{} is a file server", node.name);
+            };
+            let part = files.exports[0].part.expect("a part");
+            assert_eq!(part.place, place);
+            assert_eq!((part.servers.count, part.servers.with_data), (2, 2));
+            assert!(
+                format!("{:?}", part.protocol).starts_with(protocol),
+                "{kind}"
+            );
+            // The first says how many it has.
+            assert_eq!(files.threads, [16, threads][place]);
+            assert!(!files.exports[0].transport.is_soft);
+        }
+    }
+}
+
+#[test]
+fn a_metadata_server_of_its_own_is_a_node_without_data() {
+    let apart = "servers = [\"file2\"]";
+    let options = "\n[store.options]\nmetadata = \"file1\"\n\n[[store]]\nname = \"other\"";
+    let text = SCENARIO.replace(NFS, &format!("kind = \"moosefs\"\n{apart}"));
+    let text = text.replace("\n[[store]]\nname = \"other\"", options);
+    let tiers = tiers_of(&text, &["shop"]).expect("tiers");
+    let Role::Files(files) = &tiers.nodes[1].role else {
+        panic!("file1 is a file server");
+    };
+    let part = files.exports[0].part.expect("a part");
+    assert_eq!((part.place, part.servers.metadata), (1, 1));
+    assert_eq!((part.servers.count, part.servers.with_data), (2, 1));
+}
+
+#[test]
+fn clients_give_servers_up_where_something_may_happen() {
+    let event = "\n[[event]]\nat = \"1s\"\nnode = \"file2\"\nstate = \"down\"\n";
+    let text = SCENARIO.replace(NFS, &format!("kind = \"glusterfs\"\n{BOTH}"));
+    let tiers = tiers_of(&format!("{text}{event}"), &["shop"]).expect("tiers");
+    let Role::Files(files) = &tiers.nodes[2].role else {
+        panic!("file2 is a file server");
+    };
+    let transport = files.exports[0].transport;
+    assert!(transport.is_soft);
+    assert_eq!(transport.timeout_ns, 42_000_000_000);
+}
+
+#[test]
+fn what_requests_do_not_follow_is_refused() {
+    for kind in ["orangefs", "pvfs1"] {
+        let message = on_both(kind, BOTH).expect_err(kind).to_string();
+        let wanted = "which `hotset simulate fio` and `hotset simulate files` follow";
+        assert!(message.contains(wanted), "{message}");
+    }
+    let text = SCENARIO.replace(
+        "kind = \"nfs4\"\nservers = \"file1\"\non = \"disk\"",
+        "kind = \"glusterfs\"",
+    );
+    let message = tiers_of(&text, &["shop"]).expect_err("its own").to_string();
+    assert!(
+        message.contains("is on servers of its own, which are no nodes"),
         "{message}"
     );
 }
