@@ -1,4 +1,4 @@
-//! Sites and jobs on GlusterFS, MooseFS and Lustre: four clients and three servers, from the command line.
+//! Sites on file systems of several servers, and jobs: four clients and three servers, from the command line.
 
 use crate::simulate_scenario::workload;
 use crate::support::Workplace;
@@ -58,6 +58,8 @@ fn sites_on_three_servers_are_read_by_four_web_nodes() {
         ("glusterfs", "quick_read = 0", ["lookup", "readv"]),
         ("moosefs", "", ["fuse_open", "read"]),
         ("lustre", "", ["ldlm_enqueue", "ost_read"]),
+        ("pvfs1", "", ["open", "read"]),
+        ("orangefs", "eager_limit = 1024", ["lookup", "read"]),
     ] {
         place.write("io.toml", scenario(kind, options).as_bytes());
         let simulate = ["simulate", "scenario", "io.toml", "a.log"];
@@ -101,8 +103,13 @@ fn a_server_that_is_down_means_something_else_to_each_protocol() {
     let (dispersed, seconds) = errors("glusterfs", "redundancy = 1", &gone);
     assert!(dispersed == 0 && seconds > 42, "{dispersed} in {seconds} s");
     assert_eq!(errors("moosefs", "copies = 2", &back).0, 0);
-    let (waiting, seconds) = errors("lustre", "", &back);
-    assert!(waiting == 0 && seconds > 30, "{waiting} in {seconds} s");
+    for kind in ["lustre", "pvfs1", "orangefs"] {
+        let (waiting, seconds) = errors(kind, "", &back);
+        assert!(
+            waiting == 0 && seconds > 30,
+            "{kind}: {waiting} in {seconds} s"
+        );
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hotset_models::remote::cluster::{ClusterPart, ClusterProtocol, ClusterServers, GlusterFs};
 use hotset_models::remote::nfs::{Mount, Version};
-use hotset_models::remote::{CallCosts, Transport};
+use hotset_models::remote::{CallCosts, Part, Transport};
 use hotset_models::tiers::{
     Arrivals, ClientClass, Export, File, Files, Link, Node, PROXY_ANSWER_US, PROXY_NS_PER_BYTE,
     Processors, Proxy, REQUEST_US, Role, Store, Tiers, TiersError, Traffic, Web, request_ns,
@@ -119,7 +119,7 @@ fn over_glusterfs(profile: &Profile) -> Tiers {
             },
             transport: Transport::TCP,
             client_costs: CallCosts::ASSUMED,
-            part: Some(ClusterPart {
+            part: Some(Part::Cluster(ClusterPart {
                 protocol,
                 servers: ClusterServers {
                     count,
@@ -127,7 +127,7 @@ fn over_glusterfs(profile: &Profile) -> Tiers {
                     metadata: 0,
                 },
                 place,
-            }),
+            })),
         }]),
         profile: Arc::new(profile.clone()),
         memory_bytes: 1 << 40,

@@ -1,4 +1,4 @@
-//! Web nodes whose files are on Lustre, GlusterFS or MooseFS: round trips and calls by hand, and what becomes of requests where a server is down.
+//! Web nodes whose files are on several servers: round trips and calls by hand, and what becomes of requests where a server is down.
 
 use std::sync::Arc;
 
@@ -6,7 +6,8 @@ use hotset_models::remote::cluster::{
     ClusterPart, ClusterProtocol, ClusterServers, GlusterFs, Lustre, MooseFs,
 };
 use hotset_models::remote::nfs::Mount;
-use hotset_models::remote::{Outage, Transport};
+use hotset_models::remote::pvfs::{OrangeFs, ParallelPart, Protocol, Pvfs1, Striping};
+use hotset_models::remote::{Outage, Part, Transport};
 use hotset_models::tiers::{
     Arrivals, Change, ClientClass, Event, Export, Files, Node, Role, Tiers, TiersResult, Traffic,
 };
@@ -18,30 +19,33 @@ use crate::tiers::{closed, free_web, node, response_us, run};
 
 const SECOND_NS: u64 = 1_000_000_000;
 
-fn lustre() -> ClusterProtocol {
-    ClusterProtocol::Lustre(Lustre::default())
+fn lustre() -> (Part, Transport) {
+    cluster(ClusterProtocol::Lustre(Lustre::default()))
 }
 
 /// With nothing but calls that takes time, and no small files that come with their names.
-fn glusterfs(redundancy: u32, quick_read_bytes: u64) -> ClusterProtocol {
-    ClusterProtocol::GlusterFs(GlusterFs {
+fn glusterfs(redundancy: u32, quick_read_bytes: u64) -> (Part, Transport) {
+    cluster(ClusterProtocol::GlusterFs(GlusterFs {
         redundancy,
         quick_read_bytes,
         fuse: NOTHING,
         ..GlusterFs::default()
-    })
+    }))
 }
 
-fn moosefs(copies: u32) -> ClusterProtocol {
-    ClusterProtocol::MooseFs(MooseFs {
+fn moosefs(copies: u32) -> (Part, Transport) {
+    cluster(ClusterProtocol::MooseFs(MooseFs {
         copies,
         fuse: NOTHING,
         ..MooseFs::default()
-    })
+    }))
 }
 
-/// Three servers, each a millisecond away. All calls wait for their answers for as long as the protocol says.
-fn servers(protocol: ClusterProtocol) -> Vec<Node> {
+/// How many servers there are.
+const COUNT: usize = 3;
+
+/// The first server's part of Lustre, GlusterFS or MooseFS. All calls wait for their answers for as long as the protocol says.
+fn cluster(protocol: ClusterProtocol) -> (Part, Transport) {
     let transport = Transport {
         timeout_ns: protocol.patience_ns(),
         retransmissions: 0,
@@ -52,26 +56,58 @@ fn servers(protocol: ClusterProtocol) -> Vec<Node> {
         },
         ..Transport::TCP
     };
-    let count = 3;
+    let part = ClusterPart {
+        protocol,
+        servers: ClusterServers {
+            count: COUNT,
+            with_data: COUNT,
+            metadata: 0,
+        },
+        place: 0,
+    };
+    (Part::Cluster(part), transport)
+}
+
+/// That of a parallel file system with files in strips of 64 KiB on all servers. Flows cost nothing beside their calls.
+fn parallel(protocol: Protocol) -> (Part, Transport) {
+    let part = ParallelPart {
+        protocol,
+        striping: Striping::usual(COUNT as u32),
+        data_servers: COUNT,
+        metadata: 0,
+        place: 0,
+    };
+    (Part::Parallel(part), Transport::TCP)
+}
+
+fn pvfs1() -> (Part, Transport) {
+    parallel(Protocol::Pvfs1(Pvfs1::default()))
+}
+
+fn orangefs() -> (Part, Transport) {
+    parallel(Protocol::OrangeFs(OrangeFs {
+        server_flow_ns: 0,
+        client_flow_ns: 0,
+        ..OrangeFs::default()
+    }))
+}
+
+/// Three servers, each a millisecond away.
+fn servers((part, transport): (Part, Transport)) -> Vec<Node> {
     let one = |place: usize| {
         let exported = files(V3, NOTHING);
         let nfs = exported.exports[0];
-        let part = ClusterPart {
-            protocol,
-            servers: ClusterServers {
-                count,
-                with_data: count,
-                metadata: 0,
-            },
-            place,
+        let read_bytes = match part {
+            Part::Cluster(it) => it.protocol.most_bytes(),
+            Part::Parallel(_) => 64 << 10,
         };
         let export = Export {
             mount: Mount {
-                read_bytes: protocol.most_bytes(),
+                read_bytes,
                 ..nfs.mount
             },
             transport,
-            part: Some(part),
+            part: Some(part.at(place)),
             ..nfs
         };
         let files = Files {
@@ -83,13 +119,13 @@ fn servers(protocol: ClusterProtocol) -> Vec<Node> {
             ..server(far(1_000_000), files)
         }
     };
-    (0..count).map(one).collect()
+    (0..COUNT).map(one).collect()
 }
 
 /// One client of a web node, which thinks for so long.
-fn tiers(protocol: ClusterProtocol, think_ns: u64) -> Tiers {
+fn tiers(store: (Part, Transport), think_ns: u64) -> Tiers {
     let mut nodes = vec![node("web", None, Role::Web(free_web()))];
-    nodes.extend(servers(protocol));
+    nodes.extend(servers(store));
     closed(nodes, 0, 1, think_ns)
 }
 
@@ -104,8 +140,8 @@ fn count(result: &TiersResult, call: &str) -> u64 {
 
 /// A request after a millisecond of thinking takes so many round trips of two milliseconds the first time, and so many when the file is known.
 #[track_caller]
-fn takes(protocol: ClusterProtocol, first: f64, then: f64) -> TiersResult {
-    let tiers = tiers(protocol, 1_000_000);
+fn takes(store: (Part, Transport), first: f64, then: f64) -> TiersResult {
+    let tiers = tiers(store, 1_000_000);
     let of_each = run(&tiers, &each(51));
     near(response_us(&of_each), first * 2_000.0, 0.01);
     let again = run(&tiers, &traffic(&[4096], vec![0; 51]));
@@ -153,6 +189,32 @@ fn lustre_locks_and_reads_once_and_opens_each_time() {
 }
 
 #[test]
+fn pvfs1_opens_and_reads_each_time() {
+    let result = takes(pvfs1(), 2.0, 2.0);
+    let counts = ["open", "read"].map(|it| count(&result, it));
+    assert_eq!(counts, [50, 50]);
+}
+
+#[test]
+fn orangefs_asks_level_by_level_and_then_knows_the_file() {
+    // Four questions, the first server and the two behind it, and the data.
+    let result = takes(orangefs(), 7.0, 1.0);
+    let counts = ["getattr", "lookup", "tree-getattr", "small-read"];
+    assert_eq!(counts.map(|it| count(&result, it)), [3, 1, 3, 50]);
+}
+
+#[test]
+fn larger_parts_of_files_are_flows() {
+    // Two strips on two servers, and one of them again.
+    let result = run(
+        &tiers(orangefs(), 1_000_000),
+        &traffic(&[100_000], vec![0; 11]),
+    );
+    let counts = ["read", "small-read"].map(|it| count(&result, it));
+    assert_eq!(counts, [20, 0]);
+}
+
+#[test]
 fn servers_share_the_files() {
     let result = run(&tiers(glusterfs(0, 0), 0), &each(301));
     let reads = |at: usize| result.nodes[at].cache.map_or(0, |it| it.files);
@@ -160,7 +222,7 @@ fn servers_share_the_files() {
 }
 
 /// The second server is down from the first second on, until this one where it comes back.
-fn stopped(protocol: ClusterProtocol, until_s: Option<u64>) -> Tiers {
+fn stopped(store: (Part, Transport), until_s: Option<u64>) -> Tiers {
     let up = |at_s: u64, is_up: bool| Event {
         at_ns: at_s * SECOND_NS,
         change: Change::Up { node: 2, is_up },
@@ -169,7 +231,7 @@ fn stopped(protocol: ClusterProtocol, until_s: Option<u64>) -> Tiers {
     events.extend(until_s.map(|at_s| up(at_s, true)));
     Tiers {
         events,
-        ..tiers(protocol, 0)
+        ..tiers(store, 0)
     }
 }
 
@@ -227,6 +289,19 @@ fn moosefs_without_another_copy_gives_up_after_thirty_more_tries() {
 }
 
 #[test]
+fn parallel_file_systems_wait_until_tcp_sends_again() {
+    for store in [pvfs1(), orangefs()] {
+        let result = run(&stopped(store, Some(11)), &each(1000));
+        let requests = by_second(&result);
+        // The sixth time comes 12.7 s after the call that was lost.
+        assert_eq!(requests[2..13].iter().sum::<u64>(), 0, "{requests:?}");
+        assert!(requests[14] > 50, "{requests:?}");
+        assert_eq!(result.total.errors, Some(0));
+        assert_eq!((result.asked, result.ended), (1000, 1000));
+    }
+}
+
+#[test]
 fn lustre_waits_until_a_server_is_there_again() {
     let result = run(&stopped(lustre(), Some(61)), &each(1000));
     let requests = by_second(&result);
@@ -239,7 +314,9 @@ fn lustre_waits_until_a_server_is_there_again() {
 
 #[test]
 fn every_request_is_answered_whatever_the_protocol() {
-    let protocols = [
+    let stores = [
+        pvfs1(),
+        orangefs(),
         lustre(),
         glusterfs(0, 64 << 10),
         glusterfs(1, 0),
@@ -247,8 +324,8 @@ fn every_request_is_answered_whatever_the_protocol() {
     ];
     for seed in 0..24 {
         let mut random = Stream::named(seed, 0, "cluster sites");
-        let protocol = protocols[seed as usize % protocols.len()];
-        let mut tiers = tiers(protocol, 0);
+        let store = stores[seed as usize % stores.len()];
+        let mut tiers = tiers(store, 0);
         if let Arrivals::Closed(classes) = &mut tiers.arrivals {
             let more = ClientClass {
                 clients: 6,

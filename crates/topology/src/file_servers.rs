@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use hotset_cache::PAGE_BYTES;
 use hotset_models::remote::CallCosts;
-use hotset_models::remote::cluster::ClusterPart;
 use hotset_models::tiers::{Export, Files};
 use hotset_scenario::{CostLine, Node, Profile, Reading, ServerCosts, ServerProfile};
 
 use crate::TopologyError;
-use crate::cluster::ClusterStore;
 use crate::error::{refuse, refused};
 use crate::remote_stores::RemoteStore;
+use crate::several_servers::{threads_of, usual_costs};
 use crate::stores::local_profile;
 
 /// Threads of the kernel's file server (`RPCNFSDCOUNT` and `rpc.nfsd` of nfs-utils).
@@ -74,16 +73,12 @@ pub(crate) fn file_server(
         .iter()
         .fold(0, |sum: u64, it| sum.saturating_add(it.pages));
     let on = local_profile(&first.on, pages.saturating_mul(PAGE_BYTES))?;
-    let client_costs = measured_costs(costs.files_client, CallCosts::ASSUMED);
     let part = |it: &RemoteStore| {
-        let ClusterStore { protocol, servers } = it.cluster?;
         let place = it.servers.iter().position(|name| *name == node.name)?;
-        Some(ClusterPart {
-            protocol,
-            servers,
-            place,
-        })
+        Some(it.part?.at(place))
     };
+    let (client_costs, server_costs) = usual_costs(first.part.as_ref());
+    let client_costs = measured_costs(costs.files_client, client_costs);
     let exports = own.iter().map(|it| Export {
         store: it.store,
         mount: it.mount,
@@ -91,7 +86,7 @@ pub(crate) fn file_server(
         client_costs,
         part: part(it),
     });
-    let usual_threads = first.cluster.map(|it| it.threads());
+    let usual_threads = first.part.as_ref().map(threads_of);
     Ok(Files {
         exports: exports.collect(),
         memory_bytes: memory_bytes(node, files_bytes)?,
@@ -100,6 +95,7 @@ pub(crate) fn file_server(
             (None, Some(threads)) => threads,
             (workers, _) => threads(workers),
         },
+        costs: call_costs(costs.files, server_costs, node),
         ..machine(node, on_processors(&on, node), costs)
     })
 }

@@ -5,13 +5,12 @@
 //! | nodes and clients, and which of them are asked | `nodes` |
 //! | their numbers, and those of links | `numbers` |
 //! | the stores of the sites become profiles with their disks | `stores` |
-//! | those that are on file servers; the servers | `remote_stores`; `file_servers`; Lustre, GlusterFS and MooseFS: `cluster` |
+//! | those that are on file servers; the servers | `remote_stores`; `file_servers`; file systems on several: `several_servers` |
 //! | what requests, bytes and connections cost the servers | `servers` |
 //! | what `hotset run` would hold | `following` |
 //! | what happens at a time | `events` |
 //! | what a node did, as outcomes have it | `outcome` |
 
-mod cluster;
 mod error;
 mod events;
 mod file_servers;
@@ -21,9 +20,9 @@ mod numbers;
 mod outcome;
 mod remote_stores;
 mod servers;
+mod several_servers;
 mod stores;
 
-pub use cluster::cluster_protocol;
 pub use error::TopologyError;
 pub use file_servers::{FILE_SERVER_THREADS, call_costs, measured_costs, on_processors};
 pub use following::{Followed, Following};
@@ -32,4 +31,5 @@ pub use numbers::Numbers;
 pub use outcome::{add_link, add_resources};
 pub use remote_stores::mount;
 pub use servers::Servers;
+pub use several_servers::{cluster_protocol, parallel_protocol, striping};
 pub use stores::{Stores, local_profile};

@@ -298,7 +298,9 @@ fn has_files(scenario: &Scenario, node: &Node) -> bool {
     let mut stores = scenario.stores.iter().enumerate();
     stores.any(|(place, store)| {
         let remote = store.remote.as_ref();
-        let metadata = store.cluster.as_ref().and_then(|it| it.metadata.as_ref());
+        let of_cluster = store.cluster.as_ref().and_then(|it| it.metadata.as_ref());
+        let parallel = remote.and_then(|it| it.parallel.as_ref());
+        let metadata = of_cluster.or(parallel.and_then(|it| it.metadata.as_ref()));
         let has_part = |it: &RemoteSpec| it.servers.contains(&node.name);
         lives(place) && (remote.is_some_and(has_part) || metadata == Some(&node.name))
     })

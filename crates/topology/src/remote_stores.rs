@@ -1,12 +1,12 @@
 //! Stores of the sites that are on file servers, and how web nodes mount them.
 
-use hotset_models::remote::Transport;
 use hotset_models::remote::nfs::{Mount, Version};
+use hotset_models::remote::{Part, Transport};
 use hotset_scenario::{MemorySize, MountOptions, Node, Scenario, StoreKind, StoreSpec};
 
 use crate::TopologyError;
-use crate::cluster::ClusterStore;
 use crate::error::refuse;
+use crate::several_servers::{first_part, mount_of, transport_of};
 
 /// The kernel and what it keeps for itself take so much of a machine's memory: the rest is what it counts. Assumed.
 const KERNEL_SHARE: f64 = 0.03;
@@ -87,8 +87,8 @@ pub(crate) struct RemoteStore {
     /// The store that the server keeps its files on, and their pages.
     pub on: StoreSpec,
     pub pages: u64,
-    /// Of Lustre, GlusterFS and MooseFS.
-    pub cluster: Option<ClusterStore>,
+    /// The first server's part, where several have one.
+    pub part: Option<Part>,
 }
 
 impl RemoteStore {
@@ -115,15 +115,15 @@ impl RemoteStore {
         let mut nodes = scenario.nodes.iter();
         let client = nodes.find(|node| node.reads_store());
         let client_bytes = client.map_or(0, |node| node.memory.bytes(0));
-        if let Some((cluster, servers)) = ClusterStore::of(spec, client_bytes) {
+        if let Some((part, servers)) = first_part(spec, client_bytes) {
             return Ok(Some(Self {
                 store,
                 servers,
-                mount: cluster.mount(),
-                transport: cluster.transport(!scenario.events.is_empty()),
+                mount: mount_of(&part),
+                transport: transport_of(&part, !scenario.events.is_empty()),
                 on: on.clone(),
                 pages,
-                cluster: Some(cluster),
+                part: Some(part),
             }));
         }
         Ok(Some(Self {
@@ -133,7 +133,7 @@ impl RemoteStore {
             transport: transport(remote.options),
             on: on.clone(),
             pages,
-            cluster: None,
+            part: None,
         }))
     }
 }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use hotset_cache::PAGE_BYTES;
 use hotset_models::disk::{DriveModel, throttled_device};
 use hotset_models::read_ahead::LARGEST_REQUEST_BYTES;
-use hotset_models::remote::cluster::ClusterProtocol;
 use hotset_models::tiers::{Store, request_ns};
 use hotset_scenario::{
     Device, DeviceKind, DiskSpec, DriveDevice, FileSystemSpec, Profile, Reading, Scenario,
@@ -16,6 +15,7 @@ use hotset_trace::Trace;
 use crate::TopologyError;
 use crate::error::{refuse, refused};
 use crate::remote_stores::RemoteStore;
+use crate::several_servers::read_ahead_bytes;
 
 /// Size of the lab's stores where the scenario gives none.
 const USUAL_BYTES: u64 = 1 << 30;
@@ -67,13 +67,13 @@ impl Stores {
         for (place, (spec, pages)) in both.clone().enumerate() {
             remote.extend(RemoteStore::of(scenario, (place, *spec), *pages)?);
         }
-        let protocol = |place: usize| {
+        let ahead_bytes = |place: usize| {
             let mut stores = remote.iter();
             let store = stores.find(|it: &&RemoteStore| it.store == place)?;
-            store.cluster.as_ref().map(|it| &it.protocol)
+            store.part.as_ref().and_then(read_ahead_bytes)
         };
         let stores = both.enumerate();
-        let stores = stores.map(|(place, (spec, pages))| store(spec, *pages, protocol(place)));
+        let stores = stores.map(|(place, (spec, pages))| store(spec, *pages, ahead_bytes(place)));
         let stores = stores.collect::<Result<Arc<[Store]>, TopologyError>>()?;
         Ok(Self {
             remote,
@@ -98,13 +98,14 @@ impl Stores {
 
 /// Refuses stores that cannot be simulated, or not beside each other.
 fn check(specs: &[&StoreSpec]) -> Result<(), TopologyError> {
-    let is_parallel = |store: &StoreSpec| store.kind.is_some_and(StoreKind::is_parallel);
-    if let Some(store) = specs.iter().find(|store| is_parallel(store)) {
+    let is_fuse = |store: &StoreSpec| {
+        let options = store.remote.as_ref().and_then(|it| it.parallel.as_ref());
+        options.is_some_and(|it| it.is_fuse)
+    };
+    if let Some(store) = specs.iter().find(|store| is_fuse(store)) {
         refuse!(
-            "store `{}` is of kind {}, which `hotset simulate fio` and `hotset simulate files` follow, and requests of sites do not; have the sites \
-             live on a local store, or on nfs3, nfs4, lustre, glusterfs or moosefs",
-            store.name,
-            store.kind.map_or("", StoreKind::name),
+            "store `{}` has client = \"fuse\", which `hotset simulate fio` follows, and requests of sites do not; take it out",
+            store.name
         );
     }
     let has_own_servers =
@@ -143,14 +144,10 @@ pub fn local_profile(spec: &StoreSpec, files_bytes: u64) -> Result<Profile, Topo
 }
 
 /// A store whose files have so many pages.
-fn store(
-    spec: &StoreSpec,
-    pages: u64,
-    protocol: Option<&ClusterProtocol>,
-) -> Result<Store, TopologyError> {
+fn store(spec: &StoreSpec, pages: u64, ahead_bytes: Option<u64>) -> Result<Store, TopologyError> {
     let profile = match &spec.remote {
         None => profile_of(spec, pages)?,
-        Some(_) => client_profile(spec, protocol),
+        Some(_) => client_profile(spec, ahead_bytes),
     };
     Ok(Store {
         name: spec.name.clone(),
@@ -161,12 +158,12 @@ fn store(
 }
 
 /// The profile of a store on a file server as the node has it that mounts it: its own memory and processors. Opening a file is calls, and
-/// disks are the server's. Lustre reads ahead by rules of its own, of which this has the longest window.
-fn client_profile(spec: &StoreSpec, protocol: Option<&ClusterProtocol>) -> Profile {
+/// disks are the server's. It reads ahead so much where that is said. Lustre does so by rules of its own, of which this has the longest window.
+fn client_profile(spec: &StoreSpec, ahead_bytes: Option<u64>) -> Profile {
     let mut reading = spec.profile.reading;
-    if let Some(ClusterProtocol::Lustre(options)) = protocol {
+    if let Some(read_ahead_bytes) = ahead_bytes {
         reading = Some(Reading {
-            read_ahead_bytes: options.read_ahead_bytes,
+            read_ahead_bytes,
             ..reading.unwrap_or_default()
         });
     }

@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use hotset_models::tiers::{Role, Tiers};
+use hotset_models::remote::Part;
+use hotset_models::remote::cluster::ClusterPart;
+use hotset_models::remote::pvfs::OrangeFs;
+use hotset_models::tiers::{Files, Role, Tiers};
 use hotset_scenario::{Node, Scenario};
 use hotset_topology::{Content, Held, Nodes, Servers, Stores, TopologyError};
 use hotset_trace::Trace;
@@ -115,6 +118,13 @@ fn on_both(kind: &str, more: &str) -> Result<Tiers, TopologyError> {
 const NFS: &str = "kind = \"nfs4\"\nservers = \"file1\"";
 const BOTH: &str = "servers = [\"file1\", \"file2\"]";
 
+fn cluster_part(files: &Files) -> ClusterPart {
+    match files.exports[0].part {
+        Some(Part::Cluster(part)) => part,
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn a_site_on_several_servers_has_all_of_them_among_the_nodes() {
     for (kind, protocol, threads) in [
@@ -129,7 +139,7 @@ fn a_site_on_several_servers_has_all_of_them_among_the_nodes() {
             let Role::Files(files) = &node.role else {
                 panic!("{} is a file server", node.name);
             };
-            let part = files.exports[0].part.expect("a part");
+            let part = cluster_part(files);
             assert_eq!(part.place, place);
             assert_eq!((part.servers.count, part.servers.with_data), (2, 2));
             assert!(
@@ -153,9 +163,32 @@ fn a_metadata_server_of_its_own_is_a_node_without_data() {
     let Role::Files(files) = &tiers.nodes[1].role else {
         panic!("file1 is a file server");
     };
-    let part = files.exports[0].part.expect("a part");
+    let part = cluster_part(files);
     assert_eq!((part.place, part.servers.metadata), (1, 1));
     assert_eq!((part.servers.count, part.servers.with_data), (2, 1));
+}
+
+#[test]
+fn a_parallel_file_system_has_costs_and_threads_of_its_own() {
+    for (kind, threads) in [("pvfs1", 1), ("orangefs", 16)] {
+        let tiers = on_both(kind, BOTH).expect(kind);
+        let Role::Files(files) = &tiers.nodes[2].role else {
+            panic!("file2 is a file server");
+        };
+        let export = files.exports[0];
+        let Some(Part::Parallel(part)) = export.part else {
+            panic!("{:?}", export.part);
+        };
+        assert_eq!((part.place, part.striping.stripes), (1, 2));
+        assert_eq!(files.threads, threads, "{kind}");
+        let is_measured = files.costs == OrangeFs::SERVER_COSTS;
+        assert_eq!(is_measured, kind == "orangefs");
+        let Role::Web(web) = &tiers.nodes[0].role else {
+            panic!("web1 is a web server");
+        };
+        let reading = web.stores[export.store].profile.reading;
+        assert_eq!(reading.map(|it| it.read_ahead_bytes), Some(0));
+    }
 }
 
 #[test]
@@ -173,11 +206,13 @@ fn clients_give_servers_up_where_something_may_happen() {
 
 #[test]
 fn what_requests_do_not_follow_is_refused() {
-    for kind in ["orangefs", "pvfs1"] {
-        let message = on_both(kind, BOTH).expect_err(kind).to_string();
-        let wanted = "which `hotset simulate fio` and `hotset simulate files` follow";
-        assert!(message.contains(wanted), "{message}");
-    }
+    let fuse = "\n[store.options]\nclient = \"fuse\"\n\n[[store]]\nname = \"other\"";
+    let text = SCENARIO.replace(NFS, &format!("kind = \"orangefs\"\n{BOTH}"));
+    let text = text.replace("\n[[store]]\nname = \"other\"", fuse);
+    let message = tiers_of(&text, &["shop"])
+        .expect_err("a daemon")
+        .to_string();
+    assert!(message.contains("has client = \"fuse\""), "{message}");
     let text = SCENARIO.replace(
         "kind = \"nfs4\"\nservers = \"file1\"\non = \"disk\"",
         "kind = \"glusterfs\"",

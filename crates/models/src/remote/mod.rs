@@ -8,6 +8,7 @@
 //! | what takes place between them; a store of whatever protocol | `event.rs`; `file_store.rs` |
 //! | NFS, versions 3 and 4 | [`nfs`] |
 //! | PVFS 1 and OrangeFS | [`pvfs`] |
+//! | stores of several servers for clients that only read: what each server has; calls round by round | `part.rs`; `rounds.rs` |
 //! | Lustre, GlusterFS and MooseFS | [`cluster`] |
 
 pub mod cluster;
@@ -19,7 +20,9 @@ mod file_store;
 mod network;
 pub mod nfs;
 mod opening;
+mod part;
 pub mod pvfs;
+mod rounds;
 mod transport;
 mod window;
 
@@ -31,5 +34,8 @@ pub(crate) use file_server::{FileServer, Work};
 pub(crate) use file_store::FileStore;
 pub use network::{Arrival, Direction, LinkResult, NamedLine, Network};
 pub use opening::{Access, Opening};
+pub use part::Part;
+pub(crate) use part::RoundMount;
+pub(crate) use rounds::{RoundCall, ServedFile, Unanswered};
 pub use transport::{CallTimer, Expiry, Outage, Protocol, Transport, retransmission_ns};
 pub(crate) use transport::{DUPLICATES, MOST_ATTEMPTS};

@@ -36,6 +36,8 @@ pub(crate) struct Call {
     /// When it was made, and how often the same was asked before.
     pub made: Time,
     pub tries: u32,
+    /// What it costs the server beside the usual, nanoseconds.
+    pub server_ns: u64,
 }
 
 /// A call that was sent.
@@ -94,11 +96,11 @@ impl Calls {
         (of.row == row && !of.is_over).then_some(of)
     }
 
-    /// A call has come to its server; what it has that do. Nothing of one that it has already, or that nobody waits for.
-    pub fn arrive(&mut self, call: (u32, u32)) -> Option<Work> {
+    /// A call has come to its server; what it has that do, and what that costs beside the usual. Nothing of one that it has already, or that nobody waits for.
+    pub fn arrive(&mut self, call: (u32, u32)) -> Option<(Work, u64)> {
         let of = self.awaited(call)?;
         let is_there = std::mem::replace(&mut of.is_at_server, true);
-        (!is_there).then_some(of.call.of.work)
+        (!is_there).then_some((of.call.of.work, of.call.server_ns))
     }
 
     /// The server answers a call: the answer, and the node that it goes to. Nothing where that waits for it no more.

@@ -12,9 +12,8 @@ use super::calls::{Awaited, Call};
 use super::system::Mounted;
 use crate::block::RemoteTransfer;
 use crate::numbered::Numbered;
-use crate::remote::cluster::{ClusterReadMount, RoundCall, ServedFile, Unanswered};
 use crate::remote::nfs::{FileCall, ReadMount};
-use crate::remote::{Outage, Transport, Work};
+use crate::remote::{Outage, RoundCall, RoundMount, ServedFile, Transport, Unanswered, Work};
 
 /// A file as the node's storage and the server have it.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +39,7 @@ struct Placed {
 /// What the node knows of the files of a store.
 enum Known {
     Nfs(ReadMount),
-    Cluster(Box<ClusterReadMount>),
+    Rounds(Box<RoundMount>),
 }
 
 /// Calls that may be begun, and those that wait until they may.
@@ -130,10 +129,10 @@ impl MountedStores {
         self.stores.get_mut(store)?.as_mut()
     }
 
-    fn cluster(&mut self, store: usize) -> Option<&mut ClusterReadMount> {
+    fn of_rounds(&mut self, store: usize) -> Option<&mut RoundMount> {
         match &mut self.store(store)?.known {
             Known::Nfs(_) => None,
-            Known::Cluster(known) => Some(known.as_mut()),
+            Known::Rounds(known) => Some(known.as_mut()),
         }
     }
 
@@ -141,14 +140,14 @@ impl MountedStores {
     pub fn open(&mut self, store: usize, file: u32) -> [Option<FileCall>; 2] {
         match self.store(store).map(|it| &mut it.known) {
             Some(Known::Nfs(known)) => known.open(file),
-            Some(Known::Cluster(_)) | None => [None; 2],
+            Some(Known::Rounds(_)) | None => [None; 2],
         }
     }
 
     /// Whether a store is on several servers. Opening and closing a file costs the node's daemon so much then, nanoseconds, and what is in memory of
     /// it may go.
     pub fn opening(&mut self, store: usize) -> Option<(u64, bool)> {
-        let known = self.cluster(store)?;
+        let known = self.of_rounds(store)?;
         Some((2 * known.daemon_ns(0), known.drops_pages()))
     }
 
@@ -160,7 +159,7 @@ impl MountedStores {
         awaited: Awaited,
         to: &mut Vec<u32>,
     ) -> bool {
-        let known = self.cluster(store);
+        let known = self.of_rounds(store);
         let calls = known.map_or_else(Vec::new, |it| it.open(now.nanos(), file));
         self.begin(now, (store, file), (awaited, calls), to)
     }
@@ -174,7 +173,7 @@ impl MountedStores {
                 let made = call.map(|call| self.make(now, store, (call, Awaited::Nothing)));
                 to.extend(made);
             }
-            Some(Known::Cluster(known)) => {
+            Some(Known::Rounds(known)) => {
                 let calls = known.close(now.nanos(), file);
                 self.begin(now, (store, file), (Awaited::Nothing, calls), to);
             }
@@ -219,24 +218,26 @@ impl MountedStores {
         let operation = self.operations.of(number);
         (operation.left, operation.missing) = (count as u32, 0);
         let (store, awaited) = (operation.store, Awaited::Operation(number));
-        for RoundCall { server, call, .. } in calls {
-            to.push(self.make_at(now, (store, server), (call, awaited), 0));
+        for call in calls {
+            let costs = (0, call.server_ns);
+            let of = (call.call, awaited);
+            to.push(self.make_at(now, (store, call.server), of, costs));
         }
         true
     }
 
     /// Makes a call of an NFS store; the number by which it is sent.
     pub fn make(&mut self, now: Time, store: usize, call: (FileCall, Awaited)) -> u32 {
-        self.make_at(now, (store, 0), call, 0)
+        self.make_at(now, (store, 0), call, (0, 0))
     }
 
-    /// Makes a call to the server of a store that has this place. The same was asked so often before.
+    /// Makes a call to the server of a store that has this place. The same was asked so often before, and costs the server so much beside the usual.
     fn make_at(
         &mut self,
         now: Time,
         (store, place): (usize, u32),
         (of, awaited): (FileCall, Awaited),
-        tries: u32,
+        (tries, server_ns): (u32, u64),
     ) -> u32 {
         let mounted = self.store(store).map(|it| {
             let server = it.servers.get(place as usize).copied();
@@ -252,6 +253,7 @@ impl MountedStores {
             awaited,
             made: now,
             tries,
+            server_ns,
         })
     }
 
@@ -278,9 +280,10 @@ impl MountedStores {
                 }
                 Asked::default()
             }
-            Known::Cluster(known) => {
+            Known::Rounds(known) => {
                 let calls = known.read(now.nanos(), file.number, offset..offset + bytes);
-                let daemon_ns = known.daemon_ns(bytes);
+                let of_calls = calls.iter().map(|it| it.client_ns).sum::<u64>();
+                let daemon_ns = known.daemon_ns(bytes) + of_calls;
                 self.expect(number, 1);
                 let (of, awaited) = ((store, file.number), Awaited::Transfer(number));
                 let has_calls = self.begin(now, of, (awaited, calls), to);
@@ -363,7 +366,7 @@ impl MountedStores {
         }
         self.rounds[number as usize].clear();
         let operation = self.operations.remove(number);
-        if has_failed && let Some(known) = self.cluster(operation.store) {
+        if has_failed && let Some(known) = self.of_rounds(operation.store) {
             known.forget(operation.file);
         }
         Some((operation.awaited, has_failed))
@@ -377,7 +380,7 @@ impl MountedStores {
             let place = it.place_of(call)? as u32;
             match &it.known {
                 Known::Nfs(_) => None,
-                Known::Cluster(known) => {
+                Known::Rounds(known) => {
                     Some(known.unanswered((place, call.of), (call.tries, missing)))
                 }
             }
@@ -385,7 +388,8 @@ impl MountedStores {
         match unanswered.unwrap_or(Unanswered::Fails) {
             Unanswered::Asks(server, of) => {
                 let again = (of, call.awaited);
-                to.push(self.make_at(now, (call.store, server), again, call.tries + 1));
+                let costs = (call.tries + 1, call.server_ns);
+                to.push(self.make_at(now, (call.store, server), again, costs));
                 true
             }
             Unanswered::Waits => true,
@@ -435,9 +439,9 @@ impl MountedStore {
                     number: it.at_server,
                     bytes: it.size,
                 });
-                let known = ClusterReadMount::new(&part, count, served.collect());
+                let known = RoundMount::new(&part, count, served.collect());
                 let slots = known.calls_in_flight();
-                (Known::Cluster(Box::new(known)), slots)
+                (Known::Rounds(Box::new(known)), slots)
             }
         };
         let slots = slots.map(|free| Slots {

@@ -21,6 +21,8 @@ use crate::storage::StorageError;
 /// The files of a file server. Whoever waits for them is a call.
 pub(crate) struct ServedFiles {
     server: FileServer,
+    /// What a call costs it.
+    call_ns: u64,
     /// Bytes that its disks were asked for when counting began anew, and when that was.
     before_bytes: u64,
     counted_ns: u64,
@@ -106,15 +108,22 @@ impl ServedFiles {
         let unit_bytes = reads.fold(PIECE_BYTES, common_divisor);
         Ok(Self {
             server: FileServer::new(&machine, &all, unit_bytes, seed)?,
+            call_ns: files.costs.call_ns,
             before_bytes: 0,
             counted_ns: 0,
             speeds: Speeds::default(),
         })
     }
 
-    /// A call comes, and has this done.
-    pub fn arrive(&mut self, now: Time, (call, work): (u32, Work), delays: &mut ServerDelays) {
-        self.server.arrive(now.nanos(), call, work, delays);
+    /// A call comes, and has this done. It costs so many nanoseconds beside the usual.
+    pub fn arrive(
+        &mut self,
+        now: Time,
+        (call, work, own_ns): (u32, Work, u64),
+        delays: &mut ServerDelays,
+    ) {
+        let work = (work, self.call_ns + own_ns);
+        self.server.arrive_costing(now.nanos(), call, work, delays);
     }
 
     /// Something takes place here; the call that is answered.

@@ -11,9 +11,8 @@ use super::deliveries::Way;
 use super::message::{fragment_bytes, segment_bytes};
 use super::proxy_cache::Kept;
 use super::traffic::File;
-use crate::remote::cluster::ClusterPart;
 use crate::remote::nfs::Mount;
-use crate::remote::{CallCosts, Outage, Protocol, Transport};
+use crate::remote::{CallCosts, Outage, Part, Protocol, Transport};
 
 /// A data-centre, as far as it is simulated.
 #[derive(Clone, Debug)]
@@ -122,7 +121,7 @@ impl Tiers {
                     servers: Vec::new(),
                     export: *export,
                 });
-                let place = export.part.map_or(0, |part| part.place);
+                let place = export.part.map_or(0, |part| part.place());
                 if mounted.servers.len() <= place {
                     mounted.servers.resize(place + 1, at);
                 }
@@ -517,8 +516,8 @@ pub struct Export {
     pub transport: Transport,
     /// What its calls cost the processors of a web node, of which a measured one has speed 1.
     pub client_costs: CallCosts,
-    /// The server's part of it, where it is on Lustre, GlusterFS or MooseFS. Of `mount` the sizes count alone then.
-    pub part: Option<ClusterPart>,
+    /// The server's part of it, where several servers have one. Of `mount` the sizes count alone then.
+    pub part: Option<Part>,
 }
 
 /// A store that web nodes mount, with the numbers of its servers by their places.

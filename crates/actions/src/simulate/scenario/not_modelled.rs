@@ -65,15 +65,20 @@ fn of(list: &str, name: &str, keys: &[(&str, bool)]) -> Vec<String> {
         .collect()
 }
 
-/// Sites are only read, and what daemons read ahead is not followed.
+/// Sites are only read. What daemons read ahead is not followed, nor receive buffers of PVFS 1 and buffers of flows of OrangeFS.
 fn of_store(store: &StoreSpec) -> Vec<String> {
     let ahead_bytes = store.cluster.as_ref().and_then(|it| it.read_ahead_bytes);
     let has_daemon = store.kind != Some(StoreKind::Lustre);
+    let parallel = store.remote.as_ref().and_then(|it| it.parallel.clone());
+    let parallel = parallel.unwrap_or_default();
     let keys = [
         (
             "options.read_ahead",
             has_daemon && ahead_bytes.is_some_and(|bytes| bytes > 0),
         ),
+        ("options.receive_buffers", parallel.has_linear_buffers),
+        ("options.flow_buffer", parallel.flow_buffer_bytes.is_some()),
+        ("options.flow_buffers", parallel.flow_buffers.is_some()),
         ("journal", store.journal != JournalSpec::default()),
         ("dirty_limit", store.dirty_limit_bytes.is_some()),
     ];

@@ -32,7 +32,7 @@ mod system;
 mod wire;
 
 pub(crate) use files::ClusterFiles;
-pub(crate) use read_mount::{ClusterReadMount, RoundCall, ServedFile, Unanswered};
+pub(super) use read_mount::ClusterReadMount;
 pub(crate) use store::{ClusterStore, Wanted};
 pub use system::{
     ClusterPart, ClusterProtocol, ClusterServers, ClusterSystem, GlusterFs, Lustre, MooseFs,

@@ -20,40 +20,12 @@ use super::system::{ClusterPart, ClusterProtocol};
 use crate::remote::file_server::Work;
 use crate::remote::nfs::FileCall;
 use crate::remote::pvfs::Naming;
+use crate::remote::rounds::{RoundCall, ServedFile, Unanswered};
 
 /// How often MooseFS asks before it gives up (`mfsioretries`).
 const MOOSE_TRIES: u32 = 30;
 /// How often Lustre does in a quarter of an hour. A run would not end if it went on for ever.
 const LUSTRE_TRIES: u32 = 36;
-
-/// A call to a server. Those of one round are made together, and the next round begins when all of them are answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct RoundCall {
-    pub round: u32,
-    /// The place of the server among those of the store.
-    pub server: u32,
-    pub call: FileCall,
-}
-
-/// What a client does whose call a server does not answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unanswered {
-    /// It asks this server this.
-    Asks(u32, FileCall),
-    /// What others have answered is enough.
-    GoesOn,
-    /// It waits on.
-    Waits,
-    /// What wanted the call fails.
-    Fails,
-}
-
-/// A file by its number at the servers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ServedFile {
-    pub number: u32,
-    pub bytes: u64,
-}
 
 /// What a client knows of the files of a store.
 pub(crate) struct ClusterReadMount {
@@ -262,6 +234,8 @@ fn rounds(script: Script) -> Vec<RoundCall> {
             answer_bytes: ask.bytes.answer,
             work: ask.work,
         },
+        client_ns: 0,
+        server_ns: 0,
     });
     calls.collect()
 }
