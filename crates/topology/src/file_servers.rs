@@ -49,7 +49,7 @@ pub fn measured_costs(measured: Option<ServerCosts>, usual: CallCosts) -> CallCo
 /// nodes as `losses` says by their numbers.
 ///
 /// # Errors
-/// Files on several stores of the server, mounts that differ in how calls travel, and a server without memory for files.
+/// Files on several stores of the server, parts of several stores, mounts that differ in how calls travel, and a server without memory for files.
 pub(crate) fn file_server(
     node: &Node,
     stores: &[RemoteStore],
@@ -67,6 +67,12 @@ pub(crate) fn file_server(
             node.name,
             first.on.name,
             other.on.name
+        );
+    }
+    if own.len() > 1 && own.iter().any(|it| it.part.is_some()) {
+        refuse!(
+            "file server `{}` has several stores of the sites, one of which is on several servers; one is simulated so far: have the sites live on one",
+            node.name
         );
     }
     let pages = own
