@@ -10,7 +10,7 @@ from collections import defaultdict
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
-STORES = {"3": "nfs3", "4.2": "nfs4"}
+STORES = {"3": "nfs3", "4.0": "nfs40", "4.1": "nfs41", "4.2": "nfs4"}
 # What the errors are held to.
 MOST_OF_CALLS, MOST_OF_BYTES = 0.02, 0.05
 

@@ -3,7 +3,9 @@
 
 use std::path::Path;
 
-use hotset_scenario::{Handover, MemorySize, Placement, Profile, Scenario, Variation, parse_bytes};
+use hotset_scenario::{
+    Handover, MemorySize, Placement, ProbedDatabase, Profile, Scenario, Variation, parse_bytes,
+};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
@@ -16,6 +18,9 @@ fuzz_target!(|data: &[u8]| {
     };
     let path = Path::new("fuzz.toml");
     said(Scenario::parse(text, path));
+    if let Some(probed) = said(ProbedDatabase::from_json(text)) {
+        assert!(probed.observed_seconds > 0.0);
+    }
     if let Some(profile) = said(Profile::parse(text, path)) {
         for bytes in [0, 1, 4096, 1 << 30] {
             assert!(profile.copy_us(bytes, true, bytes) >= 0.0);

@@ -7,14 +7,15 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use hotset_live::{
-    FileState, FileStatus, Pace, PlacerKind, Preview, Request, RunStatus, ServerKind, ServerName,
-    SiteFolder, State, StateFolder, configuration,
+    FileState, FileStatus, Pace, PlacerChoice, PlacerKind, Preview, Request, RunStatus, ServerKind,
+    ServerName, SiteFolder, State, StateFolder, configuration,
 };
 use hotset_report::{AppliedView, Lookup, PreviewView};
 use hotset_scenario::Placement;
 use rustix::fs::{OFlags, fcntl_setfl};
 
-use crate::error::{misuse, usage};
+use crate::apply_databases::AppliedDatabases;
+use crate::error::{misuse, refuse, usage};
 use crate::free_memory::Fit;
 use crate::holding::Holding;
 use crate::sites::Sites;
@@ -149,25 +150,57 @@ fn asked(options: &Options, watch: &dyn Watch) -> Result<(Request, StateFolder),
     };
     let node = node(&plan, options.node.as_deref());
     let node = node.map_err(|error| JobError::at(file.display(), error))?;
-    let folders = options
-        .sites
-        .folders(Some(&plan), is_scenario.then_some(file.as_path()))?;
-    check_sites(&plan, &folders, options.sites.named())?;
+    let databases = AppliedDatabases::of(&plan, &node)?;
+    let folders = folders(options, &plan, is_scenario.then_some(file.as_path()))?;
     let server = holding.server()?;
     let folder = holding.folder()?;
     let request = Request {
-        placer: holding.placer(&folders, server.as_ref())?,
+        placer: placer(holding, &folders, server.as_ref(), &databases)?,
         server,
         owners: holding.owners.clone(),
         staleness: holding.staleness,
         pace: Pace::AtOnce,
-        memory_bytes: plan.memory_bytes,
+        memory_bytes: plan.memory_bytes.saturating_add(databases.bytes),
         group: Request::group_of(&plan, &node, &folders),
-        folders,
-        files: Request::files_of(&plan, &node),
+        folders: [folders, databases.folders].concat(),
+        pools: databases.pools,
+        files: [databases.files, Request::files_of(&plan, &node)].concat(),
     };
     say_whether_it_is_worth_it(&plan, &folder, request.server.as_ref(), watch)?;
     Ok((request, folder))
+}
+
+/// Folders of the sites. A plan for databases alone needs none.
+fn folders(
+    options: &Options,
+    plan: &Placement,
+    scenario: Option<&Path>,
+) -> Result<Vec<SiteFolder>, JobError> {
+    let named = options.sites.named();
+    if plan.sites().is_empty() && !plan.databases.is_empty() && named.is_empty() {
+        return Ok(Vec::new());
+    }
+    let folders = options.sites.folders(Some(plan), scenario)?;
+    check_sites(plan, &folders, named)?;
+    Ok(folders)
+}
+
+/// How files are held. Tables are locked where they are and never copied, so a plan that pins some holds all files that way.
+fn placer(
+    holding: &Holding,
+    folders: &[SiteFolder],
+    server: Option<&ServerName>,
+    databases: &AppliedDatabases,
+) -> Result<PlacerKind, JobError> {
+    match holding.placer {
+        PlacerChoice::Auto if databases.has_pins() => Ok(PlacerKind::Pin),
+        PlacerChoice::One(PlacerKind::Bind | PlacerKind::HotRoot) if databases.has_pins() => {
+            refuse!(
+                "the plan pins tables of a database, which are never copied; hold files by pin, or plan without the [[database]]"
+            )
+        }
+        _ => holding.placer(folders, server),
+    }
 }
 
 /// Says whether the page cache alone would keep all files of the traffic that the plan was made from, where the plan knows them.

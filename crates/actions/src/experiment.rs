@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use hotset_experiment::{Axis, Experiment, ExperimentError, Selection, Tools};
-use hotset_report::{ExperimentView, ExperimentsView, PointsView, ServerProfileView};
+use hotset_report::{
+    ApplicationProfileView, ExperimentView, ExperimentsView, PointsView, ServerProfileView,
+};
 
 use crate::error::{refused, usage};
 use crate::lab::Steps;
@@ -109,6 +111,39 @@ pub fn server_profile(options: &ServerProfileOptions) -> Result<MeasuredServers,
     let file = file.map_err(|error| refused(format!("cannot write the profile: {error}")))?;
     Ok(MeasuredServers {
         view: ServerProfileView::of(provenance::tool(), &profile),
+        file,
+    })
+}
+
+/// Which experiment has measured pages of an application.
+#[derive(Clone, Debug, Default)]
+pub struct ApplicationProfileOptions {
+    /// The experiment file.
+    pub experiment: PathBuf,
+    /// Where the report goes; `output` is the file for the application's profile.
+    pub results: Results,
+}
+
+/// What pages of an application take.
+#[derive(Clone, Debug)]
+pub struct MeasuredPages {
+    /// What reports show.
+    pub view: ApplicationProfileView,
+    /// What the file is to hold.
+    pub file: String,
+}
+
+/// What the results that are kept say of the pages of an application.
+///
+/// # Errors
+/// What cannot be read, results that do not tell, or a file that cannot be written.
+pub fn application_profile(options: &ApplicationProfileOptions) -> Result<MeasuredPages, JobError> {
+    options.results.check()?;
+    let profile = Experiment::load(&options.experiment)?.application_profile()?;
+    let file = profile.to_toml();
+    let file = file.map_err(|error| refused(format!("cannot write the profile: {error}")))?;
+    Ok(MeasuredPages {
+        view: ApplicationProfileView::of(provenance::tool(), &profile),
         file,
     })
 }

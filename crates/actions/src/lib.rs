@@ -17,7 +17,8 @@
 //! | how a result came about | [`provenance`] |
 //! | which outcomes of which documents are compared | [`ChosenOutcomes`] |
 //! | whether all files fit in the memory that is free | `free_memory.rs` |
-//! | what a plan takes beside the traffic: nodes, stores, sites' terms | `plan/setting.rs` |
+//! | what a plan takes beside the traffic: nodes, stores, sites' terms; database servers | `plan/setting.rs`; `plan/databases.rs` |
+//! | what of a plan is applied to database servers | `apply_databases.rs` |
 //! | where sites' files are; how files are held, and for which server | [`Sites`], [`Holding`] |
 //! | a scenario becomes what a runner is told; what it holds by, and whom it tells | `run/spec.rs`; `run/service.rs` |
 //! | what has to be known before a replay's figures are believed | `replay/problems.rs` |
@@ -27,6 +28,8 @@
 
 #[cfg(feature = "beyond-logs")]
 pub mod apply;
+#[cfg(feature = "beyond-logs")]
+mod apply_databases;
 mod chosen_outcomes;
 mod client_key;
 pub mod compare;

@@ -10,6 +10,7 @@ use strum::{EnumIter, EnumString, IntoStaticStr};
 #[strum(serialize_all = "kebab-case")]
 #[expect(missing_docs, reason = "each is called as the field is")]
 pub enum Field {
+    Application,
     Backing,
     By,
     Clients,
@@ -46,6 +47,7 @@ pub enum Field {
     Scale,
     Scenario,
     ServerMemory,
+    Sessions,
     Set,
     SortWindow,
     State,

@@ -108,6 +108,16 @@ proptest! {
         }
     }
 
+    /// What is in a cache is in every larger one (R. L. Mattson et al., "Evaluation techniques for storage hierarchies", IBM Systems
+    /// Journal 9, 1970).
+    #[test]
+    fn more_memory_for_lru_loses_no_hit_where_all_sizes_are_equal(trace in traces(3..4), more in 0u64..40) {
+        let objects = trace.sizes.len();
+        let small = hits_of(&mut Lru::new(trace.capacity, objects), &trace);
+        let large = hits_of(&mut Lru::new(trace.capacity + more, objects), &trace);
+        prop_assert!(small.iter().zip(&large).all(|(small, large)| *large || !small));
+    }
+
     #[test]
     fn a_size_that_changes_later_does_not_change_what_is_accounted(
         requests in prop::collection::vec((0u32..12, 0u64..20), 0..300),

@@ -255,7 +255,7 @@ fn jobs_that_name_no_place_or_two_are_refused() {
         (
             &["--scenario", "files.toml", "--store", "brick"][..],
             1,
-            "store `brick` is on no file server",
+            "or name a store that is; there are: shared",
         ),
         (
             &[
@@ -282,12 +282,8 @@ fn works_and_stores_that_cannot_be_simulated_are_refused() {
     place.write("small.work", b"on-server data 1 4096\nopne data/0 r\n");
     place.write("good.work", b"on-server data 1 4096\nstat data/0\n");
     place.write("files.toml", FILE_SERVER.as_bytes());
-    place.write(
-        "v40.toml",
-        format!("{FILE_SERVER}[store.options]\nminorversion = 0\n")
-            .replace("nfs3", "nfs4")
-            .as_bytes(),
-    );
+    place.write("v2.toml", FILE_SERVER.replace("nfs3", "nfs2").as_bytes());
+    place.write("large.work", b"on-server data 1 3GiB\n");
     for (work, scenario, store, says) in [
         (
             "small.work",
@@ -305,9 +301,14 @@ fn works_and_stores_that_cannot_be_simulated_are_refused() {
             "good.work",
             "files.toml",
             "sharde",
-            "there are: brick, shared",
+            "there are: brick, shared; did you mean `shared`?",
         ),
-        ("good.work", "v40.toml", "shared", "is not simulated yet"),
+        (
+            "large.work",
+            "v2.toml",
+            "shared",
+            "large.work:1: nfs2 has files of at most 2147483647 bytes",
+        ),
         ("none.work", "files.toml", "shared", "none.work"),
     ] {
         let run = [
@@ -321,6 +322,17 @@ fn works_and_stores_that_cannot_be_simulated_are_refused() {
         ];
         Failure::of(place.hotset(run)).has_code(1).says(says);
     }
+}
+
+#[test]
+fn a_job_with_a_file_above_2_gib_is_refused_on_nfs2() {
+    let place = Workplace::new();
+    place.write("files.toml", FILE_SERVER.replace("nfs3", "nfs2").as_bytes());
+    place.write("large.fio", b"[a]\nrw=randread\nbs=4k\nsize=3g\n");
+    let run = ["simulate", "fio", "large.fio", "--scenario", "files.toml"];
+    let run = run.into_iter().chain(["--store", "shared"]);
+    let says = "line 12: store `shared`: a file has 3221225472 bytes, and nfs2 has files of at most 2147483647";
+    Failure::of(place.hotset(run)).has_code(1).says(says);
 }
 
 #[test]

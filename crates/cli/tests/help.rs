@@ -10,7 +10,7 @@ use strum::IntoEnumIterator as _;
 use crate::support::{Workplace, hotset};
 
 /// Examples that need a server, root or much time: their options must be understood.
-const NOT_RUN: [&str; 15] = [
+const NOT_RUN: [&str; 17] = [
     "hotset config",
     "hotset exec",
     "hotset apply",
@@ -22,6 +22,8 @@ const NOT_RUN: [&str; 15] = [
     "hotset validate",
     "hotset experiment run",
     "hotset experiment server-profile",
+    "hotset experiment application-profile",
+    "hotset simulate scenario shop.toml",
     "hotset lab",
     "hotset reproduce --html",
     "hotset demo",

@@ -1,8 +1,8 @@
 //! Sites on file systems of several servers, and jobs: four clients and three servers, from the command line.
 
 use crate::simulate_scenario::workload;
-use crate::support::Workplace;
 use crate::support::schema::holds_to;
+use crate::support::{Failure, Workplace};
 use serde_json::{Value, json};
 
 /// Four web nodes behind a proxy, over three servers.
@@ -78,6 +78,9 @@ fn sites_on_three_servers_are_read_by_four_web_nodes() {
         }
         let shown = place.succeeds(simulate);
         assert!(shown.contains(calls[0]), "{shown}");
+        Failure::of(place.hotset(["model", "io.toml", "a.log"]))
+            .has_code(1)
+            .says("store `shared` is on several file servers, whose calls are simulated, not calculated");
     }
 }
 

@@ -77,9 +77,72 @@ fn a_file_server_may_be_what_gives_out() {
     assert!(caches.iter().any(|it| it["node"] == "file1"), "{caches:?}");
     let shown = place.succeeds(simulate);
     assert!(shown.contains("getattr"), "{shown}");
-    Failure::of(place.hotset(["model", "tiers.toml", "a.log"]))
+    let calculated = place.json(["model", "tiers.toml", "a.log", "--json"]);
+    holds_to("model.json", &calculated);
+    assert_eq!(calculated["bottleneck"]["name"], "file1", "{calculated}");
+    let demands = calculated["demands"].as_array().expect("demands");
+    let of_server = |it: &&Value| it["node"] == "file1" && it["resource"] == "workers";
+    assert!(demands.iter().any(|it| of_server(&it)), "{demands:?}");
+    let approximated = ["model", "tiers.toml", "a.log", "--hit-ratio-method", "che"];
+    Failure::of(place.hotset(approximated))
         .has_code(1)
-        .says("are simulated, not calculated");
+        .says("take the exact hit ratios");
+}
+
+#[test]
+fn a_plan_goes_by_the_calls_to_the_file_server() {
+    let place = Workplace::new();
+    workload(&place);
+    let mean_us = |delay: &str| {
+        let link = format!("rate = \"1Gbit\"\ndelay = \"{delay}\"\n");
+        let scenario = mounted().replace("rate = \"1Gbit\"\n", &link);
+        place.write("tiers.toml", scenario.as_bytes());
+        let planned = place.json(["plan", "--scenario", "tiers.toml", "a.log", "--json"]);
+        assert_eq!(planned["sites"][0]["backing"], "shared");
+        let mean = planned.pointer("/total/held_out/page_cache/mean_us");
+        mean.and_then(Value::as_f64).expect("a mean")
+    };
+    let (near, far) = (mean_us("0us"), mean_us("5ms"));
+    // Version 3 asks for attributes at each open: 10 ms, and reads besides.
+    assert!(far > near + 10_000.0, "{near} and {far}");
+}
+
+#[test]
+fn files_of_the_system_may_be_on_a_file_server_and_logs_on_a_disk_are_passed_over() {
+    let place = Workplace::new();
+    workload(&place);
+    place.write("tiers.toml", mounted().as_bytes());
+    let reads = |more: &[&str]| {
+        let simulate = ["simulate", "scenario", "tiers.toml", "a.log", "--json"];
+        let simulated = place.json(simulate.iter().chain(more).copied());
+        let calls = simulated["calls"].as_array().cloned().unwrap_or_default();
+        let is_read = |it: &&Value| it["node"] == "web1" && it["call"] == "read";
+        let count = calls
+            .iter()
+            .find(is_read)
+            .and_then(|it| it["count"].as_u64());
+        (count.unwrap_or_default(), simulated["not_modelled"].clone())
+    };
+    let system = [
+        "--set",
+        "node.web1.system=shared",
+        "--set",
+        "node.web1.system_files=16MiB",
+    ];
+    // It is larger than the node's memory.
+    assert!(reads(&system).0 > reads(&[]).0);
+    let (_, not_modelled) = reads(&["--set", "node.web1.logs=disk"]);
+    assert_eq!(not_modelled, json!(["node.spare", "node.web1.logs"]));
+    Failure::of(place.hotset([
+        "simulate",
+        "scenario",
+        "tiers.toml",
+        "a.log",
+        "--set",
+        "node.web1.logs=dsk",
+    ]))
+    .has_code(1)
+    .says("did you mean `disk`?");
 }
 
 #[test]
@@ -94,6 +157,19 @@ fn a_file_server_that_stops_holds_requests_up() {
     assert_eq!(total["errors"], 0, "hard mounts wait");
     let requests = &total["timeline"]["requests"];
     assert_eq!(requests[2], 0, "{requests}");
+    let impatient = place.json([
+        "simulate",
+        "scenario",
+        "tiers.toml",
+        "a.log",
+        "--set",
+        "client.crowd.timeout=200ms",
+        "--json",
+    ]);
+    let errors = &impatient["outcomes"][0]["total"]["timeline"]["errors"];
+    // Eight clients, each five times a second.
+    assert!(errors[2].as_u64() > Some(30), "{errors}");
+    assert_eq!(impatient["not_modelled"], json!(["node.spare"]));
 }
 
 #[test]

@@ -58,6 +58,42 @@ fn figure(row: &Row, name: &str) -> f64 {
     }
 }
 
+/// A store that may be local or on servers: that of `experiments/file-system-choice`.
+const ANY_KIND: &str = include_str!("../../../experiments/file-system-choice/kinds.toml");
+
+#[test]
+fn kinds_of_stores_may_be_local_and_on_servers() {
+    let place = workload();
+    place.write("tiers.toml", ANY_KIND.as_bytes());
+    let kinds = [
+        "ext4",
+        "ramfs",
+        "nfs3",
+        "nfs4",
+        "pvfs1",
+        "orangefs",
+        "lustre",
+        "glusterfs",
+        "moosefs",
+    ];
+    let vary = format!("store.files.kind={}", kinds.join(","));
+    let options = ["--vary", &vary, "-o", "kinds.parquet", "--json"];
+    let swept = place.json(sweep(&options));
+    holds_to("sweep.json", &swept);
+    assert_eq!(swept["done"], json!(kinds.len()), "{swept}");
+    let rows = rows(&place, "kinds.parquet");
+    for (row, kind) in rows.iter().zip(kinds) {
+        assert_eq!(cell(row, "store.files.kind"), Field::Str(kind.to_owned()));
+        assert!(figure(row, "throughput_per_s") > 0.0, "{kind}");
+    }
+    let hits: Vec<f64> = rows.iter().map(|row| figure(row, "hit_ratio")).collect();
+    assert_eq!(hits[1], 1.0, "ramfs has all");
+    // Clients of PVFS, OrangeFS and GlusterFS keep nothing: only requests that overlap find pages.
+    let (keep, drop) = ([0, 2, 3, 6, 8], [4, 5, 7]);
+    assert!(keep.iter().all(|&at| hits[at] > 0.3), "{hits:?}");
+    assert!(drop.iter().all(|&at| hits[at] < 0.3), "{hits:?}");
+}
+
 #[test]
 fn a_sweep_prints_its_contract_and_has_the_figures_of_single_simulations() {
     let place = workload();

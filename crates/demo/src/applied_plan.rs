@@ -55,6 +55,7 @@ fn request(job: &Job) -> Request {
         group: None,
         staleness: Request::STALENESS,
         pace: Pace::AtOnce,
+        pools: Vec::new(),
         files: Request::files_of(job.plan, node),
     }
 }

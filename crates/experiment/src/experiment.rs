@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use hotset_lab::Control;
-use hotset_scenario::{FileError, Scenario, ServerProfile, TomlFile};
+use hotset_scenario::{ApplicationProfile, FileError, Scenario, ServerProfile, TomlFile};
 use serde::de::{Error, IgnoredAny};
 use serde::{Deserialize, Deserializer};
 use strum::VariantArray as _;
@@ -191,6 +191,14 @@ impl Experiment {
     /// sizes.
     pub fn server_profile(&self) -> Result<ServerProfile, ExperimentError> {
         self.study.server_profile(&self.header)
+    }
+
+    /// What the kept results say of the pages of an application.
+    ///
+    /// # Errors
+    /// A result that cannot be read, and results that do not tell. Those of kind databases do, in which one browser asks at full speed.
+    pub fn application_profile(&self) -> Result<ApplicationProfile, ExperimentError> {
+        self.study.application_profile(&self.header)
     }
 
     /// What documents claim, as the kept results decide it; measures and predicts nothing.

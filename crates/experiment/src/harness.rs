@@ -4,7 +4,7 @@ use std::fs;
 
 use hotset_lab::{Control, go_on};
 use hotset_machine::{OnFile, Requirements, file};
-use hotset_scenario::ServerProfile;
+use hotset_scenario::{ApplicationProfile, ServerProfile};
 use serde::Serialize;
 
 use crate::claims::ClaimReport;
@@ -55,6 +55,12 @@ pub(crate) trait Harness {
     /// # Errors
     /// A result that cannot be read; results that do not tell.
     fn server_profile(&self, header: &Header) -> Result<ServerProfile, ExperimentError>;
+
+    /// What the kept results say of the pages of an application.
+    ///
+    /// # Errors
+    /// A result that cannot be read; results that do not tell.
+    fn application_profile(&self, header: &Header) -> Result<ApplicationProfile, ExperimentError>;
 
     /// What documents claim, as the kept results of all points decide it.
     ///
@@ -112,12 +118,7 @@ impl<S: Study> Harness for S {
     }
 
     fn server_profile(&self, header: &Header) -> Result<ServerProfile, ExperimentError> {
-        let kept = self.points().into_iter().map(|point| {
-            let settings = self.settings(&point)?;
-            header.results.under(&point, &settings)
-        });
-        let kept: Vec<Option<ResultOf<S>>> = kept.collect::<Result<_, _>>()?;
-        let kept: Vec<ResultOf<S>> = kept.into_iter().flatten().collect();
+        let kept = kept(self, header)?;
         let profile = self.server_costs(&kept);
         match profile.is_empty() {
             false => Ok(profile),
@@ -127,6 +128,17 @@ impl<S: Study> Harness for S {
                 header.name
             ))),
         }
+    }
+
+    fn application_profile(&self, header: &Header) -> Result<ApplicationProfile, ExperimentError> {
+        let profile = self.page_costs(&kept(self, header)?);
+        profile.ok_or_else(|| {
+            ExperimentError::Unusable(format!(
+                "experiment {}: its results do not tell what pages take; measure mixes of kind databases with clients = 1, think_ms = 0, \
+                 flush_method = \"O_DIRECT\" and the arms pool and page-cache, as experiments/page-costs does",
+                header.name
+            ))
+        })
     }
 
     fn claims(&self, header: &Header) -> Result<Vec<ClaimReport>, ExperimentError> {
@@ -153,6 +165,16 @@ impl<S: Study> Harness for S {
     ) -> Result<Report, ExperimentError> {
         show::report(self, header, selected(self, selection)?, quoted)
     }
+}
+
+/// The results of all points that were measured under the experiment's settings.
+fn kept<S: Study>(study: &S, header: &Header) -> Result<Vec<ResultOf<S>>, ExperimentError> {
+    let kept = study.points().into_iter().map(|point| {
+        let settings = study.settings(&point)?;
+        header.results.under(&point, &settings)
+    });
+    let kept: Vec<Option<ResultOf<S>>> = kept.collect::<Result<_, _>>()?;
+    Ok(kept.into_iter().flatten().collect())
 }
 
 /// The points of the selection.

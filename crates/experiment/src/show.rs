@@ -107,6 +107,7 @@ enum AnyPrediction {
     SharedNode(<Pollution as Study>::PredictionDetail),
     FioJobs(<StoreJobs<FioJobs> as Study>::PredictionDetail),
     Tiers(<TiersStudy as Study>::PredictionDetail),
+    Databases(<Databases as Study>::PredictionDetail),
 }
 
 /// The report on `points`.

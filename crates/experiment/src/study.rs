@@ -7,7 +7,7 @@
 use hotset_document::Table;
 use hotset_machine::Need;
 use hotset_outcome::Outcome;
-use hotset_scenario::{Scenario, ServerProfile};
+use hotset_scenario::{ApplicationProfile, Scenario, ServerProfile};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
@@ -145,6 +145,11 @@ pub(crate) trait Study: Sized {
     /// What kept results say of the costs of servers; nothing of any of them where they do not tell.
     fn server_costs(&self, _kept: &[ResultOf<Self>]) -> ServerProfile {
         ServerProfile::default()
+    }
+
+    /// What kept results say of the pages of an application; nothing where they do not tell.
+    fn page_costs(&self, _kept: &[ResultOf<Self>]) -> Option<ApplicationProfile> {
+        None
     }
 
     /// The kept outcome of one of them: the one that is compared where there is only one.

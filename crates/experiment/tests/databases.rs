@@ -1,6 +1,10 @@
 //! Experiments of kind databases: their points, and what they refuse.
 
+use std::path::Path;
+
 use hotset_experiment::Selection;
+use hotset_scenario::Scenario;
+use serde_json::{Value, json};
 
 use crate::place::{Place, says};
 
@@ -120,4 +124,153 @@ fn what_makes_no_comparison_is_refused() {
     let direct = DATABASES.replacen("runs = 2", direct, 1);
     let items = place(&direct).list(&Selection::default()).expect("points");
     assert_eq!(items.len(), 2 * 2 * 3);
+}
+
+/// The kept result of a run in which one browser asked at full speed: 80 times for home, 20 times for the cart.
+fn visited(arm: &str, pool_bytes: u64, disk_reads: u64, mean_us: [f64; 2]) -> Value {
+    let scenario = Scenario::parse(NODES, Path::new("node.toml")).expect("a scenario");
+    let disk = scenario.stores.iter().find(|it| it.name == "disk");
+    let data = format!("ext4 on {:?}", disk.expect("a disk").disk);
+    let tier = |tier: &str, ms: f64| json!({ "application": "foreground", "tier": tier, "ms_per_page": ms });
+    let pages = |name: &str, requests: u64, mean_us: f64| {
+        json!({
+            "kind": "page",
+            "name": name,
+            "requests": requests,
+            "bytes": requests * 4096,
+            "latencies": { "total": { "mean_us": mean_us } },
+        })
+    };
+    json!({
+        "experiment": "smoke",
+        "cell": "shopping-beside-none",
+        "arm": arm,
+        "run": "1",
+        "settings": {
+            "mix": "shopping",
+            "background": "none",
+            "application": "tpcw",
+            "class": 0,
+            "items": 1000,
+            "engine": "innodb",
+            "pool_bytes": pool_bytes,
+            "background_pool_bytes": 32 << 20,
+            "pinned": [],
+            "in_memory": [],
+            "flush_method": "O_DIRECT",
+            "durability": 1,
+            "clients": 1,
+            "think_ms": 0,
+            "warm_up_seconds": 1,
+            "seconds": 2,
+            "data": data,
+            "memory_bytes": 512 << 20,
+            "cpus": null,
+            "seed": 1,
+        },
+        "date": "2026-11-27",
+        "tiers": [tier("web", 0.1), tier("scripts", 0.2), tier("database", 0.5)],
+        "disk_reads": disk_reads,
+        "disk_read_bytes": disk_reads * 16384,
+        "pinned_bytes": 0,
+        "quietness": null,
+        "outcomes": [{
+            "name": "visited",
+            "provenance": { "kind": "measured" },
+            "total": { "requests": 100 },
+            "groups": [pages("home", 80, mean_us[0]), pages("shopping_cart", 20, mean_us[1])],
+        }],
+    })
+}
+
+/// The database works for 450 µs and 700 µs, a sync of the log takes 3.3 ms, and pages read two and twelve pages of tables, each in 3 ms.
+#[test]
+fn what_pages_take_is_told_by_one_browser_with_a_large_and_a_small_pool() {
+    let alone = "runs = 1\nflush_method = \"O_DIRECT\"\narms = [\"page-cache\", \"pool\"]";
+    let experiment = DATABASES
+        .replacen("runs = 2", alone, 1)
+        .replacen("clients = 4", "clients = 1", 1)
+        .replacen("name = \"smoke\"", "name = \"smoke\"\nseed = 1", 1);
+    let place = place(&experiment);
+    let experiment = place.load().expect("an experiment");
+    says(
+        experiment.application_profile(),
+        "experiment smoke: its results do not tell what pages take",
+    );
+    for (arm, pool_bytes, disk_reads, mean_us) in [
+        ("pool", 64 << 20, 0, [750.0, 4300.0]),
+        ("page-cache", 32 << 20, 400, [6750.0, 40_300.0]),
+    ] {
+        let result = visited(arm, pool_bytes, disk_reads, mean_us);
+        let file = format!("results/shopping-beside-none/{arm}/1.json");
+        place.write(&file, &result.to_string());
+    }
+    let profile = experiment.application_profile().expect("pages");
+    assert_eq!(profile.source, "experiment smoke, measured 2026-11-27");
+    for (name, database_us, page_reads, log_flushes) in [
+        ("home", 450.0, 2.0, 0.0),
+        ("shopping_cart", 700.0, 12.0, 1.0),
+    ] {
+        let page = profile.page(name).expect(name);
+        assert!((page.web_us - 100.0).abs() < 1e-6, "{page:?}");
+        assert!((page.application_us - 200.0).abs() < 1e-6, "{page:?}");
+        assert!((page.database_us - database_us).abs() < 1e-6, "{page:?}");
+        assert!((page.page_reads - page_reads).abs() < 1e-6, "{page:?}");
+        assert_eq!((page.log_flushes, page.bytes), (log_flushes, 4096));
+    }
+}
+
+/// Pages of a millisecond each that find all in the pool: one browser has a thousand a second.
+#[test]
+fn runs_without_a_background_are_simulated_by_what_pages_take() {
+    let pages = [
+        "home",
+        "new_products",
+        "best_sellers",
+        "product_detail",
+        "search_request",
+        "search_results",
+        "shopping_cart",
+        "customer_registration",
+        "buy_request",
+        "buy_confirm",
+        "order_inquiry",
+        "order_display",
+        "admin_request",
+        "admin_confirm",
+    ];
+    let costs = "web_us = 100\napplication_us = 200\ndatabase_us = 700\npage_reads = 2\n";
+    let pages = pages.map(|name| format!("[[page]]\nname = \"{name}\"\n{costs}"));
+    let tables = "[[table]]\nname = \"item\"\nbytes = \"20MiB\"\nreads = 1\n";
+    let alone = "runs = 1\nflush_method = \"O_DIRECT\"\narms = [\"pool\"]\napplication_profile = \"pages.toml\"";
+    let experiment = DATABASES
+        .replacen("runs = 2", alone, 1)
+        .replacen("clients = 4", "clients = 1", 1)
+        .replacen("name = \"smoke\"", "name = \"smoke\"\nseed = 1", 1);
+    let nodes = NODES.replacen("memory = \"512MiB\"", "memory = \"512MiB\"\ncpus = 2", 1);
+    let place = Place::with(&[
+        ("node.toml", nodes.as_str()),
+        ("experiment.toml", experiment.as_str()),
+    ]);
+    says(place.show(), "pages.toml: cannot read");
+    place.write("pages.toml", &format!("{}{tables}", pages.concat()));
+    let mut result = visited("pool", 64 << 20, 0, [1000.0, 1000.0]);
+    result["settings"]["cpus"] = json!(2);
+    result["outcomes"][0]["total"]["throughput_per_s"] = json!(990.0);
+    let file = "results/shopping-beside-none/pool/1.json";
+    place.write(file, &result.to_string());
+    let report = place.show().expect("the results are whole");
+    let prediction = report.points[0].prediction.as_ref().expect("a prediction");
+    let per_s = prediction["pages_per_s"].as_f64().expect("a rate");
+    assert!((per_s - 1000.0).abs() < 20.0, "{per_s}");
+    assert_eq!(prediction["pool_hit_ratio"], 1.0);
+    let said = report.remarks.join(" ");
+    assert!(
+        said.contains("Pages a second: simulations are off by"),
+        "{said}"
+    );
+    place.write("node.toml", NODES);
+    let report = place.show().expect("the results are whole");
+    assert!(report.points[0].prediction.is_none());
+    assert!(report.remarks.join(" ").contains("has no `cpus`"));
 }

@@ -5,6 +5,7 @@ mod closed_loops;
 mod collection;
 mod cost_lines;
 mod databases;
+mod document_machines;
 mod file_sending;
 mod file_systems;
 mod fio_jobs;

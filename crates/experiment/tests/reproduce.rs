@@ -284,3 +284,45 @@ fn twins_measure_what_the_table_of_workloads_says() {
         assert!(error.abs() < 5.0, "{cell:?}");
     }
 }
+
+#[test]
+fn a_diskless_web_server_is_simulated_where_its_scenarios_are() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/diskless-simulated");
+    let place = Place::with(&[]);
+    for name in [
+        "local.toml",
+        "nfs.toml",
+        "diskless.toml",
+        "disk.toml",
+        "mount.toml",
+        "servers.toml",
+    ] {
+        let text = fs::read_to_string(folder.join(name)).expect("it is there");
+        place.write(&format!("experiments/diskless-simulated/{name}"), &text);
+    }
+    place.write(
+        "experiments/diskless-simulated/twins.toml",
+        "[nyse]\nminutes = 12\nscales = [4]\nshared_minutes = 12\n",
+    );
+    let all = reproduced(&place, &["diskless-table2"]);
+    assert_eq!(all.remarks, [""; 0]);
+    let table = study(&all, "diskless-table2");
+    let ms = |figure: &str, node: &str| {
+        let cell = cell(table, "nyse 4x", &format!("{figure} {node}"));
+        cell.simulated.expect("it is simulated")
+    };
+    for node in ["local", "nfs", "dsa"] {
+        let [p50, p95, p99] = ["p50", "p95", "p99"].map(|figure| ms(figure, node));
+        // Apache alone takes half a millisecond.
+        assert!(
+            0.5 < p50 && p50 <= p95 && p95 <= p99,
+            "{node}: {p50}, {p95}, {p99}"
+        );
+        assert!(p50 < 5.0, "{node}: {p50}");
+    }
+    // Each request asks the file server whether its file has changed.
+    assert!(ms("p50", "nfs") > ms("p50", "local"));
+    assert_eq!(cell(table, "proxy 3x", "p95 dsa").simulated, None);
+    let kept = place.path("experiments/reproduce/diskless-table2.json");
+    assert!(kept.is_file(), "it takes a minute, and is kept");
+}

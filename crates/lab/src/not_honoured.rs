@@ -4,7 +4,7 @@ use hotset_scenario::{
     Change, DiskSpec, Event, Link, Node, Scenario, ServerSpec, StoreKind, StoreSpec,
 };
 
-/// Keys of nodes, links, writers and events that say something which the lab does not follow, by their ways. The kernel of the machine may have
+/// Keys of nodes, links, writers, databases and events that say something which the lab does not follow, by their ways. The kernel of the machine may have
 /// nothing that delays or loses packets.
 #[must_use]
 pub fn not_honoured(scenario: &Scenario) -> Vec<String> {
@@ -12,17 +12,20 @@ pub fn not_honoured(scenario: &Scenario) -> Vec<String> {
     let links = scenario.links.iter().flat_map(of_link);
     let writers = scenario.writers.iter();
     let writers = writers.map(|it| format!("writer.{}", it.name));
+    let databases = scenario.databases.iter();
+    let databases = databases.map(|it| format!("database.{}", it.name));
     let events = scenario.events.iter();
     let events = events.filter_map(|event| of_event(scenario, event));
     let stores = scenario.stores.iter().filter_map(of_store);
     let all = nodes.chain(links).chain(stores).chain(writers);
+    let all = all.chain(databases);
     let mut keys: Vec<String> = all.chain(events).collect();
     keys.dedup();
     keys
 }
 
 /// The keys of a table's item that are said.
-fn said(item: &str, keys: [(&str, bool); 2]) -> Vec<String> {
+fn said<const KEYS: usize>(item: &str, keys: [(&str, bool); KEYS]) -> Vec<String> {
     let said = keys.into_iter().filter(|(_, is_said)| *is_said);
     said.map(|(key, _)| format!("{item}.{key}")).collect()
 }
@@ -32,6 +35,10 @@ fn of_node(node: &Node) -> Vec<String> {
     let keys = [
         ("cpu_speed", node.cpu_speed != 1.0),
         ("workers", has_workers),
+        ("system", node.needs.system.is_some()),
+        ("logs", node.needs.logs.is_some()),
+        ("worker_memory", node.needs.worker_memory_bytes > 0),
+        ("swap", node.needs.swap_bytes > 0),
     ];
     said(&format!("node.{}", node.name), keys)
 }

@@ -18,6 +18,7 @@
 //! | the memory file system that copies lie in, its size and rights | `placer/copies.rs`; what a mount allows: `machine/src/mount.rs` |
 //! | how much memory may be held | `room.rs` |
 //! | guarantee a server's memory group its floor and size | `guarantee/` |
+//! | resize buffer pools of database servers | `pools.rs` |
 //! | find a server and its memory group | `server.rs` |
 //! | whether a server reads copies, or the files themselves | `copy_reads.rs` |
 //! | follow logs, and choose what to hold | `run/` (its own table) |
@@ -45,6 +46,7 @@ mod pacing;
 mod path_watch;
 mod placer;
 mod placer_kind;
+mod pools;
 mod preview;
 mod refusal;
 mod release;
@@ -79,7 +81,7 @@ pub use placer_kind::{PlacerChoice, PlacerKind};
 pub use preview::{Preview, Tally, preview};
 pub use refusal::Refusal;
 pub use release::release;
-pub use request::{Pace, Request, WantedFile};
+pub use request::{Pace, Request, WantedFile, WantedPool};
 pub use room::Room;
 pub use run::{
     Ceiling, Checkpoint, Choice, Churn, Clients, Figures, HotFile, MissedTargets, Move, Payoff,

@@ -6,7 +6,9 @@ use crate::guarantee;
 use crate::placer;
 use crate::state::FileState;
 use crate::survey::Survey;
-use crate::{Identity, LiveError, Request, Room, Server, Sites, State, StateFolder, WantedFile};
+use crate::{
+    Identity, LiveError, Request, Room, Server, Sites, State, StateFolder, WantedFile, WantedPool,
+};
 use serde::Serialize;
 
 /// What would change.
@@ -20,6 +22,8 @@ pub struct Preview {
     pub kept: Tally,
     /// Held, and not to be held.
     pub dropped: Tally,
+    /// Buffer pools that database servers would be told to have.
+    pub pools: Vec<WantedPool>,
 }
 
 /// Files and their bytes.
@@ -78,6 +82,7 @@ impl Preview {
     fn of(before: &Holdings, after: &Holdings, request: &Request) -> Self {
         let mut preview = Self {
             files: after.file_states(&request.files, |_| None),
+            pools: request.pools.clone(),
             ..Self::default()
         };
         let own = |hold: &Hold| hold.holding().copied().filter(|it| it.shares.is_none());

@@ -3,6 +3,7 @@
 use crate::{GroupSize, PlacerKind, ServerName, SiteFolder};
 use hotset_scenario::{FilePath, Placement};
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// How fast files are brought into memory.
@@ -26,6 +27,24 @@ pub struct WantedFile {
     pub path: FilePath,
 }
 
+/// The buffer pool of a database server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WantedPool {
+    /// The socket that the server listens on.
+    pub socket: PathBuf,
+    /// How large it is to be, bytes; a server may make the next whole number of chunks of it.
+    pub bytes: u64,
+    /// The folder that the server reads further configuration from, in which a file keeps it over a new start.
+    pub configuration: Option<PathBuf>,
+}
+
+impl WantedPool {
+    /// Whether both are of the same server, with the same configuration.
+    pub(crate) fn is_of(&self, other: &Self) -> bool {
+        self.socket == other.socket && self.configuration == other.configuration
+    }
+}
+
 /// What a guardian is asked to hold.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
@@ -46,6 +65,9 @@ pub struct Request {
     pub staleness: Duration,
     /// How fast.
     pub pace: Pace,
+    /// Buffer pools of database servers.
+    #[serde(default)]
+    pub pools: Vec<WantedPool>,
     /// Files, the most valuable first.
     pub files: Vec<WantedFile>,
 }
@@ -60,8 +82,9 @@ impl Request {
         let of_files = plan.files.iter().map(|file| file.node.as_str());
         // A plan may give memory to groups and hold no files.
         let of_groups = plan.groups.iter().map(|group| group.node.as_str());
+        let of_databases = plan.databases.iter().map(|it| it.node.as_str());
         let mut nodes: Vec<&str> = Vec::new();
-        for node in of_files.chain(of_groups) {
+        for node in of_files.chain(of_groups).chain(of_databases) {
             if !nodes.contains(&node) {
                 nodes.push(node);
             }

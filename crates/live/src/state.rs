@@ -1,6 +1,6 @@
 //! What a guardian holds, as it writes it down after every change.
 
-use crate::{Identity, PlacerKind, ServerName, SiteFolder};
+use crate::{Identity, PlacerKind, ServerName, SiteFolder, WantedPool};
 use hotset_machine::ProcessIdentity;
 use hotset_scenario::FilePath;
 use serde::{Deserialize, Serialize};
@@ -37,6 +37,9 @@ pub struct State {
     pub faults: Vec<String>,
     /// What became of the server's group when files were placed last.
     pub charge: Option<Charge>,
+    /// Buffer pools of database servers that are set.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pools: Vec<WantedPool>,
     /// Files of the plan, the most valuable first.
     pub files: Vec<FileState>,
 }

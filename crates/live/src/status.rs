@@ -4,6 +4,7 @@
 //! the kernel may evict them at any moment.
 
 use crate::placer::device_of;
+use crate::pools;
 use crate::state::{FileState, FileStatus};
 use crate::{LiveError, PlacerKind, Refusal, ResolvedFile, Sites, State, StateFolder};
 use hotset_machine::mount::{MountInfo, is_mount_point};
@@ -94,7 +95,10 @@ pub fn status(folder: &StateFolder) -> Result<Status, LiveError> {
     let holders = Holders::of(&state);
     let problem = |file: &FileState| holders.problem(file).or_else(|| check(&sites, file, place));
     let problems = state.files.iter().map(problem).collect();
-    found(state, problems, &holders, folder)
+    let of_pools: Vec<String> = state.pools.iter().filter_map(pools::fault).collect();
+    let mut status = found(state, problems, &holders, folder)?;
+    status.faults.extend(of_pools);
+    Ok(status)
 }
 
 /// The same without a look at single files, which takes long where there are many: whether those who hold them live, and whether

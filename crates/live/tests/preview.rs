@@ -55,6 +55,7 @@ impl Place {
             group: None,
             staleness: Request::STALENESS,
             pace: Pace::AtOnce,
+            pools: Vec::new(),
             files: paths.iter().map(file).collect(),
         }
     }

@@ -18,6 +18,7 @@ fn a_plan_of_memory_groups_alone_is_for_their_nodes() {
         all_files_bytes: None,
         groups: vec![group("web"), group("other")],
         roots: Vec::new(),
+        databases: Vec::new(),
         files: Vec::new(),
     };
     assert_eq!(Request::nodes(&plan), ["web", "other"]);
@@ -65,6 +66,7 @@ fn the_files_of_the_sites_that_a_server_serves_are_what_its_group_never_gives_ba
         all_files_bytes: None,
         groups: vec![group("shop", 8), group("blog", 2), group("other", 1)],
         roots: Vec::new(),
+        databases: Vec::new(),
         files: vec![
             file("web", "shop", 1),
             file("web", "shop", page + 1),

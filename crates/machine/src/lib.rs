@@ -18,6 +18,7 @@
 //! | what a device is given to write, and where its journal lies | `block_trace.rs`, `journal_place.rs` |
 //! | where on a disk a file system lies | `disk_span.rs` |
 //! | what systemd is told | `systemd.rs` |
+//! | what a running MariaDB is told | `database_setting.rs` |
 //! | write a result where it is told to go | `file.rs`, `destination.rs` |
 
 mod block_trace;
@@ -27,6 +28,7 @@ pub mod cgroup;
 mod charge;
 pub mod command;
 mod created_group;
+pub mod database_setting;
 mod deployment;
 mod destination;
 mod dirty_limits;

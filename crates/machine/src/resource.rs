@@ -2,6 +2,7 @@
 
 use crate::OnFile;
 use crate::cgroup::tree;
+use crate::database_setting::DatabaseSetting;
 use crate::mount::{is_mount_point, mounts, unmount_when_free};
 use crate::namespace::unbind_all;
 use crate::raise::Raise;
@@ -53,6 +54,8 @@ pub enum Resource {
     },
     /// What is added to a number that others may raise as well.
     Raise(Raise),
+    /// What a database server was told while it runs.
+    DatabaseSetting(DatabaseSetting),
     /// A trace of the kernel's, by its folder.
     Trace(PathBuf),
     /// Settings of a unit of systemd's.
@@ -98,6 +101,14 @@ impl fmt::Display for Resource {
                 write!(f, "setting {} (was {before})", file.display())
             }
             Self::Raise(raise) => write!(f, "raise of {}", raise.file.display()),
+            Self::DatabaseSetting(setting) => write!(
+                f,
+                "{}={} of the server at {} (was {})",
+                setting.name,
+                setting.value,
+                setting.socket.display(),
+                setting.before
+            ),
             Self::Trace(path) => write!(f, "trace {}", path.display()),
             Self::DropIn(drop_in) => write!(f, "drop-in {}", drop_in.file().display()),
             Self::Successor(successor) => write!(f, "unit {}", successor.unit()),
@@ -130,6 +141,7 @@ impl Resource {
             | Self::Process(_)
             | Self::Setting { .. }
             | Self::Raise(_)
+            | Self::DatabaseSetting(_)
             | Self::Successor(_)
             | Self::Binds(_) => false,
         }
@@ -154,6 +166,7 @@ impl Resource {
                 written,
             } => restore(file, before, written.as_deref()),
             Self::Raise(raise) => Ok(removed_if(raise.remove()?)),
+            Self::DatabaseSetting(setting) => Ok(removed_if(setting.undo()?)),
             // Its files cannot be removed, and go with it.
             Self::Trace(path) => absent_is_fine(fs::remove_dir(path)).on("remove", path),
             Self::DropIn(drop_in) => remove_drop_in(drop_in),

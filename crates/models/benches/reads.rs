@@ -9,7 +9,7 @@ use hotset_models::fio::{
     Job, JobFile, JobResult, SimulationError, System, simulate, simulate_remote,
 };
 use hotset_models::remote::nfs::{Mount, RemoteSystem, Version};
-use hotset_models::remote::{CallCosts, Line, NamedLine, ServerMachine};
+use hotset_models::remote::{CallCosts, Line, NamedLine, Protocol, ServerMachine};
 use hotset_scenario::Profile;
 
 #[path = "../../petri/benches/clock/mod.rs"]
@@ -108,6 +108,7 @@ fn remote(profile: &Profile) -> RemoteSystem<'_> {
     RemoteSystem {
         mount: Mount {
             version: Version::V4 { minor: 2 },
+            protocol: Protocol::Tcp,
             read_bytes: 1 << 20,
             write_bytes: 1 << 20,
             attributes_s: None,

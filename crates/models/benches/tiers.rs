@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use hotset_models::remote::cluster::{ClusterPart, ClusterProtocol, ClusterServers, GlusterFs};
 use hotset_models::remote::nfs::{Mount, Version};
-use hotset_models::remote::{CallCosts, Part, Transport};
+use hotset_models::remote::{CallCosts, Part, Protocol, Transport};
 use hotset_models::tiers::{
-    Arrivals, ClientClass, Export, File, Files, Link, Node, PROXY_ANSWER_US, PROXY_NS_PER_BYTE,
-    Processors, Proxy, REQUEST_US, Role, Store, Tiers, TiersError, Traffic, Web, request_ns,
-    simulate,
+    Arrivals, ClientClass, Export, File, Files, Link, Needs, Node, PROXY_ANSWER_US,
+    PROXY_NS_PER_BYTE, Processors, Proxy, REQUEST_US, Role, Store, Tiers, TiersError, Traffic, Web,
+    request_ns, simulate,
 };
 use hotset_petri::Stream;
 use hotset_scenario::{Balance, Profile};
@@ -77,6 +77,7 @@ fn tiers(profile: &Profile, webs: usize, memory: f64) -> Tiers {
         held: Arc::new([]),
         workers: None,
         follow: None,
+        needs: Needs::default(),
     };
     let web = |at| node(&format!("web{at}"), Role::Web(web.clone()));
     let proxy = Proxy {
@@ -95,6 +96,7 @@ fn tiers(profile: &Profile, webs: usize, memory: f64) -> Tiers {
             asks: 0,
             clients: CLIENTS,
             think_ns: 2_000_000,
+            timeout_ns: None,
             node: None,
         }]),
         events: Vec::new(),
@@ -112,6 +114,7 @@ fn over_glusterfs(profile: &Profile) -> Tiers {
             store: 0,
             mount: Mount {
                 version: Version::V3,
+                protocol: Protocol::Tcp,
                 read_bytes: protocol.most_bytes(),
                 write_bytes: protocol.most_bytes(),
                 attributes_s: None,
@@ -128,11 +131,13 @@ fn over_glusterfs(profile: &Profile) -> Tiers {
                 },
                 place,
             })),
+            inode_bytes: None,
         }]),
         profile: Arc::new(profile.clone()),
         memory_bytes: 1 << 40,
         processors: 4,
         threads: GlusterFs::SERVER_THREADS,
+        is_async: false,
         costs: CallCosts::ASSUMED,
         losses: Arc::new([]),
     };

@@ -100,6 +100,13 @@ impl Costs {
         measured.unwrap_or_else(|| self.cached_read(bytes, sequential, working_set_bytes))
     }
 
+    /// What the same write takes longer where its file was synced just before; nothing where the profile does not say.
+    pub fn write_after_sync(&self, bytes: u64) -> f64 {
+        let known = self.profile.write_after_sync_us(bytes);
+        let beyond = known.zip(self.profile.write_us(bytes));
+        beyond.map_or(0.0, |(after, us)| (after - us).max(0.0) * 1e3)
+    }
+
     /// A read of so many bytes that are in memory, the call and copying them to the reader, of files that have
     /// `working_set_bytes` together.
     pub fn cached_read(&self, bytes: u64, sequential: bool, working_set_bytes: u64) -> f64 {

@@ -12,6 +12,7 @@
 //! | works: operations on files, read and simulated | [`files`] |
 //! | the same way drawn as Petri nets, page by page | [`nets`] |
 //! | clients, proxies and web servers, each with the way of its reads | [`tiers`] |
+//! | pages that an application makes with a database | [`dynamic`] |
 //! | the same calculated by formulas, without simulating | [`calculate`] |
 
 pub mod block;
@@ -20,6 +21,7 @@ pub mod calendar;
 mod costs;
 pub mod disk;
 mod divisor;
+pub mod dynamic;
 pub mod file_system;
 pub mod files;
 pub mod fio;

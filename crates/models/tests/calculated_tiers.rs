@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use hotset_models::calculate::{HitRatioMethod, Method, calculate};
 use hotset_models::tiers::{
-    Arrivals, ClientClass, ClientNode, DirectLink, File, Link, LinkCounts, Node, Processors, Proxy,
-    Role, Store, Tiers, TiersResult, Traffic, Web, simulate,
+    Arrivals, ClientClass, ClientNode, DirectLink, File, Link, LinkCounts, Needs, Node, Processors,
+    Proxy, Role, Store, Tiers, TiersResult, Traffic, Web, simulate,
 };
 use hotset_petri::Stream;
 use hotset_scenario::{Balance, CostLine, Profile};
@@ -51,6 +51,7 @@ fn web(mbit: u64, memory_bytes: u64, request_ns: u64) -> Node {
             held: Arc::from([]),
             workers: None,
             follow: None,
+            needs: Needs::default(),
         }),
     }
 }
@@ -62,6 +63,7 @@ fn closed(node: Node, clients: u32, think_ns: u64) -> Tiers {
             asks: 0,
             clients,
             think_ns,
+            timeout_ns: None,
             node: None,
         }]),
         events: Vec::new(),
@@ -316,6 +318,7 @@ fn on_desk(clients: u32, desk: Option<u64>, direct: &[([usize; 2], u64)]) -> Tie
             asks: 0,
             clients,
             think_ns: 0,
+            timeout_ns: None,
             node: Some(0),
         }]),
         events: Vec::new(),
@@ -415,6 +418,7 @@ fn clients_in_two_places_have_what_their_links_carry() {
         asks: 0,
         clients: 4,
         think_ns: 0,
+        timeout_ns: None,
         node: Some(node),
     };
     tiers.arrivals = Arrivals::Closed(vec![of(0), of(1)]);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hotset_models::calculate::{HitRatioMethod, calculate};
 use hotset_models::remote::cluster::{
     ClusterPart, ClusterProtocol, ClusterServers, GlusterFs, Lustre, MooseFs,
 };
@@ -9,7 +10,8 @@ use hotset_models::remote::nfs::Mount;
 use hotset_models::remote::pvfs::{OrangeFs, ParallelPart, Protocol, Pvfs1, Striping};
 use hotset_models::remote::{Outage, Part, Transport};
 use hotset_models::tiers::{
-    Arrivals, Change, ClientClass, Event, Export, Files, Node, Role, Tiers, TiersResult, Traffic,
+    Arrivals, Change, ClientClass, Event, Export, Files, Node, Role, Tiers, TiersError,
+    TiersResult, Traffic,
 };
 use hotset_petri::Stream;
 
@@ -339,5 +341,17 @@ fn every_request_is_answered_whatever_the_protocol() {
         let result = run(&tiers, &traffic(&sizes, requests));
         assert_eq!((result.asked, result.ended), (300, 300), "seed {seed}");
         assert_eq!(result.received_bytes, wanted, "seed {seed}");
+    }
+}
+
+#[test]
+fn calls_to_several_servers_are_not_calculated() {
+    for store in [lustre(), pvfs1()] {
+        let refused = calculate(&tiers(store, 0), &each(4), HitRatioMethod::Exact);
+        assert!(
+            matches!(refused, Err(TiersError::SeveralServers { .. })),
+            "{:?}",
+            refused.err()
+        );
     }
 }

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use hotset_models::files::{FilesResult, Mounted, Work, simulate};
-use hotset_models::remote::Line;
 use hotset_models::remote::nfs::{Mount, Version};
+use hotset_models::remote::{Line, Protocol};
 use hotset_scenario::Profile;
 
 const EXPERIMENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../experiments/nfs-calls");
@@ -53,11 +53,14 @@ fn simulated(work: &str, mount: &str) -> FilesResult {
     let profile = Profile::named_or_file("ssd").expect("it is built in");
     let version = match mount {
         "3" => Version::V3,
+        "4.0" => Version::V4 { minor: 0 },
+        "4.1" => Version::V4 { minor: 1 },
         _ => Version::V4 { minor: 2 },
     };
     let mounted = Mounted {
         mount: Mount {
             version,
+            protocol: Protocol::Tcp,
             read_bytes: MESSAGE_BYTES,
             write_bytes: MESSAGE_BYTES,
             attributes_s: None,
@@ -66,6 +69,7 @@ fn simulated(work: &str, mount: &str) -> FilesResult {
         client: "web1",
         line: &|_| Line::default(),
         profile: &profile,
+        is_async: false,
     };
     simulate(&work, &mounted, &|| true).expect("a work")
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hotset_models::remote::nfs::{Mount, Version};
-use hotset_models::remote::{CallCosts, Transport};
+use hotset_models::remote::{CallCosts, Protocol, Transport};
 use hotset_models::tiers::{
     Arrivals, Change, ClientClass, DirectLink, Event, Export, File, Files, Link, Node, Role, Tiers,
     TiersResult, Traffic, Web,
@@ -24,10 +24,12 @@ pub(crate) const NOTHING: CallCosts = CallCosts {
 };
 pub(crate) const V3: Version = Version::V3;
 pub(crate) const V4: Version = Version::V4 { minor: 2 };
+const V40: Version = Version::V4 { minor: 0 };
 
 fn mount(version: Version) -> Mount {
     Mount {
         version,
+        protocol: Protocol::Tcp,
         read_bytes: 1 << 20,
         write_bytes: 1 << 20,
         attributes_s: None,
@@ -44,11 +46,13 @@ pub(crate) fn files(version: Version, costs: CallCosts) -> Files {
             transport: Transport::TCP,
             client_costs: NOTHING,
             part: None,
+            inode_bytes: None,
         }]),
         profile: Arc::new(Profile::of_lines("free", FREE, FREE, "")),
         memory_bytes: 1 << 40,
         processors: 1,
         threads: 8,
+        is_async: false,
         costs,
         losses: Arc::new([]),
     }
@@ -109,6 +113,19 @@ fn a_file_of_version_3_takes_three_round_trips_and_then_one() {
     near(response_us(&all), (6_000.0 + 49.0 * 2_000.0) / 50.0, 0.01);
     let counts = ["lookup", "access", "read", "getattr"].map(|it| count(&all, 0, it));
     assert_eq!(counts, [1, 1, 1, 49]);
+}
+
+#[test]
+fn opens_of_version_4_0_wait_for_each_other() {
+    let response = |version: Version| {
+        let web = node("web", None, Role::Web(free_web()));
+        let nodes = vec![web, server(far(1_000_000), files(version, NOTHING))];
+        response_us(&run(&closed(nodes, 0, 8, 0), &each(400)))
+    };
+    // With a session, OPEN and READ take 4 ms, however many clients there are.
+    near(response(V4), 4_000.0, 0.05);
+    // Without one, OPEN and CLOSE of eight files come one after the other (RFC 7530, 9.1.7): 8 times 4 ms until each has its turn again.
+    near(response(V40), 32_000.0, 0.1);
 }
 
 #[test]

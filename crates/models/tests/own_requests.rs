@@ -45,6 +45,7 @@ fn run(settling_ns: u64, measured_ns: u64) -> TiersResult {
         asks: 0,
         clients,
         think_ns: 0,
+        timeout_ns: None,
         node: None,
     };
     let tiers = Tiers {
@@ -102,6 +103,7 @@ fn in_order(settling_ns: u64, measured_ns: u64) -> TiersResult {
                 asks: 0,
                 clients: 4,
                 think_ns: 0,
+                timeout_ns: None,
                 node: None,
             }],
             requests: std::iter::once(WARM_UP..WARM_UP + OWN).collect(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hotset_models::tiers::{Kept, Node, Processors, Role, Store, Tiers, Traffic, Web};
+use hotset_models::tiers::{Kept, Needs, Node, Processors, Role, Store, Tiers, Traffic, Web};
 use hotset_scenario::Balance;
 use proptest::prelude::*;
 
@@ -49,6 +49,7 @@ pub(crate) fn systems() -> impl Strategy<Value = (Tiers, Arc<Traffic>)> {
                     .collect(),
                 workers,
                 follow: None,
+                needs: Needs::default(),
             };
             let names = ["one", "two", "three"];
             let upstream: Vec<usize> = (1..=webs).collect();

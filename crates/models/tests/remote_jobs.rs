@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hotset_models::fio::{JobFile, JobResult, System, simulate_remote};
 use hotset_models::remote::nfs::{Mount, RemoteResult, RemoteSystem, Version};
-use hotset_models::remote::{BothWays, CallCosts, Line, NamedLine, ServerMachine};
+use hotset_models::remote::{BothWays, CallCosts, Line, NamedLine, Protocol, ServerMachine};
 use hotset_scenario::{CostLine, Profile, Reading};
 use proptest::prelude::*;
 
@@ -78,6 +78,7 @@ impl Place {
         let remote = RemoteSystem {
             mount: Mount {
                 version: self.version,
+                protocol: Protocol::Tcp,
                 read_bytes: 1 << 20,
                 write_bytes: 1 << 20,
                 attributes_s: None,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hotset_models::disk::throttled_device;
 use hotset_models::storage::SentFiles;
 use hotset_models::tiers::{
-    Arrivals, ClientClass, File, Kept, Link, Node, Processors, Proxy, Role, Store, Tiers,
+    Arrivals, ClientClass, File, Kept, Link, Needs, Node, Processors, Proxy, Role, Store, Tiers,
     TiersResult, Traffic, WarmUp, Web, simulate, simulate_warmed,
 };
 use hotset_petri::Stream;
@@ -54,6 +54,7 @@ fn web_of(request_ns: u64) -> Web {
         held: Arc::new([]),
         workers: None,
         follow: None,
+        needs: Needs::default(),
     }
 }
 
@@ -107,6 +108,7 @@ pub(crate) fn closed(nodes: Vec<Node>, asks: usize, clients: u32, think_ns: u64)
             asks,
             clients,
             think_ns,
+            timeout_ns: None,
             node: None,
         }]),
         events: Vec::new(),

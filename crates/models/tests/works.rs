@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use hotset_models::files::{FilesResult, Mounted, Work, WorkError, simulate};
-use hotset_models::remote::Line;
 use hotset_models::remote::nfs::{Mount, Version};
+use hotset_models::remote::{Line, Protocol};
 use hotset_scenario::Profile;
 
 const V3: Version = Version::V3;
@@ -14,6 +14,7 @@ const V4: Version = Version::V4 { minor: 2 };
 fn mount(version: Version) -> Mount {
     Mount {
         version,
+        protocol: Protocol::Tcp,
         read_bytes: 1 << 20,
         write_bytes: 1 << 20,
         attributes_s: None,
@@ -29,6 +30,7 @@ fn run_on(mount: Mount, text: &str) -> Result<FilesResult, WorkError> {
         client: "web1",
         line: &|_| Line::default(),
         profile: &profile,
+        is_async: false,
     };
     simulate(&work, &mounted, &|| true)
 }

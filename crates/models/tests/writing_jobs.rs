@@ -50,6 +50,20 @@ fn writes_cost_what_the_profile_says_of_writing() {
 }
 
 #[test]
+fn the_first_write_after_a_sync_costs_what_the_profile_says_of_it() {
+    let rows = |more: &str| format!("[[write]]\nblock_bytes = 4096\nus = 5.0\n{more}");
+    let job = "[a]\nrw=write\nbs=4k\nsize=4m\nfsync=4\n";
+    let mean_us = |more: &str| {
+        let result = one(job, &profile(&rows(more)), None);
+        of(&result, Operation::Write).mean_us
+    };
+    near(mean_us(""), 5.0, 0.001);
+    // Of four writes one comes first; the very first comes after no sync.
+    let first = 255.0 / 1024.0 * 20.0;
+    near(mean_us("after_sync_us = 25.0\n"), 5.0 + first, 0.001);
+}
+
+#[test]
 fn a_sync_at_the_end_has_all_on_the_device_at_its_rate() {
     for mode in ["write", "randwrite"] {
         let job = format!("[a]\nrw={mode}\nbs=64k\nsize=256m\nend_fsync=1\n");

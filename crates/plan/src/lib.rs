@@ -22,6 +22,7 @@
 //! | a plan and its scores | the table in `backtest` |
 //! | whether there is something to do | `verdict` |
 //! | sizes of memory to choose from | `proposal` |
+//! | memory between files and database servers | `databases` |
 //! | where a curve bends | `knee` |
 //!
 //! ```
@@ -42,6 +43,7 @@
 
 mod backtest;
 mod baseline;
+mod databases;
 mod error;
 mod knee;
 mod online;
@@ -59,6 +61,10 @@ pub use backtest::{
     evaluate_groups, memory_for_gain, plan, plan_nodes,
 };
 pub use baseline::{Baseline, Compared, Estimate, FromStore, Interval, LEVEL, PARTS, Sum};
+pub use databases::{
+    DatabaseDivision, DatabaseQuestion, DatabaseSite, DividedServer, FileCosts, HeldOutInterval,
+    PinnedTable, PoolPrediction, RefusedPin, ServerUse, TableUse, divide, used_bytes,
+};
 pub use error::PlanError;
 pub use knee::knee;
 pub use online::{FileName, Online, OnlineState, Period, select_beside, select_moving};

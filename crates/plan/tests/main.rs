@@ -5,6 +5,7 @@ mod baseline;
 mod choices;
 mod closed_loop;
 mod curve;
+mod databases;
 mod definition;
 mod edges;
 mod evaluate;

@@ -140,7 +140,11 @@ impl Findings {
     fn write_figures(&self) -> impl Iterator<Item = (String, Figure)> {
         let blocks = self.writes.blocks.iter().flat_map(|it| {
             let named = |how: &str, figure| (format!("{how} {}", size_name(it.bytes)), figure);
-            [named("write over", it.over), named("append", it.appended)]
+            [
+                named("write over", it.over),
+                named("append", it.appended),
+                named("write after a sync", it.after_sync),
+            ]
         });
         let syncs = self.writes.syncs.iter();
         let syncs = syncs.map(|it| (format!("fsync after {}", size_name(it.bytes)), it.figure));

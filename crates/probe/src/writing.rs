@@ -56,6 +56,8 @@ pub struct WrittenBlocks {
     pub over: Figure,
     /// At the end of a file, where the kernel gives each page anew.
     pub appended: Figure,
+    /// Over a file that was synced just before: one of its pages is the first to be dirty, and the processor's caches were left for the wait.
+    pub after_sync: Figure,
 }
 
 /// Waiting until so many bytes are on the device.
@@ -86,6 +88,7 @@ impl Writes {
         let row = |it: &WrittenBlocks| WriteCost {
             block_bytes: it.bytes,
             us: it.over.median_us,
+            after_sync_us: Some(it.after_sync.median_us),
         };
         self.blocks.iter().map(row).collect()
     }
@@ -117,7 +120,7 @@ impl Writes {
 
 /// Figures that [`measure`] makes.
 pub(crate) fn figures(probe: &Probe) -> usize {
-    2 * probe.written.len() + probe.synced.len() + probe.writers.len() + 1
+    3 * probe.written.len() + probe.synced.len() + probe.writers.len() + 1
 }
 
 /// Measures all of it.
@@ -135,6 +138,7 @@ pub(crate) fn measure(
             bytes,
             over: file.over(bytes)?,
             appended: appended(scratch, sampling, bytes)?,
+            after_sync: file.after_sync(bytes)?,
         })
     };
     let synced = |&bytes: &u64| {
@@ -200,6 +204,17 @@ impl<'w> Written<'w> {
                     .try_for_each(|place| self.write(buffer.bytes(), place % places * bytes))
             });
             Ok(took? / batch as f64)
+        })
+    }
+
+    /// The same once all of the file is on the device.
+    fn after_sync(&self, bytes: u64) -> Result<Figure, ProbeError> {
+        let mut buffer = Buffer::of_malloc(bytes);
+        let places = WRITTEN_BYTES / bytes;
+        load_surely(&self.path)?;
+        self.sampling.figure(|number| {
+            self.file.sync_all().on("write", &self.path)?;
+            time_us(|| self.write(buffer.bytes(), number as u64 % places * bytes))
         })
     }
 

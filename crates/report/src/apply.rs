@@ -1,9 +1,11 @@
 //! `hotset apply`.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use hotset_live::{
     Charge, FileState, FileStatus, PlacerKind, Preview, ServerKind, SiteFolder, State, Tally,
+    WantedPool,
 };
 use hotset_scenario::FilePath;
 use serde::Serialize;
@@ -102,6 +104,21 @@ struct Applied<'a> {
     /// Lines that the server's configuration needs for copies to be read; null unless the placer is a hot root and the server is
     /// one whose configuration is known.
     lookup_lines: Option<&'a str>,
+    /// Buffer pools of database servers that are set; left out without any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pools: Vec<Pool<'a>>,
+}
+
+/// The buffer pool of a database server.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+struct Pool<'a> {
+    /// The socket that the server listens on.
+    socket: Cow<'a, str>,
+    /// What it was told, bytes. It may make the next whole number of chunks of it.
+    pool_bytes: u64,
+    /// Whether a file in its configuration keeps it over a new start of the server.
+    is_kept: bool,
 }
 
 #[derive(Serialize)]
@@ -128,6 +145,9 @@ struct Previewed<'a> {
     left_out: Vec<LeftOut<'a>>,
     /// With --dry-run.
     changes: Changes,
+    /// Buffer pools that database servers would be told to have; left out without any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pools: Vec<Pool<'a>>,
 }
 
 #[derive(Serialize)]
@@ -190,6 +210,7 @@ impl View for AppliedView<'_> {
         let mut to = Document::new(headline, Tone::Strong);
         to.sentence(state.charge.as_ref().map(charged))
             .sentence(next)
+            .paragraph(pools_in_words(&state.pools))
             .paragraph(self.lookup.map(|lookup| lookup.words(self)))
             .preformatted(self.lookup_lines().map(str::to_owned));
         show_left_out(&state.files, &mut to);
@@ -211,8 +232,38 @@ impl View for AppliedView<'_> {
                 missing_bytes: charge.missing_bytes(),
             }),
             lookup_lines: self.lookup_lines(),
+            pools: state.pools.iter().map(Pool::of).collect(),
         }
     }
+}
+
+impl<'a> Pool<'a> {
+    fn of(pool: &'a WantedPool) -> Self {
+        Self {
+            socket: pool.socket.to_string_lossy(),
+            pool_bytes: pool.bytes,
+            is_kept: pool.configuration.is_some(),
+        }
+    }
+}
+
+/// What database servers were told; nothing without any.
+fn pools_in_words(pools: &[WantedPool]) -> Option<String> {
+    let sentence = |pool: &WantedPool| {
+        let kept = match &pool.configuration {
+            Some(folder) => format!("a file in {} keeps it over a new start", folder.display()),
+            None => "nothing keeps it over a new start of the server: name the folder of its \
+                     configuration as `configuration` of the [[database]]"
+                .to_owned(),
+        };
+        format!(
+            "The server at {} has a buffer pool of {}; {kept}.",
+            pool.socket.display(),
+            number::bytes(pool.bytes)
+        )
+    };
+    let sentences: Vec<String> = pools.iter().map(sentence).collect();
+    (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
 impl AppliedView<'_> {
@@ -293,6 +344,12 @@ impl View for PreviewView<'_> {
             words(preview.dropped),
         );
         let mut to = Document::new(headline, Tone::Strong);
+        let pool = |pool: &WantedPool| {
+            let (socket, size) = (pool.socket.display(), number::bytes(pool.bytes));
+            format!("The server at {socket} would have a buffer pool of {size}.")
+        };
+        let pools: Vec<String> = preview.pools.iter().map(pool).collect();
+        to.paragraph(pools.join(" "));
         show_left_out(&preview.files, &mut to);
         to
     }
@@ -303,6 +360,7 @@ impl View for PreviewView<'_> {
             added,
             kept,
             dropped,
+            pools,
         } = self.preview;
         Previewed {
             dry_run: true,
@@ -314,6 +372,7 @@ impl View for PreviewView<'_> {
                 kept: *kept,
                 dropped: *dropped,
             },
+            pools: pools.iter().map(Pool::of).collect(),
         }
     }
 }

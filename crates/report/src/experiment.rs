@@ -1,7 +1,7 @@
 //! `hotset experiment`.
 
 use hotset_experiment::{ExperimentEntry, Item, Report};
-use hotset_scenario::ServerProfile;
+use hotset_scenario::{ApplicationProfile, PageProfile, ServerProfile};
 use serde::Serialize;
 
 use crate::{Cell, Document, Json, Table, View, number};
@@ -140,6 +140,78 @@ impl View for ServerProfileView {
                 .duration("request", |it| it.request_us)
                 .plain("ns a byte", |it| it.ns_per_byte)
                 .duration("connection", |it| it.connection_us)
+        })
+        .bare();
+        to.sentence(format!("Processor time, from {}.", self.source));
+        to
+    }
+
+    fn value(&self) -> impl Json {
+        self
+    }
+}
+
+/// What pages of an application take of its servers, by the results of an experiment. Its fields are the keys of `--json`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct ApplicationProfileView {
+    /// Program and version.
+    pub tool: String,
+    /// Where the figures are from.
+    pub source: String,
+    /// Types of pages.
+    pub pages: Vec<PageCostFigures>,
+}
+
+/// What a page of a type takes, on average. Times are those of processors, microseconds.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct PageCostFigures {
+    /// Name of the type.
+    pub page: String,
+    /// The web server's.
+    pub web_us: f64,
+    /// The application's.
+    pub application_us: f64,
+    /// The database's.
+    pub database_us: f64,
+    /// Pages of tables that it looks for.
+    pub page_reads: f64,
+    /// How often it waits for the database's log.
+    pub log_flushes: f64,
+}
+
+impl ApplicationProfileView {
+    /// That of a profile.
+    pub fn of(tool: String, profile: &ApplicationProfile) -> Self {
+        let figures = |page: &PageProfile| PageCostFigures {
+            page: page.name.clone(),
+            web_us: page.web_us,
+            application_us: page.application_us,
+            database_us: page.database_us,
+            page_reads: page.page_reads,
+            log_flushes: page.log_flushes,
+        };
+        Self {
+            tool,
+            source: profile.source.clone(),
+            pages: profile.pages.iter().map(figures).collect(),
+        }
+    }
+}
+
+impl View for ApplicationProfileView {
+    /// A row for each type of page, then where the figures are from.
+    fn document(&self) -> Document<'_> {
+        let mut to = Document::default();
+        to.table(move |_| {
+            Table::of(&self.pages)
+                .text("page", |it| &it.page)
+                .duration("web", |it| it.web_us)
+                .duration("application", |it| it.application_us)
+                .duration("database", |it| it.database_us)
+                .plain("page reads", |it| it.page_reads)
+                .plain("log flushes", |it| it.log_flushes)
         })
         .bare();
         to.sentence(format!("Processor time, from {}.", self.source));

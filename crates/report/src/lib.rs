@@ -68,7 +68,8 @@ pub use demo::DemonstrationView;
 pub use describe::DescriptionView;
 #[cfg(feature = "beyond-logs")]
 pub use experiment::{
-    ExperimentView, ExperimentsView, PointsView, ServerFigures, ServerProfileView,
+    ApplicationProfileView, ExperimentView, ExperimentsView, PageCostFigures, PointsView,
+    ServerFigures, ServerProfileView,
 };
 pub use file_tree::FileTreeView;
 pub use generate::WorkloadView;
@@ -101,7 +102,9 @@ pub use run::RunView;
 #[cfg(feature = "beyond-logs")]
 pub use saving::payoff_reason;
 #[cfg(feature = "scenarios")]
-pub use simulate::{CacheFigures, CallFigures, Limit, LimitKind, ScenarioView, SimulatedTarget};
+pub use simulate::{
+    CacheFigures, CallFigures, Limit, LimitKind, ScenarioView, SimulatedTarget, VisitedPage,
+};
 pub use simulate::{
     CacheScanView, DrawnBy, EstimatedScanView, SampledPoint, SampledScanView, Samples, ScanView,
 };

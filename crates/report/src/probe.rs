@@ -163,6 +163,9 @@ impl ProbeView<'_> {
             .column(interval("at its end (95 % interval)"), |it| {
                 time(it.appended)
             })
+            .column(interval("over it after a sync (95 % interval)"), |it| {
+                time(it.after_sync)
+            })
     }
 
     /// By how much was written, and by how many wait.

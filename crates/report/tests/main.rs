@@ -1,6 +1,7 @@
 //! Tests of reports, through the public surface.
 
 mod csv;
+mod databases;
 mod monitoring;
 mod page;
 mod plan_file;

@@ -79,6 +79,8 @@ bounded! {
     Size(u64): |it: Bytes| within(it.0, &(SECTOR_BYTES..=MOST_BYTES), "bytes");
     /// A size of a journal.
     JournalBytes(u64): |it: Bytes| within(it.0, &JOURNAL_BYTES, "bytes");
+    /// Bytes of an inode: ext2 had 128, and no block has less than one.
+    InodeBytes(u64): |it: u64| within(it, &(64..=4096), "bytes");
     /// Time between two commits of a journal, seconds.
     CommitS(f64): |it: f64| within(it, &COMMIT_S, "seconds");
     /// Turns in a minute: drives have had from 300 (floppy disks) to 15,000.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::bounds::{Bounded as _, CommitS, JournalBytes, Size};
+use crate::bounds::{Bounded as _, CommitS, InodeBytes, JournalBytes, Size};
 use crate::toml_file::Bytes;
 
 /// What a store's files are laid out by.
@@ -13,6 +13,9 @@ pub struct FileSystemSpec {
     pub kind: String,
     /// Bytes of its blocks.
     pub block_bytes: u64,
+    /// Bytes of an inode, for models that read a file's inode before the file; missing where they are not to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inode_bytes: Option<u64>,
     /// What its journal does; missing where that is not known. File systems that have journals are then taken to have one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub journal: Option<Journal>,
@@ -37,6 +40,7 @@ impl FileSystemSpec {
         Self {
             kind: kind.to_owned(),
             block_bytes,
+            inode_bytes: None,
             journal: None,
             commit_s: None,
             journal_bytes: None,
@@ -76,6 +80,7 @@ impl Journal {
 pub(crate) struct FileSystemTable {
     kind: String,
     block_bytes: Size,
+    inode_bytes: Option<InodeBytes>,
     journal: Option<Journal>,
     commit_s: Option<CommitS>,
     journal_bytes: Option<JournalBytes>,
@@ -88,6 +93,7 @@ impl FileSystemTable {
         FileSystemSpec {
             kind: self.kind,
             block_bytes: self.block_bytes.0,
+            inode_bytes: self.inode_bytes.number(),
             journal: self.journal,
             commit_s: self.commit_s.number(),
             journal_bytes: self.journal_bytes.number(),

@@ -3,37 +3,44 @@
 //!
 //! | deed | place |
 //! | --- | --- |
-//! | a key of the scenario, and its checks | `scenario_file`; kinds of servers, stores and disks: `specs`; links: `link`; stores on file servers: `remote`, `parallel`, `cluster`; journals of stores: `store_journal` |
+//! | a key of the scenario, and its checks | `scenario_file`; kinds of servers, stores and disks: `specs`; what a web server takes of its node: `node_needs`; links: `link`; stores on file servers: `remote`, `parallel`, `cluster`; journals of stores: `store_journal` |
 //! | what happens to a node, a link or a store at a time | `event` |
 //! | programs that write beside a node's server | `writer` |
+//! | database servers, and what was measured of them | `database`, `probed_database` |
 //! | read any TOML file with good messages | `toml_file` |
 //! | what a read costs | `profile` (the lines), `copy_cost` (copying), `device` (the device) |
 //! | what a request costs a server | `server_profile` |
+//! | what a page of an application asks of its servers | `application_profile` |
 //! | what files are laid out by; journals | `file_system` |
 //! | what other calls on files take | `file_calls` |
 //! | when dirty pages are written, and what writing costs | `writing` |
 //! | the line through measured costs | `CostLine::fit` in `cost_line` |
-//! | a key of a profile or a scenario set aside from its file (`--set`) | `profile_setting`, `scenario_setting` |
+//! | a key of a profile or a scenario set aside from its file (`--set`) | `profile_setting`, `scenario_setting`; the kind of a store: `kind_setting` |
 //! | a key and the values that it takes in turn (`--vary`); figures with units | `variation`; `figure` |
 //! | conditions as people write them; a target of a site | `condition`; `target` |
 //! | a placement, and what changes between two | `placement`, `placement_changes` |
 
+mod application_profile;
 mod bounds;
 mod builtin;
 mod cluster;
 mod condition;
 mod copy_cost;
 mod cost_line;
+mod database;
 mod device;
 mod event;
 mod figure;
 mod file_calls;
 mod file_system;
+mod kind_setting;
 mod link;
 mod names;
+mod node_needs;
 mod parallel;
 mod placement;
 mod placement_changes;
+mod probed_database;
 mod profile;
 mod profile_setting;
 mod remote;
@@ -51,11 +58,13 @@ mod variation;
 mod writer;
 mod writing;
 
+pub use application_profile::{ApplicationProfile, PageProfile, TableProfile};
 pub use builtin::{BUILTIN, ProfileError};
 pub use cluster::ClusterOptions;
 pub use condition::{Comparison, WrittenCondition};
 pub use copy_cost::CopyCost;
 pub use cost_line::CostLine;
+pub use database::{Database, Engine, FlushMethod};
 pub use device::{
     Device, DeviceKind, DriveDevice, DriveQueue, MeasuredDevice, MeasuredWrites, Raid, RaidLevel,
     Scheduler, SsdDevice,
@@ -65,11 +74,14 @@ pub use figure::FigureUnit;
 pub use file_calls::{FileCalls, SyncCost};
 pub use file_system::{FileSystemSpec, Journal};
 pub use link::{Link, LinkEnds};
+pub use names::there_are;
+pub use node_needs::NodeNeeds;
 pub use parallel::ParallelOptions;
 pub use placement::{
-    FilePath, PlacedFile, PlacedGroup, Placement, PlacementError, Reason, SiteRoot,
+    FilePath, PlacedDatabase, PlacedFile, PlacedGroup, Placement, PlacementError, Reason, SiteRoot,
 };
 pub use placement_changes::PlacementChanges;
+pub use probed_database::{ProbedDatabase, ProbedDatabaseError, ProbedTable, UnknownTable};
 pub use profile::{PageCacheKind, Profile, ReadAheadKind, Reading};
 pub use profile_setting::ProfileSetting;
 pub use remote::{MountOptions, RemoteSpec};

@@ -4,7 +4,8 @@
 const ALIKE: f64 = 0.7;
 
 /// What is said after a `name` that nothing has: the names there are, and which of them was probably meant.
-pub(crate) fn there_are(name: &str, names: &[&str]) -> String {
+#[must_use]
+pub fn there_are(name: &str, names: &[&str]) -> String {
     if names.is_empty() {
         return "there are: none".to_owned();
     }

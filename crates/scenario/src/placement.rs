@@ -103,6 +103,9 @@ pub struct Placement {
     /// Where the files of sites lie; left out where the plan was not told.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub roots: Vec<SiteRoot>,
+    /// Memory of database servers; left out where the plan has none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub databases: Vec<PlacedDatabase>,
     /// Held files, node by node in the order of moving.
     pub files: Vec<PlacedFile>,
 }
@@ -133,6 +136,26 @@ pub struct PlacedGroup {
     pub memory_bytes: u64,
     /// Bytes that nothing else may take from it.
     pub floor_bytes: u64,
+}
+
+/// What a database server gets.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct PlacedDatabase {
+    /// Name of the node that it is on.
+    pub node: String,
+    /// Its name.
+    pub database: String,
+    /// The socket that it listens on: text, or byte values where it is not UTF-8.
+    pub socket: FilePath,
+    /// The folder that it reads further configuration from; left out where the plan was not told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub configuration: Option<FilePath>,
+    /// Its buffer pool, bytes.
+    pub pool_bytes: u64,
+    /// Tables whose files are pinned, each with its database and a point before it.
+    pub pinned: Vec<String>,
 }
 
 /// Why a plan file cannot be used.

@@ -15,12 +15,15 @@ pub struct PlacementChanges<'a> {
     pub dropped: Vec<&'a PlacedFile>,
     /// Whether the memory groups of sites are others, or of other sizes.
     pub groups_differ: bool,
+    /// Whether database servers get other memory.
+    pub databases_differ: bool,
 }
 
 impl PlacementChanges<'_> {
     /// Whether nothing is to be done.
     pub fn is_empty(&self) -> bool {
-        self.added.is_empty() && self.dropped.is_empty() && !self.groups_differ
+        let are_files_the_same = self.added.is_empty() && self.dropped.is_empty();
+        are_files_the_same && !self.groups_differ && !self.databases_differ
     }
 }
 
@@ -35,6 +38,7 @@ impl Placement {
             kept,
             dropped: dropped.filter(|file| !now.contains(&name(file))).collect(),
             groups_differ: self.groups != previous.groups,
+            databases_differ: self.databases != previous.databases,
         }
     }
 

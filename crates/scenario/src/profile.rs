@@ -232,6 +232,11 @@ impl Profile {
     pub fn write_us(&self, bytes: u64) -> Option<f64> {
         writing::interpolated(&self.write, bytes)
     }
+
+    /// The same where the file was synced just before.
+    pub fn write_after_sync_us(&self, bytes: u64) -> Option<f64> {
+        writing::interpolated_after_sync(&self.write, bytes)
+    }
 }
 
 impl Profile {

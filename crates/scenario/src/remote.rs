@@ -10,7 +10,7 @@ use crate::cluster::{ClusterKeys, ClusterOptions};
 use crate::names::there_are;
 use crate::parallel::{Client, ParallelKeys, ParallelOptions, ReceiveBuffers};
 use crate::specs::StoreKind;
-use crate::toml_file::{Bytes, BytesOrNone, FileError, OneOrMany, TomlFile};
+use crate::toml_file::{Bytes, BytesOrNone, FileError, OneOrMany, Place, TomlFile};
 
 /// Where a store is that file servers have, and how clients mount it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub struct RemoteSpec {
     pub options: MountOptions,
     /// How it is laid out and reached, of a parallel file system.
     pub parallel: Option<ParallelOptions>,
+    /// Where the file names the store.
+    pub at: Place,
 }
 
 /// How clients mount a store (`man 5 nfs`). What is absent is as the client's kernel has it.
@@ -40,7 +42,7 @@ pub struct MountOptions {
     pub minor_version: Option<u8>,
     /// The server answers before what is to be on its disk is there (`async`, `man 5 exports`).
     pub is_async: bool,
-    /// Calls are datagrams of UDP, not a connection of TCP.
+    /// Calls are datagrams of UDP, not a connection of TCP; of version 2 they always are.
     pub is_udp: bool,
     /// How long a client waits for an answer at first, tenths of a second.
     pub timeo: Option<u32>,
@@ -54,10 +56,8 @@ pub struct MountOptions {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a table")]
 pub(crate) struct OptionsTable {
-    #[serde(default, deserialize_with = "message_bytes")]
-    rsize: Option<u64>,
-    #[serde(default, deserialize_with = "message_bytes")]
-    wsize: Option<u64>,
+    rsize: Option<Spanned<MessageBytes>>,
+    wsize: Option<Spanned<MessageBytes>>,
     actimeo: Option<u32>,
     #[serde(default)]
     sync: bool,
@@ -144,11 +144,19 @@ enum Export {
 /// What a message may have of a file: whole pages, at most as much as Linux sends at a time (`NFS_MAX_FILE_IO_SIZE`).
 const MESSAGE_BYTES: RangeInclusive<u64> = 4096..=1 << 20;
 
-fn message_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+/// Most bytes that a message of a version may have: `NFS_MAXDATA` (RFC 1094) of version 2, and `RPCSVC_MAXPAYLOAD_UDP` over UDP.
+const MOST_V2_BYTES: u64 = 8 << 10;
+const MOST_UDP_BYTES: u64 = 32 << 10;
+
+/// What a message has of a file, bytes.
+#[derive(Clone, Copy, Deserialize)]
+struct MessageBytes(#[serde(deserialize_with = "message_bytes")] u64);
+
+fn message_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     use serde::de::Error;
     let Bytes(bytes) = Bytes::deserialize(deserializer)?;
     match MESSAGE_BYTES.contains(&bytes) && bytes % MESSAGE_BYTES.start() == 0 {
-        true => Ok(Some(bytes)),
+        true => Ok(bytes),
         false => Err(D::Error::custom(format!(
             "{bytes} bytes are none that a message may have; write a multiple of {} up to {}",
             MESSAGE_BYTES.start(),
@@ -216,7 +224,7 @@ impl OptionsTable {
     fn check_keys(own: &Spanned<Self>, file: &TomlFile, kind: StoreKind) -> Result<(), FileError> {
         let table = own.get_ref();
         let of_nfs = table.of_nfs().filter(|_| !kind.is_nfs());
-        let of_nfs = of_nfs.map(|key| (key, "nfs3 and nfs4", own.span()));
+        let of_nfs = of_nfs.map(|key| (key, "nfs2, nfs3 and nfs4", own.span()));
         let (parallel, cluster) = (table.parallel(), table.cluster());
         let of_others = parallel.of_others(kind).into_iter();
         let of_others = of_others.chain(cluster.of_others(kind));
@@ -243,25 +251,58 @@ impl OptionsTable {
                 return Err(file.error(minor.span(), message));
             }
         }
-        let proto = self.proto.as_ref();
-        if let Some(udp) = proto.filter(|it| *it.get_ref() == Proto::Udp)
-            && kind == StoreKind::Nfs4
-        {
-            let message = "`proto` in [store.options]: nfs4 is over TCP alone; take it out, or write kind = \"nfs3\"";
-            return Err(file.error(udp.span(), message));
-        }
+        let is_udp = self.is_udp(file, kind)?;
+        self.check_sizes(file, kind, is_udp)?;
         Ok(MountOptions {
-            is_udp: proto.is_some_and(|it| *it.get_ref() == Proto::Udp),
+            is_udp,
             timeo: self.timeo,
             retrans: self.retrans,
             is_soft: self.soft,
-            read_bytes: self.rsize,
-            write_bytes: self.wsize,
+            read_bytes: self.rsize.as_ref().map(|it| it.get_ref().0),
+            write_bytes: self.wsize.as_ref().map(|it| it.get_ref().0),
             attributes_s: self.actimeo,
             sync: self.sync,
             minor_version: self.minorversion.as_ref().map(|it| *it.get_ref()),
             is_async: self.export == Export::Async,
         })
+    }
+}
+
+impl OptionsTable {
+    /// Whether calls are datagrams: version 2 has nothing else here, version 4 a connection.
+    fn is_udp(&self, file: &TomlFile, kind: StoreKind) -> Result<bool, FileError> {
+        let Some(proto) = &self.proto else {
+            return Ok(kind == StoreKind::Nfs2);
+        };
+        let message = match (kind, *proto.get_ref()) {
+            (StoreKind::Nfs4, Proto::Udp) => "nfs4 is over TCP alone",
+            (StoreKind::Nfs2, Proto::Tcp) => "nfs2 is over UDP alone",
+            (_, proto) => return Ok(proto == Proto::Udp),
+        };
+        let message =
+            format!("`proto` in [store.options]: {message}; take it out, or write kind = \"nfs3\"");
+        Err(file.error(proto.span(), message))
+    }
+
+    /// Refuses messages that are larger than the version or UDP allows.
+    fn check_sizes(&self, file: &TomlFile, kind: StoreKind, is_udp: bool) -> Result<(), FileError> {
+        let (most_bytes, of, otherwise) = match kind {
+            StoreKind::Nfs2 => (MOST_V2_BYTES, "nfs2", "kind = \"nfs3\""),
+            _ if is_udp => (MOST_UDP_BYTES, "a datagram", "proto = \"tcp\""),
+            _ => return Ok(()),
+        };
+        for (key, size) in [("rsize", &self.rsize), ("wsize", &self.wsize)] {
+            if let Some(size) = size
+                && size.get_ref().0 > most_bytes
+            {
+                let message = format!(
+                    "`{key}` in [store.options]: {of} has at most {most_bytes} bytes of a file; write \"{}KiB\" or less, or {otherwise}",
+                    most_bytes >> 10
+                );
+                return Err(file.error(size.span(), message));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -332,7 +373,7 @@ impl RemoteTable<'_> {
             None => Ok(()),
             Some((key, span)) => {
                 let message = format!(
-                    "`{key}` in [[store]]: is of stores on file servers; write kind = \"nfs3\", \"nfs4\", \"pvfs1\", \"orangefs\", \"lustre\", \"glusterfs\" or \"moosefs\", or take it out"
+                    "`{key}` in [[store]]: is of stores on file servers; write kind = \"nfs2\", \"nfs3\", \"nfs4\", \"pvfs1\", \"orangefs\", \"lustre\", \"glusterfs\" or \"moosefs\", or take it out"
                 );
                 Err(file.error(span, message))
             }
@@ -358,7 +399,11 @@ impl RemoteTable<'_> {
                 ));
             }
             count if kind.is_nfs() && count != 1 => {
-                return wrong_servers(format!("an {} store is on one node; name it", kind.name()));
+                return wrong_servers(format!(
+                    "an {} store is on one node; name it; {}",
+                    kind.name(),
+                    there_are("", &names.file_servers)
+                ));
             }
             _ => {}
         }
@@ -379,7 +424,10 @@ impl RemoteTable<'_> {
         let Some(on) = self.on else {
             return wrong_on(
                 self.name.span(),
-                "name the store that the server keeps its files on".to_owned(),
+                format!(
+                    "name the store that the server keeps its files on; {}",
+                    there_are("", &names.local_stores)
+                ),
             );
         };
         if !names.local_stores.contains(&on.get_ref().as_str()) {
@@ -396,11 +444,15 @@ impl RemoteTable<'_> {
         Ok(RemoteSpec {
             servers: servers.to_vec(),
             on: on.get_ref().clone(),
-            options: options.transpose()?.unwrap_or_default(),
+            options: options.transpose()?.unwrap_or(MountOptions {
+                is_udp: kind == StoreKind::Nfs2,
+                ..MountOptions::default()
+            }),
             parallel: match kind.is_parallel() {
                 true => Some(self.parallel(file, servers, names)?),
                 false => None,
             },
+            at: file.place(self.name.span()),
         })
     }
 

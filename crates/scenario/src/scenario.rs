@@ -4,7 +4,9 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use crate::cluster::ClusterOptions;
+use crate::database::Database;
 use crate::link::{Link, LinkEnds};
+use crate::node_needs::NodeNeeds;
 use crate::remote::RemoteSpec;
 use crate::specs::{DiskSpec, ServerSpec, StoreKind};
 use crate::store_journal::JournalSpec;
@@ -86,6 +88,8 @@ pub struct Node {
     pub groups: bool,
     /// The server that it runs.
     pub server: ServerSpec,
+    /// What that takes beside the files of sites.
+    pub needs: NodeNeeds,
 }
 
 impl Node {
@@ -119,6 +123,8 @@ pub struct Client {
     pub clients: u64,
     /// How long they think, nanoseconds.
     pub think_ns: u64,
+    /// How long they wait for a whole response before they give it up, nanoseconds; for ever where not given.
+    pub timeout_ns: Option<u64>,
     /// Name of the node that they are on, which has no server; none where they are nearer to the switch than any link.
     pub node: Option<String>,
 }
@@ -144,6 +150,8 @@ pub struct Scenario {
     pub clients: Vec<Client>,
     /// Programs that write beside servers, in the order of the file.
     pub writers: Vec<Writer>,
+    /// Database servers, in the order of the file.
+    pub databases: Vec<Database>,
     /// What happens, in the order of time.
     pub events: Vec<Event>,
 }
@@ -153,6 +161,16 @@ impl Scenario {
     #[must_use]
     pub fn link_of(&self, node: &str) -> Option<&Link> {
         self.links.iter().find(|link| link.ends.is_of(node))
+    }
+
+    /// Whether requests use the store of this index: sites live on it, or web servers have files of the system or their log there. Sites of
+    /// the traffic that the scenario does not name live on the first.
+    #[must_use]
+    pub fn uses_store(&self, place: usize) -> bool {
+        let lives = self.sites.iter().any(|it| it.store == place);
+        let nodes = self.nodes.iter().filter(|node| node.reads_store());
+        let mut needed = nodes.flat_map(|node| node.needs.stores());
+        place == 0 || lives || needed.any(|it| it == place)
     }
 
     /// Links between two nodes each, in the order of the file, with these nodes' names.

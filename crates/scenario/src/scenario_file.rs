@@ -7,9 +7,11 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
+use crate::database::{Database, DatabaseNames, DatabaseTable};
 use crate::event::{EventTable, Names};
 use crate::link::{Link, LinkTable, links};
 use crate::names::there_are;
+use crate::node_needs::NeedsTable;
 use crate::remote::{OptionsTable, RemoteNames, RemoteTable};
 use crate::specs::{self, Balance, DiskTable, ServerKind, ServerSpec, StoreKind};
 use crate::store_journal::JournalTable;
@@ -39,6 +41,8 @@ struct Tables {
     client: Vec<ClientTable>,
     #[serde(default)]
     writer: Vec<WriterTable>,
+    #[serde(default)]
+    database: Vec<DatabaseTable>,
     #[serde(default)]
     event: Vec<EventTable>,
 }
@@ -87,6 +91,11 @@ struct NodeTable {
     #[serde(default = "usual_cpu_speed", deserialize_with = "specs::cpu_speed")]
     cpu_speed: f64,
     workers: Option<NonZeroU64>,
+    system: Option<Spanned<String>>,
+    system_files: Option<Spanned<Bytes>>,
+    logs: Option<Spanned<String>>,
+    worker_memory: Option<Spanned<Bytes>>,
+    swap: Option<Spanned<Bytes>>,
     #[serde(default)]
     groups: bool,
     #[serde(default)]
@@ -104,6 +113,8 @@ struct ClientTable {
     clients: NonZeroU64,
     #[serde(default, deserialize_with = "specs::time_ns")]
     think: u64,
+    #[serde(default, deserialize_with = "specs::timeout_ns")]
+    timeout: Option<u64>,
     node: Option<Spanned<String>>,
 }
 
@@ -147,7 +158,11 @@ fn scenario(file: &TomlFile) -> Result<Scenario, FileError> {
     check_unique(file, "`name` in [[writer]]", &tables.writer, |table| {
         &table.name
     })?;
-    let node = |table: &NodeTable| node(file, table, &tables.node);
+    check_unique(file, "`name` in [[database]]", &tables.database, |table| {
+        &table.name
+    })?;
+    let stores = store_names(&tables.store);
+    let node = |table: &NodeTable| node(file, table, &tables.node, &stores);
     let remote_names = remote_names(&tables.store, &tables.node);
     let store = |table: &StoreTable| store(file, table, &remote_names);
     let site = |table: &SiteTable| site(file, table, &tables.store);
@@ -165,6 +180,7 @@ fn scenario(file: &TomlFile) -> Result<Scenario, FileError> {
         stores: tables.store.iter().map(store).collect::<Result<_, _>>()?,
         clients: tables.client.iter().map(client).collect::<Result<_, _>>()?,
         writers: writers(file, &tables)?,
+        databases: databases(file, &tables)?,
         events: events(file, &tables, &links)?,
         links,
     })
@@ -366,7 +382,20 @@ fn server_profile(
     loaded.map(Some)
 }
 
-fn node(file: &TomlFile, table: &NodeTable, nodes: &[NodeTable]) -> Result<Node, FileError> {
+fn node(
+    file: &TomlFile,
+    table: &NodeTable,
+    nodes: &[NodeTable],
+    stores: &[&str],
+) -> Result<Node, FileError> {
+    let needs = NeedsTable {
+        server: table.server,
+        system: table.system.as_ref(),
+        system_files: table.system_files.as_ref(),
+        logs: table.logs.as_ref(),
+        worker_memory: table.worker_memory.as_ref(),
+        swap: table.swap.as_ref(),
+    };
     Ok(Node {
         name: table.name.get_ref().clone(),
         memory: table.memory,
@@ -376,6 +405,7 @@ fn node(file: &TomlFile, table: &NodeTable, nodes: &[NodeTable]) -> Result<Node,
         workers: table.workers.map(NonZeroU64::get),
         groups: table.groups,
         server: server(file, table, nodes)?,
+        needs: needs.needs(file, stores)?,
     })
 }
 
@@ -470,6 +500,10 @@ fn node_names(nodes: &[NodeTable]) -> Vec<&str> {
     nodes.iter().map(|it| it.name.get_ref().as_str()).collect()
 }
 
+fn store_names(stores: &[StoreTable]) -> Vec<&str> {
+    stores.iter().map(|it| it.name.get_ref().as_str()).collect()
+}
+
 /// Whether the node `from` is `to`, or asks it by way of proxies.
 fn leads_to(nodes: &[NodeTable], from: &str, to: &str) -> bool {
     let (mut seen, mut next) = (Vec::new(), vec![from]);
@@ -503,6 +537,19 @@ fn writers(file: &TomlFile, tables: &Tables) -> Result<Vec<Writer>, FileError> {
     writers.map(|table| table.writer(file, &names)).collect()
 }
 
+/// Database servers, each on any node.
+fn databases(file: &TomlFile, tables: &Tables) -> Result<Vec<Database>, FileError> {
+    let sites = tables.site.iter();
+    let stores = tables.store.iter();
+    let names = DatabaseNames {
+        nodes: node_names(&tables.node),
+        stores: stores.map(|it| it.name.get_ref().as_str()).collect(),
+        sites: sites.map(|it| it.name.get_ref().as_str()).collect(),
+    };
+    let databases = tables.database.iter();
+    databases.map(|it| it.database(file, &names)).collect()
+}
+
 /// What happens, in the order of time.
 fn events(file: &TomlFile, tables: &Tables, links: &[Link]) -> Result<Vec<Event>, FileError> {
     let with_server = |it: &&NodeTable| it.server.answers() || it.server == ServerKind::Files;
@@ -531,6 +578,7 @@ fn client(file: &TomlFile, table: &ClientTable, nodes: &[NodeTable]) -> Result<C
         asks: table.asks.get_ref().clone(),
         clients: table.clients.get(),
         think_ns: table.think,
+        timeout_ns: table.timeout,
         node: table.node.as_ref().map(|node| node.get_ref().clone()),
     })
 }

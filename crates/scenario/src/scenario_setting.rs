@@ -6,17 +6,19 @@ use std::str::FromStr;
 
 use toml::{Table, Value};
 
+use crate::kind_setting::set_kind;
 use crate::profile_setting::written_value;
 use crate::{FileError, Scenario, TomlFile};
 
 /// Tables of which a scenario has several, and the key that tells one from the others.
-const LISTS: [(&str, &str); 6] = [
+const LISTS: [(&str, &str); 7] = [
     ("node", "name"),
     ("store", "name"),
     ("site", "name"),
     ("client", "name"),
     ("link", "node"),
     ("writer", "name"),
+    ("database", "name"),
 ];
 
 /// A key by its way and its value: `node.web1.memory=256MiB`, `link.web1.rate=1Gbit`, `store.disk.disk.rate=39MB`. A link goes by its
@@ -100,6 +102,10 @@ impl ScenarioSetting {
             .iter_mut()
             .find_map(|(names, item)| Some((names.iter().find_map(|name| way(name))?, item)));
         match found {
+            Some(("kind", item)) if list == "store" => {
+                set_kind(item, &self.value);
+                Ok(())
+            }
             Some((way, item)) => put(item, way, &self.value),
             None => {
                 let names = named.iter().filter_map(|(names, _)| names.first());

@@ -33,6 +33,8 @@ pub enum StoreKind {
     GlusterFs,
     /// MooseFS over chunk servers on disks of the store's kind.
     MooseFs,
+    /// NFS 2 on a file server, over UDP.
+    Nfs2,
     /// NFS 3 on a file server.
     Nfs3,
     /// NFS 4 on a file server: 4.2 unless options say otherwise.
@@ -57,7 +59,7 @@ impl StoreKind {
     /// Whether it is NFS.
     #[must_use]
     pub fn is_nfs(self) -> bool {
-        matches!(self, Self::Nfs3 | Self::Nfs4)
+        matches!(self, Self::Nfs2 | Self::Nfs3 | Self::Nfs4)
     }
 
     /// Whether files are in strips on several file servers.
@@ -307,6 +309,18 @@ pub(crate) fn time_ns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64,
         _ => Err(D::Error::custom(
             "write a time up to an hour in s, ms, us or ns, such as \"500ms\"",
         )),
+    }
+}
+
+/// The same of a time after which something is given up: there is some.
+pub(crate) fn timeout_ns<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<u64>, D::Error> {
+    match time_ns(deserializer)? {
+        0 => Err(D::Error::custom(
+            "must be longer than no time; without it, clients wait for ever",
+        )),
+        ns => Ok(Some(ns)),
     }
 }
 

@@ -61,11 +61,25 @@ pub struct WriteCost {
     /// Microseconds to write it.
     #[serde(deserialize_with = "microseconds")]
     pub us: f64,
+    /// Microseconds where the file was synced just before; as `us` where that was not measured.
+    #[serde(
+        default,
+        deserialize_with = "optional_microseconds",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub after_sync_us: Option<f64>,
 }
 
 /// Microseconds for a block of `bytes` by `rows` of rising sizes; nothing without rows. Between and beyond rows as for `[[copy]]`.
 pub(crate) fn interpolated(rows: &[WriteCost], bytes: u64) -> Option<f64> {
     interpolate(rows, bytes, |row| (row.block_bytes, row.us))
+}
+
+/// The same of a file that was synced just before.
+pub(crate) fn interpolated_after_sync(rows: &[WriteCost], bytes: u64) -> Option<f64> {
+    interpolate(rows, bytes, |row| {
+        (row.block_bytes, row.after_sync_us.unwrap_or(row.us))
+    })
 }
 
 fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
@@ -84,6 +98,12 @@ fn percent<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> 
 fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     let number = f64::deserialize(deserializer)?;
     within(number, &(LEAST_S..=MOST_S), "seconds").map_err(D::Error::custom)
+}
+
+fn optional_microseconds<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<f64>, D::Error> {
+    microseconds(deserializer).map(Some)
 }
 
 fn microseconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {

@@ -1,10 +1,13 @@
 //! Tests of scenarios and profiles, through the public surface.
 
+mod application_profiles;
 mod cluster_stores;
 mod cost_line;
+mod databases;
 mod events;
 mod file_servers;
 mod links;
+mod node_needs;
 mod parallel_stores;
 mod placement_changes;
 mod placements;

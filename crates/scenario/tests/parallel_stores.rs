@@ -102,12 +102,12 @@ fn what_cannot_be_is_refused_with_its_place() {
         (
             "client = \"fuse\"",
             "rsize = 65536",
-            "`rsize` in [store.options]: is of nfs3 and nfs4, not of orangefs",
+            "`rsize` in [store.options]: is of nfs2, nfs3 and nfs4, not of orangefs",
         ),
         (
             "client = \"fuse\"",
             "soft = true",
-            "`soft` in [store.options]: is of nfs3 and nfs4, not of orangefs",
+            "`soft` in [store.options]: is of nfs2, nfs3 and nfs4, not of orangefs",
         ),
     ] {
         let all = format!("{NODES}{STORE}{OPTIONS}");

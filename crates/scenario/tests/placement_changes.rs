@@ -29,6 +29,7 @@ fn placement(files: Vec<PlacedFile>) -> Placement {
         all_files_bytes: None,
         groups: Vec::new(),
         roots: Vec::new(),
+        databases: Vec::new(),
         files,
     }
 }

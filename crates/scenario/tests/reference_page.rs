@@ -6,7 +6,7 @@ use std::path::Path;
 use hotset_scenario::Scenario;
 
 /// Tables of the page and a file with a key that none of them knows.
-const TABLES: [(&str, &str); 10] = [
+const TABLES: [(&str, &str); 11] = [
     ("[[node]]", "[[node]]\nno-such-key = 1"),
     ("[[store]]", "[[store]]\nno-such-key = 1"),
     ("[store.disk]", "[[store]]\n[store.disk]\nno-such-key = 1"),
@@ -22,6 +22,7 @@ const TABLES: [(&str, &str); 10] = [
     ("[[link]]", "[[link]]\nno-such-key = 1"),
     ("[[client]]", "[[client]]\nno-such-key = 1"),
     ("[[writer]]", "[[writer]]\nno-such-key = 1"),
+    ("[[database]]", "[[database]]\nno-such-key = 1"),
     ("[[event]]", "[[event]]\nno-such-key = 1"),
 ];
 
@@ -66,6 +67,7 @@ fn the_reference_page_lists_every_key() {
         "link",
         "client",
         "writer",
+        "database",
         "event",
     ]
     .map(str::to_owned);

@@ -313,6 +313,7 @@ name = "crowd"
 asks = "front"
 clients = 64
 think = "1.5ms"
+timeout = "30s"
 "#;
 
 #[test]
@@ -335,11 +336,12 @@ fn clients_and_what_a_simulation_knows_of_nodes_are_read() {
         asks: "front".into(),
         clients: 64,
         think_ns: 1_500_000,
+        timeout_ns: Some(30_000_000_000),
         node: None,
     };
     assert_eq!(scenario.clients, [crowd]);
     let without = TIERS
-        .replace("think = \"1.5ms\"\n", "")
+        .replace("think = \"1.5ms\"\ntimeout = \"30s\"\n", "")
         .replace("delay = \"50us\"\nmtu = 9000\n", "");
     let without = without.replace("cpu_speed = 2\nworkers = 8\n", "");
     let scenario = parse(&without).expect("scenario");
@@ -347,6 +349,7 @@ fn clients_and_what_a_simulation_knows_of_nodes_are_read() {
         (scenario.clients[0].think_ns, scenario.links[0].delay_ns),
         (0, 0)
     );
+    assert_eq!(scenario.clients[0].timeout_ns, None);
     assert_eq!(scenario.links[0].mtu_bytes, 1500);
     let web = &scenario.nodes[0];
     assert_eq!((web.cpu_speed, web.workers), (1.0, None));
@@ -374,6 +377,11 @@ fn clients_and_nodes_that_cannot_be_meant_are_refused_with_their_line() {
             "\"1.5ms\"",
             "\"-1ms\"",
             "`think` in [[client]]: write a time",
+        ),
+        (
+            "\"30s\"",
+            "\"0s\"",
+            "26:11: `timeout` in [[client]]: must be longer than no time",
         ),
         ("\"50us\"", "\"2h\"", "`delay` in [[link]]: write a time"),
         (

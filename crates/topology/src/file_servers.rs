@@ -79,6 +79,7 @@ pub(crate) fn file_server(
         .iter()
         .fold(0, |sum: u64, it| sum.saturating_add(it.pages));
     let on = local_profile(&first.on, pages.saturating_mul(PAGE_BYTES))?;
+    let inode_bytes = on.file_system.as_ref().and_then(|it| it.inode_bytes);
     let part = |it: &RemoteStore| {
         let place = it.servers.iter().position(|name| *name == node.name)?;
         Some(it.part?.at(place))
@@ -91,6 +92,7 @@ pub(crate) fn file_server(
         transport: it.transport,
         client_costs,
         part: part(it),
+        inode_bytes: inode_bytes.filter(|_| it.part.is_none()),
     });
     let usual_threads = first.part.as_ref().map(threads_of);
     Ok(Files {
@@ -101,6 +103,7 @@ pub(crate) fn file_server(
             (None, Some(threads)) => threads,
             (workers, _) => threads(workers),
         },
+        is_async: own.iter().any(|it| it.is_async),
         costs: call_costs(costs.files, server_costs, node),
         ..machine(node, on_processors(&on, node), costs)
     })
@@ -124,6 +127,7 @@ fn machine(node: &Node, profile: Profile, costs: &ServerProfile) -> Files {
         processors: profile.reading.unwrap_or_default().processors,
         profile: Arc::new(profile),
         threads: threads(node.workers),
+        is_async: false,
         costs: call_costs(costs.files, CallCosts::ASSUMED, node),
         losses: Arc::from([]),
     }

@@ -7,10 +7,13 @@
 //! | the stores of the sites become profiles with their disks | `stores` |
 //! | those that are on file servers; the servers | `remote_stores`; `file_servers`; file systems on several: `several_servers` |
 //! | what requests, bytes and connections cost the servers | `servers` |
+//! | a site whose pages an application makes with a database | `dynamic`; its visitors: `browsers` |
 //! | what `hotset run` would hold | `following` |
 //! | what happens at a time | `events` |
 //! | what a node did, as outcomes have it | `outcome` |
 
+mod browsers;
+mod dynamic;
 mod error;
 mod events;
 mod file_servers;
@@ -23,13 +26,15 @@ mod servers;
 mod several_servers;
 mod stores;
 
+pub use browsers::Browsers;
+pub use dynamic::{APPLICATION_WORKERS, Visited};
 pub use error::TopologyError;
 pub use file_servers::{FILE_SERVER_THREADS, call_costs, measured_costs, on_processors};
 pub use following::{Followed, Following};
 pub use nodes::{Content, Held, Nodes, workers};
 pub use numbers::Numbers;
 pub use outcome::{add_link, add_resources};
-pub use remote_stores::mount;
+pub use remote_stores::{check_size, mount};
 pub use servers::Servers;
 pub use several_servers::{cluster_protocol, parallel_protocol, striping};
 pub use stores::{Stores, local_profile};

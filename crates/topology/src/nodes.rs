@@ -6,8 +6,8 @@ use hotset_cache::PAGE_BYTES;
 use hotset_lab::Quota as LabQuota;
 use hotset_lab::server::{KEPT_RESPONSES, KEPT_SHARE, WORKERS};
 use hotset_models::tiers::{
-    Arrivals, ClientClass, ClientNode, DirectLink, Follow, Kept, Link, Node as Machine, Processors,
-    Proxy, Quota, Role, Tiers, Web,
+    Arrivals, ClientClass, ClientNode, DirectLink, Follow, Kept, Link, Needs, Node as Machine,
+    Processors, Proxy, Quota, Role, SystemFiles, Tiers, Web,
 };
 use hotset_scenario::{
     Balance, Client, Link as LinkSpec, LinkEnds, Node, RemoteSpec, Scenario, ServerSpec,
@@ -109,6 +109,11 @@ impl<'s> Nodes<'s> {
         }
     }
 
+    /// The scenario that they are of.
+    pub(crate) fn scenario(&self) -> &'s Scenario {
+        self.scenario
+    }
+
     /// Whether requests come by the clock, as no clients are named.
     pub fn are_open(&self) -> bool {
         self.scenario.clients.is_empty()
@@ -162,6 +167,7 @@ impl<'s> Nodes<'s> {
             asks: self.place(&client.asks),
             clients: client.clients as u32,
             think_ns: client.think_ns,
+            timeout_ns: client.timeout_ns,
             node: client.node.as_ref().and_then(|name| {
                 let mut nodes = self.of_clients.iter();
                 nodes.position(|node| node.name == *name)
@@ -277,7 +283,7 @@ fn processors(node: &Node, place: usize) -> Processors {
 
 /// The lab's quota of so many processors. The kernel has the periods of each group begin at a time of its own, by chance
 /// (`init_cfs_bandwidth` in kernel/sched/fair.c). Here they are spread by the golden ratio, so that no chance is needed.
-fn quota(processors: f64, place: usize) -> Quota {
+pub(crate) fn quota(processors: f64, place: usize) -> Quota {
     const GOLDEN: f64 = 0.618_033_988_749_895;
     let LabQuota {
         quota_us,
@@ -291,10 +297,8 @@ fn quota(processors: f64, place: usize) -> Quota {
     }
 }
 
-/// Whether a node is a file server that has a store on which sites live. Sites of the traffic that the scenario does not name live on the
-/// first.
+/// Whether a node is a file server that has a store which requests use.
 fn has_files(scenario: &Scenario, node: &Node) -> bool {
-    let lives = |place: usize| place == 0 || scenario.sites.iter().any(|it| it.store == place);
     let mut stores = scenario.stores.iter().enumerate();
     stores.any(|(place, store)| {
         let remote = store.remote.as_ref();
@@ -302,7 +306,8 @@ fn has_files(scenario: &Scenario, node: &Node) -> bool {
         let parallel = remote.and_then(|it| it.parallel.as_ref());
         let metadata = of_cluster.or(parallel.and_then(|it| it.metadata.as_ref()));
         let has_part = |it: &RemoteSpec| it.servers.contains(&node.name);
-        lives(place) && (remote.is_some_and(has_part) || metadata == Some(&node.name))
+        let is_there = remote.is_some_and(has_part) || metadata == Some(&node.name);
+        is_there && scenario.uses_store(place)
     })
 }
 
@@ -354,7 +359,23 @@ impl Content<'_> {
             held: files,
             workers: limited_workers(node),
             follow,
+            needs: self.needs(node),
         })
+    }
+
+    /// What a node's server takes beside the files of sites.
+    fn needs(self, node: &Node) -> Needs {
+        let needs = node.needs;
+        let number = |place: Option<usize>| self.stores.number(place?);
+        Needs {
+            system: number(needs.system).map(|store| SystemFiles {
+                store,
+                bytes: needs.system_bytes,
+            }),
+            log: number(needs.logs).filter(|store| self.stores.is_remote(*store)),
+            worker_bytes: needs.worker_memory_bytes,
+            swap_bytes: needs.swap_bytes,
+        }
     }
 
     /// What a proxy keeps of answers: as much as in the lab, and no more than stays in its memory.

@@ -13,11 +13,15 @@ pub fn add_resources(outcome: &mut Outcome, name: &str, result: NodeResult) {
         processors,
         workers,
         disks,
+        tiers,
         ..
     } = result;
     outcome.resources.push(named("processors", processors));
     let workers = workers.map(|it| named("workers", it));
     outcome.resources.extend(workers);
+    outcome
+        .resources
+        .extend(tiers.into_iter().map(|it| named(&it.name.clone(), it)));
     for disk in disks {
         outcome.resources.push(named(&disk.name.clone(), disk));
     }

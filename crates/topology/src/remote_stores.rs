@@ -1,7 +1,7 @@
 //! Stores of the sites that are on file servers, and how web nodes mount them.
 
 use hotset_models::remote::nfs::{Mount, Version};
-use hotset_models::remote::{Part, Transport};
+use hotset_models::remote::{Part, Protocol, Transport};
 use hotset_scenario::{MemorySize, MountOptions, Node, Scenario, StoreKind, StoreSpec};
 
 use crate::TopologyError;
@@ -13,44 +13,44 @@ const KERNEL_SHARE: f64 = 0.03;
 
 /// Most bytes of a file that a datagram has (`RPCSVC_MAXPAYLOAD_UDP`, `include/linux/sunrpc/svc.h`).
 const MOST_UDP_BYTES: u64 = 32 << 10;
+/// The same of a message of version 2 (`NFS_MAXDATA`, RFC 1094).
+const MOST_V2_BYTES: u64 = 8 << 10;
 
 /// How clients mount a store of this kind from a file server.
-///
-/// # Errors
-/// A protocol that is not simulated.
-pub fn mount(
-    kind: StoreKind,
-    options: MountOptions,
-    server: &Node,
-) -> Result<Mount, TopologyError> {
-    let version = match (kind, options.minor_version) {
-        (StoreKind::Nfs4, Some(0)) => {
-            refuse!("`minorversion = 0` in [store.options]: is not simulated yet; write 1 or 2")
-        }
-        (StoreKind::Nfs4, minor) => Version::V4 {
-            minor: minor.unwrap_or(2),
+#[must_use]
+pub fn mount(kind: StoreKind, options: MountOptions, server: &Node) -> Mount {
+    let version = match kind {
+        StoreKind::Nfs2 => Version::V2,
+        StoreKind::Nfs4 => Version::V4 {
+            minor: options.minor_version.unwrap_or(2),
         },
         _ => Version::V3,
     };
-    let most_bytes = match options.is_udp {
-        true => message_bytes(server.memory).min(MOST_UDP_BYTES),
-        false => message_bytes(server.memory),
+    let most_bytes = match (version, options.is_udp) {
+        (Version::V2, _) => MOST_V2_BYTES,
+        (_, true) => message_bytes(server.memory).min(MOST_UDP_BYTES),
+        (_, false) => message_bytes(server.memory),
     };
-    Ok(Mount {
+    Mount {
         version,
+        protocol: match options.is_udp {
+            true => Protocol::Udp,
+            false => Protocol::Tcp,
+        },
         read_bytes: options.read_bytes.unwrap_or(most_bytes).min(most_bytes),
         write_bytes: options.write_bytes.unwrap_or(most_bytes).min(most_bytes),
         attributes_s: options.attributes_s,
         sync: options.sync,
-    })
+    }
 }
 
 /// How calls of a mount travel, and how long clients wait.
 #[must_use]
-pub fn transport(options: MountOptions) -> Transport {
-    let usual = match options.is_udp {
-        true => Transport::UDP,
-        false => Transport::TCP,
+pub fn transport(kind: StoreKind, options: MountOptions) -> Transport {
+    let usual = match (kind, options.is_udp) {
+        (StoreKind::Nfs2, _) => Transport::UDP_OF_2_4,
+        (_, true) => Transport::UDP,
+        (_, false) => Transport::TCP,
     };
     let timeout_ns = options.timeo.map(|tenths| u64::from(tenths) * 100_000_000);
     Transport {
@@ -84,6 +84,8 @@ pub(crate) struct RemoteStore {
     pub servers: Vec<String>,
     pub mount: Mount,
     pub transport: Transport,
+    /// Whether the server answers before what is to be on its disk is there.
+    pub is_async: bool,
     /// The store that the server keeps its files on, and their pages.
     pub on: StoreSpec,
     pub pages: u64,
@@ -92,15 +94,15 @@ pub(crate) struct RemoteStore {
 }
 
 impl RemoteStore {
-    /// That of `spec`, which has this place among the stores of the sites, and files of so many pages; nothing of a store that is on no
-    /// file server.
+    /// That of `spec`, which has this place among the stores of the sites, and files of so many pages, the largest of so many bytes; nothing
+    /// of a store that is on no file server.
     ///
     /// # Errors
-    /// A protocol that is not simulated.
+    /// Files that are too large for the protocol.
     pub fn of(
         scenario: &Scenario,
         (store, spec): (usize, &StoreSpec),
-        pages: u64,
+        (pages, largest_bytes): (u64, u64),
     ) -> Result<Option<Self>, TopologyError> {
         let (Some(kind), Some(remote)) = (spec.kind, &spec.remote) else {
             return Ok(None);
@@ -121,19 +123,41 @@ impl RemoteStore {
                 servers,
                 mount: mount_of(&part),
                 transport: transport_of(&part, !scenario.events.is_empty()),
+                is_async: false,
                 on: on.clone(),
                 pages,
                 part: Some(part),
             }));
         }
+        let mount = mount(kind, remote.options, server);
+        check_size(spec, mount, largest_bytes)?;
         Ok(Some(Self {
             store,
             servers: vec![server.name.clone()],
-            mount: mount(kind, remote.options, server)?,
-            transport: transport(remote.options),
+            mount,
+            transport: transport(kind, remote.options),
+            is_async: remote.options.is_async,
             on: on.clone(),
             pages,
             part: None,
         }))
     }
+}
+
+/// Refuses a file of so many bytes on a store whose protocol has none as large.
+///
+/// # Errors
+/// Such a file, with the line of the store.
+pub fn check_size(store: &StoreSpec, mount: Mount, bytes: u64) -> Result<(), TopologyError> {
+    let (Some(most_bytes), Some(remote)) = (mount.most_file_bytes(), &store.remote) else {
+        return Ok(());
+    };
+    if bytes > most_bytes {
+        refuse!(
+            "line {}: store `{}`: a file has {bytes} bytes, and nfs2 has files of at most {most_bytes}; write kind = \"nfs3\" or \"nfs4\"",
+            remote.at.line,
+            store.name
+        );
+    }
+    Ok(())
 }

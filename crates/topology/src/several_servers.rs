@@ -7,7 +7,7 @@ use hotset_models::remote::nfs::{Mount, Version};
 use hotset_models::remote::pvfs::{
     ClientKind, OrangeFs, ParallelPart, Protocol, Pvfs1, ReceiveCost, Striping,
 };
-use hotset_models::remote::{CallCosts, Outage, Part, Transport};
+use hotset_models::remote::{self, CallCosts, Outage, Part, Transport};
 use hotset_scenario::{ClusterOptions, ParallelOptions, StoreKind, StoreSpec};
 
 /// Nanoseconds of a second.
@@ -160,6 +160,7 @@ pub(crate) fn mount_of(part: &Part) -> Mount {
     };
     Mount {
         version: Version::V3,
+        protocol: remote::Protocol::Tcp,
         read_bytes: most_bytes,
         write_bytes: most_bytes,
         attributes_s: None,

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use hotset_cache::PAGE_BYTES;
 use hotset_models::disk::{DriveModel, throttled_device};
 use hotset_models::read_ahead::LARGEST_REQUEST_BYTES;
-use hotset_models::tiers::{Store, request_ns};
+use hotset_models::tiers::{LOG_LINE_BYTES, Store, request_ns};
 use hotset_scenario::{
-    Device, DeviceKind, DiskSpec, DriveDevice, FileSystemSpec, Profile, Reading, Scenario,
+    Device, DeviceKind, DiskSpec, DriveDevice, FileSystemSpec, Node, Profile, Reading, Scenario,
     StoreKind, StoreSpec,
 };
 use hotset_trace::Trace;
@@ -20,7 +20,7 @@ use crate::several_servers::read_ahead_bytes;
 /// Size of the lab's stores where the scenario gives none.
 const USUAL_BYTES: u64 = 1 << 30;
 
-/// The stores that the sites of the traffic live on.
+/// The stores that the sites of the traffic live on, and those with files of web servers' systems and their logs.
 pub struct Stores {
     /// In the order of the file.
     pub stores: Arc<[Store]>,
@@ -30,6 +30,8 @@ pub struct Stores {
     pub held_bytes: u64,
     /// Those that are on file servers.
     pub(crate) remote: Vec<RemoteStore>,
+    /// Their places among the stores of the scenario, rising.
+    used: Vec<usize>,
 }
 
 impl Stores {
@@ -43,7 +45,10 @@ impl Stores {
             site.map_or(0, |site| site.store)
         });
         let of_site: Vec<usize> = of_site.collect();
-        let mut used = of_site.clone();
+        let webs = scenario.nodes.iter().filter(|node| node.reads_store());
+        let webs: Vec<&Node> = webs.collect();
+        let needed = webs.iter().flat_map(|node| node.needs.stores());
+        let mut used: Vec<usize> = of_site.iter().copied().chain(needed).collect();
         used.sort_unstable();
         used.dedup();
         let specs = used.iter().map(|&place| scenario.stores.get(place));
@@ -55,17 +60,32 @@ impl Stores {
         let number = |place: &usize| used.partition_point(|it| it < place);
         let of_site: Vec<usize> = of_site.iter().map(number).collect();
         let mut pages = vec![0u64; specs.len()];
+        let mut largest = vec![0u64; specs.len()];
         let objects = &trace.objects;
         for (&site, bytes) in objects.site.iter().zip(&objects.size) {
-            let pages = &mut pages[of_site[usize::from(site)]];
+            let store = of_site[usize::from(site)];
+            let pages = &mut pages[store];
             *pages = pages.saturating_add(bytes.div_ceil(PAGE_BYTES));
+            largest[store] = largest[store].max(*bytes);
+        }
+        let log_bytes = LOG_LINE_BYTES.saturating_mul(trace.requests.len() as u64);
+        for node in webs {
+            let of_system = node.needs.system.map(|it| (it, node.needs.system_bytes));
+            let of_log = node.needs.logs.map(|it| (it, log_bytes));
+            for (place, bytes) in of_system.into_iter().chain(of_log) {
+                let store = number(&place);
+                check_needed(node, specs[store])?;
+                let pages = &mut pages[store];
+                *pages = pages.saturating_add(bytes.div_ceil(PAGE_BYTES));
+            }
         }
         let both = specs.iter().zip(&pages);
         let in_memory = both.clone().filter(|(spec, _)| is_memory(spec));
         let held_pages = in_memory.fold(0, |sum: u64, (_, pages)| sum.saturating_add(*pages));
         let mut remote = Vec::new();
         for (place, (spec, pages)) in both.clone().enumerate() {
-            remote.extend(RemoteStore::of(scenario, (place, *spec), *pages)?);
+            let files = (*pages, largest[place]);
+            remote.extend(RemoteStore::of(scenario, (place, *spec), files)?);
         }
         let ahead_bytes = |place: usize| {
             let mut stores = remote.iter();
@@ -80,7 +100,18 @@ impl Stores {
             stores,
             of_site: of_site.into(),
             held_bytes: held_pages.saturating_mul(PAGE_BYTES),
+            used,
         })
+    }
+
+    /// The number of the store that has this place among those of the scenario.
+    pub(crate) fn number(&self, place: usize) -> Option<usize> {
+        self.used.binary_search(&place).ok()
+    }
+
+    /// Whether the store of this number is on a file server.
+    pub(crate) fn is_remote(&self, number: usize) -> bool {
+        self.remote.iter().any(|it| it.store == number)
     }
 }
 
@@ -131,7 +162,24 @@ fn check(specs: &[&StoreSpec]) -> Result<(), TopologyError> {
     Ok(())
 }
 
-fn is_memory(spec: &StoreSpec) -> bool {
+/// Refuses a store on several servers for the files of a node's system or its log.
+///
+/// # Errors
+/// Such a store.
+fn check_needed(node: &Node, store: &StoreSpec) -> Result<(), TopologyError> {
+    let is_nfs = store.kind.is_some_and(StoreKind::is_nfs);
+    if store.remote.is_some() && !is_nfs {
+        refuse!(
+            "node `{}` has its system or its log on the store `{}`, which is on several servers, where only sites are simulated; name a store \
+             of kind = \"nfs3\" or \"nfs4\"",
+            node.name,
+            store.name
+        );
+    }
+    Ok(())
+}
+
+pub(crate) fn is_memory(spec: &StoreSpec) -> bool {
     matches!(spec.kind, Some(StoreKind::Tmpfs | StoreKind::Ramfs))
 }
 
@@ -179,7 +227,11 @@ fn client_profile(spec: &StoreSpec, ahead_bytes: Option<u64>) -> Profile {
 fn profile_of(store: &StoreSpec, pages: u64) -> Result<Profile, TopologyError> {
     let mut profile = store.profile.clone();
     if let Some(kind) = store.kind {
-        profile.file_system = Some(FileSystemSpec::new(kind.name(), PAGE_BYTES));
+        let known = profile.file_system.as_ref();
+        profile.file_system = Some(FileSystemSpec {
+            inode_bytes: known.and_then(|it| it.inode_bytes),
+            ..FileSystemSpec::new(kind.name(), PAGE_BYTES)
+        });
     }
     if let Some(bytes_per_s) = store.disk.drive_bytes_per_s() {
         let size_bytes = store.size_bytes.unwrap_or(USUAL_BYTES);

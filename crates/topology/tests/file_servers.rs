@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use hotset_models::remote::Part;
 use hotset_models::remote::cluster::ClusterPart;
+use hotset_models::remote::nfs::Version;
 use hotset_models::remote::pvfs::OrangeFs;
-use hotset_models::tiers::{Files, Role, Tiers};
+use hotset_models::remote::{Part, Protocol, Transport};
+use hotset_models::tiers::{Export, Files, Role, Tiers};
 use hotset_scenario::{Node, Scenario};
-use hotset_topology::{Content, Held, Nodes, Servers, Stores, TopologyError};
+use hotset_topology::{Content, Held, Nodes, Servers, Stores, TopologyError, check_size, mount};
 use hotset_trace::Trace;
 
 const SCENARIO: &str = r#"
@@ -96,6 +97,31 @@ fn a_site_on_a_file_server_has_that_among_the_nodes() {
     };
     // A 4096th of its memory.
     assert_eq!((export.store, export.mount.read_bytes), (0, 16 << 10));
+}
+
+/// How the site `shop` is mounted, with this kind and these options.
+fn export(kind: &str, options: &str) -> Export {
+    let text = SCENARIO.replace("kind = \"nfs4\"", &format!("kind = \"{kind}\""));
+    let on = format!("on = \"disk\"\noptions = {{ {options} }}");
+    let tiers = tiers_of(&text.replacen("on = \"disk\"", &on, 1), &["shop"]).expect("tiers");
+    let Role::Files(files) = &tiers.nodes[1].role else {
+        panic!("file1 is a file server");
+    };
+    files.exports[0]
+}
+
+#[test]
+fn each_version_travels_as_its_kernel_had_it() {
+    let second = export("nfs2", "");
+    assert_eq!(second.mount.version, Version::V2);
+    assert_eq!(second.mount.protocol, Protocol::Udp);
+    assert_eq!(second.transport, Transport::UDP_OF_2_4);
+    let third = export("nfs3", "proto = \"udp\"");
+    assert_eq!(third.mount.protocol, Protocol::Udp);
+    assert_eq!(third.transport, Transport::UDP);
+    let fourth = export("nfs4", "minorversion = 0");
+    assert_eq!(fourth.mount.version, Version::V4 { minor: 0 });
+    assert_eq!(fourth.transport, Transport::TCP);
 }
 
 #[test]
@@ -222,4 +248,107 @@ fn what_requests_do_not_follow_is_refused() {
         message.contains("is on servers of its own, which are no nodes"),
         "{message}"
     );
+}
+
+#[test]
+fn a_system_or_a_log_on_several_servers_is_refused() {
+    let needs = [
+        "logs = \"root\"",
+        "system = \"root\"\nsystem_files = \"1MiB\"",
+    ];
+    for (needs, kind) in needs.into_iter().zip(["glusterfs", "pvfs1"]) {
+        let memory = "memory = \"64MiB\"\n";
+        let text = SCENARIO.replacen(memory, &format!("{memory}{needs}\n"), 1);
+        let root = format!(
+            "[[store]]\nname = \"root\"\nprofile = \"nfs\"\nkind = \"{kind}\"\nservers = [\"file2\"]\non = \"disk\"\n"
+        );
+        let message = tiers_of(&(text + &root), &["shop"])
+            .expect_err(kind)
+            .to_string();
+        assert!(
+            message.contains("node `web1` has its system or its log on the store `root`"),
+            "{message}"
+        );
+    }
+}
+
+/// The model of a scenario with requests for its shop.
+fn of_shop(scenario: &Scenario) -> Tiers {
+    let trace = Trace {
+        sites: vec!["shop".to_owned()],
+        ..Trace::default()
+    };
+    let held = |_: &Node| Held::default();
+    let tiers = Nodes::of(scenario).and_then(|nodes| {
+        nodes.tiers(Content {
+            stores: &Stores::of(scenario, &trace)?,
+            held: &held,
+            files_bytes: 0,
+            servers: &Servers::of(scenario),
+        })
+    });
+    tiers.expect("it can be simulated")
+}
+
+#[test]
+fn a_diskless_node_mounts_its_system_and_its_log_from_another_server() {
+    let needs = "server = \"apache\"\nworkers = 9\nsystem = \"root\"\nsystem_files = \"1MiB\"\nlogs = \"root\"\nworker_memory = \"1MiB\"\n";
+    let root = "[[store]]\nname = \"root\"\nprofile = \"nfs\"\nkind = \"nfs3\"\nservers = \"file2\"\non = \"disk\"\n";
+    let text = SCENARIO.replacen(
+        "memory = \"64MiB\"\n",
+        &format!("memory = \"64MiB\"\n{needs}"),
+        1,
+    );
+    let scenario = Scenario::parse(&(text + root), Path::new("s.toml")).expect("a scenario");
+    let tiers = of_shop(&scenario);
+    let (mut web, mut exports) = (None, Vec::new());
+    for node in &tiers.nodes {
+        match &node.role {
+            Role::Web(of) => web = Some(of.clone()),
+            Role::Files(of) => exports.extend(of.exports.iter().map(|it| (&*node.name, it.store))),
+            Role::Proxy(_) => {}
+        }
+    }
+    // Its site's store comes first, then that of its system.
+    assert_eq!(exports, [("file1", 0), ("file2", 1)]);
+    let web = web.expect("a web node");
+    assert_eq!(
+        web.stores.iter().map(|it| &*it.name).collect::<Vec<_>>(),
+        ["shared", "root"]
+    );
+    let system = web.needs.system.expect("it has a store for that");
+    assert_eq!((system.store, system.bytes), (1, 1 << 20));
+    assert_eq!((web.needs.log, web.needs.worker_bytes), (Some(1), 1 << 20));
+}
+
+#[test]
+fn a_log_on_a_local_store_is_not_followed() {
+    let text = SCENARIO.replacen(
+        "memory = \"64MiB\"\n",
+        "memory = \"64MiB\"\nlogs = \"ssd\"\n",
+        1,
+    );
+    let scenario = Scenario::parse(&text, Path::new("s.toml")).expect("a scenario");
+    let tiers = of_shop(&scenario);
+    let Role::Web(web) = &tiers.nodes[0].role else {
+        panic!("the first node is a web server");
+    };
+    assert_eq!(web.needs.log, None);
+}
+
+#[test]
+fn version_2_has_small_messages_over_udp_and_no_file_above_2_gib() {
+    let text = SCENARIO.replace("kind = \"nfs4\"", "kind = \"nfs2\"");
+    let scenario = Scenario::parse(&text, Path::new("s.toml")).expect("a scenario");
+    let store = &scenario.stores[2];
+    let options = store.remote.as_ref().expect("a server").options;
+    let kind = store.kind.expect("a kind");
+    let mount = mount(kind, options, &scenario.nodes[1]);
+    assert_eq!((mount.read_bytes, mount.write_bytes), (8192, 8192));
+    assert_eq!(mount.most_file_bytes(), Some(2_147_483_647));
+    assert!(check_size(store, mount, 2_147_483_647).is_ok());
+    let error = check_size(store, mount, 1 << 31).expect_err("too large");
+    let message = error.to_string();
+    let wanted = "line 28: store `shared`: a file has 2147483648 bytes, and nfs2 has files of at most 2147483647";
+    assert!(message.contains(wanted), "{message}");
 }

@@ -1,5 +1,6 @@
 //! Scenarios as the nodes of a model.
 
+mod dynamic;
 mod file_servers;
 mod following;
 mod processors;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use hotset_workload::applications::{Application, Rubbos, Rubis, Tpcw};
 use hotset_workload::sessions::{
-    Field, Mix, Next, NuRand, Spelling, Step, ThinkTime, Value, Walk, filled, read, stationary,
-    syllables, to_toml,
+    Browser, Field, Mix, Next, NuRand, Spelling, Step, ThinkTime, Value, Walk, filled, page_shares,
+    read, stationary, syllables, to_toml,
 };
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
@@ -359,4 +359,43 @@ fn fields_are_filled_by_their_shares_and_by_each_other() {
         }
     }
     assert!((400..600).contains(&texts), "{texts}");
+}
+
+/// One of TPC-W, of which formulas know the shares, and one of RUBiS, where visitors go back.
+#[test]
+fn a_browser_visits_each_page_as_often_as_its_share_says() {
+    for mix in [SHOP.mixes().remove(0), AUCTIONS.mixes().remove(0)] {
+        let shares = page_shares(&mix, 5);
+        assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-6);
+        let mut browser = Browser::new(3, 0);
+        let (mut counts, mut now) = (vec![0.0; mix.pages.len()], Duration::ZERO);
+        for _ in 0..200_000 {
+            let (page, think) = browser.go_on(&mix, now);
+            counts[page] += 1.0 / 200_000.0;
+            now += think;
+        }
+        for (count, share) in counts.iter().zip(&shares) {
+            assert!(
+                (count - share).abs() < 0.01,
+                "{}: {count}, {share}",
+                mix.name
+            );
+        }
+    }
+}
+
+#[test]
+fn the_mean_of_a_think_time_heeds_where_it_is_cut() {
+    let think = ThinkTime {
+        mean: Duration::from_secs(7),
+        most: Duration::from_secs(70),
+    };
+    let mut random = random();
+    let draws = (0..100_000).map(|_| think.draw(&mut random).as_secs_f64());
+    let mean = draws.sum::<f64>() / 100_000.0;
+    assert!(
+        (mean - think.cut_mean().as_secs_f64()).abs() < 0.1,
+        "{mean}"
+    );
+    assert_eq!(ThinkTime::NONE.cut_mean(), Duration::ZERO);
 }

@@ -20,7 +20,12 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<ModelView, JobError> 
         scenario: options.scenario.clone(),
         set: options.set.clone(),
         logs: options.logs.clone(),
+        sessions: options.sessions.clone(),
+        application: options.application.clone(),
         ..scenario::Options::default()
     };
+    if of.sessions.is_some() || of.application.is_some() {
+        return scenario::calculate_pages(&of, watch);
+    }
     scenario::calculate(&of, options.hit_ratio_method, watch)
 }

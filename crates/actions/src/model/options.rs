@@ -16,6 +16,10 @@ pub struct Options {
     pub set: Vec<ScenarioSetting>,
     /// The logs; those that the scenario names where none are given.
     pub logs: Logs,
+    /// File of the mix of an application's visitors, in place of requests of logs.
+    pub sessions: Option<PathBuf>,
+    /// File of what the application's pages take; it goes with the sessions.
+    pub application: Option<PathBuf>,
     /// Where hit ratios come from.
     pub hit_ratio_method: HitRatioMethod,
 }

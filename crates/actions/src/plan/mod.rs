@@ -1,5 +1,7 @@
 //! From traffic and what is asked for to a plan and everything said about it.
 
+mod databases;
+mod mounted;
 mod options;
 mod plan_result;
 mod previous;
@@ -15,6 +17,8 @@ use hotset_trace::read::Roots;
 use crate::results::spare;
 use crate::{Input, JobError, Timings, Watch, name_of};
 
+#[cfg(feature = "beyond-logs")]
+pub(crate) use databases::socket_of;
 pub use options::{Options, SiteTarget};
 pub use plan_result::PlanResult;
 #[cfg(feature = "scenarios")]
@@ -85,8 +89,9 @@ pub fn of_scenario(path: &Path, watch: &dyn Watch) -> Result<Placement, JobError
 /// What a plan takes beside the traffic, with what is to be said of it.
 fn set(options: &Options, watch: &dyn Watch) -> Result<Setting, JobError> {
     let setting = Setting::of(options)?;
-    let replaced = setting.replaced_targets();
-    replaced.into_iter().for_each(|warning| watch.warn(warning));
+    let warnings = setting.replaced_targets().into_iter();
+    let warnings = warnings.chain(setting.undivided());
+    warnings.for_each(|warning| watch.warn(warning));
     Ok(setting)
 }
 

@@ -7,11 +7,12 @@ use std::path;
 use hotset_cache::PAGE_BYTES;
 use hotset_describe::{DescribeOptions, Description, describe};
 use hotset_plan::{
-    Advice, Arm, Catalogue, CurvePoint, Destination, FileIdentity, PageCacheModel, Plan,
-    PlanOptions, ProfileCosts, Proposal, Workload, advise, memory_for_gain, plan_nodes,
+    Advice, Arm, Catalogue, CurvePoint, DatabaseDivision, Destination, FileIdentity,
+    PageCacheModel, Plan, PlanOptions, ProfileCosts, Proposal, Workload, advise, memory_for_gain,
+    plan_nodes,
 };
 use hotset_report::{OnDisk, PlanView, ResourceUsage, StoreBasis};
-use hotset_scenario::{FilePath, PlacedFile, Placement, Profile, SiteRoot};
+use hotset_scenario::{FilePath, PlacedDatabase, PlacedFile, Placement, Profile, SiteRoot};
 use hotset_trace::TraceOrigin;
 use hotset_trace::read::{ReadSummary, RootRule, Roots};
 
@@ -37,6 +38,7 @@ pub struct PlanResult {
     advice: Vec<Advice>,
     memory_needed: Vec<(f64, Option<u64>)>,
     proposal: Option<Proposal>,
+    databases: Option<DatabaseDivision>,
     nodes: Vec<String>,
     passed_over: Vec<String>,
     reading: ReadSummary,
@@ -71,8 +73,9 @@ impl PlanResult {
         let input = &input;
         let workload = workload(input, &columns);
         let memory = Profile::named_or_file(HELD_IN)?;
+        let mounted = setting.mounted(&input.trace)?;
         let (backing, store_bases): (Vec<_>, Vec<_>) = setting
-            .backing(&input.trace.sites, roots)?
+            .backing(&input.trace.sites, roots, &mounted)?
             .into_iter()
             .unzip();
         let costs = ProfileCosts {
@@ -86,8 +89,7 @@ impl PlanResult {
         let previous = previous.transpose()?;
         let object_bytes = description.total.object_bytes;
         let targets = setting.targets(sites)?;
-        let options = |node: &NodeMemory| -> Result<PlanOptions, JobError> {
-            let memory_bytes = node.for_files(object_bytes)?;
+        let options = |node: &NodeMemory, memory_bytes: u64| -> Result<PlanOptions, JobError> {
             setting.check_reservations(&node.name, memory_bytes, args.page_cache)?;
             Ok(PlanOptions {
                 terms: setting.terms(sites),
@@ -103,10 +105,19 @@ impl PlanResult {
                 ..PlanOptions::new(memory_bytes)
             })
         };
-        let nodes = setting.nodes.iter().map(options);
-        let options = nodes.collect::<Result<Vec<_>, _>>()?;
-        let mut plan = plan_nodes(&workload, &costs, &options)?;
+        let nodes = setting.nodes.iter();
+        let as_it_is = nodes.map(|node| options(node, setting.for_files(node, object_bytes)?));
+        let mut node_options = as_it_is.collect::<Result<Vec<_>, _>>()?;
+        let mut plan = plan_nodes(&workload, &costs, &node_options)?;
         timings.parts(&plan.timings.parts);
+        let division = division(setting, object_bytes, &plan, &workload)?;
+        let divided = division.as_ref().filter(|it| !it.is_left);
+        if let (Some(divided), [node]) = (divided, &setting.nodes[..]) {
+            node_options = vec![options(node, divided.files_bytes)?];
+            plan = plan_nodes(&workload, &costs, &node_options)?;
+            timings.parts(&plan.timings.parts);
+        }
+        let options = node_options;
         let gain = gain(args, &workload, &costs, &options)?;
         let all_files_bytes = all_files_bytes(&workload);
         let proposal = setting.free.as_ref().map(|free| {
@@ -115,10 +126,17 @@ impl PlanResult {
             plan.proposal(group, all_files_bytes, point)
         });
         let needed = gain.map(|(gain, point)| (gain, point.map(|point| point.memory_bytes)));
-        let advice = advise(&workload, &memory, &setting.candidates, &options, &plan)?;
+        let advice = advise(
+            &workload,
+            &memory,
+            &setting.candidates(&mounted),
+            &options,
+            &plan,
+        )?;
         timings.part("stores");
         let placement = Placement {
             all_files_bytes: Some(all_files_bytes),
+            databases: placed_databases(setting, division.as_ref()),
             ..placement(input, &workload, roots, setting, &plan)
         };
         timings.part("placement");
@@ -151,6 +169,7 @@ impl PlanResult {
             advice,
             memory_needed: needed.into_iter().collect(),
             proposal,
+            databases: division,
             nodes: setting.node_names().map(str::to_owned).collect(),
             passed_over: setting.passed_over(),
             reading: input.summary.clone(),
@@ -182,9 +201,32 @@ impl PlanResult {
             advice: &self.advice,
             memory_needed: &self.memory_needed,
             proposal: self.proposal.as_ref(),
+            databases: self.databases.as_ref(),
             usage: self.usage.clone(),
         }
     }
+}
+
+/// How the memory of the only node is divided between the files of `plan` and database servers; none where there are none.
+fn division(
+    setting: &Setting,
+    object_bytes: u64,
+    plan: &Plan,
+    workload: &Workload<'_>,
+) -> Result<Option<DatabaseDivision>, JobError> {
+    let (Some(databases), [node]) = (&setting.databases, &setting.nodes[..]) else {
+        return Ok(None);
+    };
+    let memory_bytes = node.for_files(object_bytes)?;
+    let terms = setting.terms(workload.files.sites);
+    let division = databases.divide(memory_bytes, plan, workload, &terms);
+    division.map(Some)
+}
+
+/// What the plan file says of database servers.
+fn placed_databases(setting: &Setting, division: Option<&DatabaseDivision>) -> Vec<PlacedDatabase> {
+    let both = setting.databases.as_ref().zip(division);
+    both.map_or_else(Vec::new, |(databases, division)| databases.placed(division))
 }
 
 /// What is to be said where there may be groups and cannot be any.

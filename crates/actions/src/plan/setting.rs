@@ -10,9 +10,11 @@ use hotset_report::StoreBasis;
 use hotset_scenario::{
     MemorySize, Node, Objective, Profile, Scenario, Site, Target, check_targets,
 };
-use hotset_trace::TraceOrigin;
 use hotset_trace::read::{ReadOptions, Roots};
+use hotset_trace::{Trace, TraceOrigin};
 
+use super::databases::{self, Databases};
+use super::mounted;
 use super::options::{Options, SiteTarget};
 use super::underlying_store;
 use crate::error::{refuse, refused, usage};
@@ -36,12 +38,18 @@ pub struct Setting {
     /// What is free here, where nobody names a size: the memory of the only node.
     pub free: Option<MemoryLimit>,
     /// Stores to weigh for each site.
-    pub candidates: Vec<Profile>,
+    candidates: Vec<Profile>,
     /// Store of sites that the scenario does not name; none where nothing names it.
     backing: Option<Profile>,
+    /// Whether that is the first store of a scenario that names no site.
+    is_backing_first: bool,
+    /// Whether candidates are the stores of the scenario.
+    are_candidates_own: bool,
     /// What the options say of targets and objective.
     targets: Vec<SiteTarget>,
     objective: Option<Objective>,
+    /// Database servers on the node that is planned for.
+    pub databases: Option<Databases>,
     scenario: Scenario,
     /// Where the scenario is from.
     path: PathBuf,
@@ -160,15 +168,22 @@ impl Setting {
             None => Scenario::default(),
         };
         let free = free(args, &scenario)?;
+        let nodes = nodes(args, &scenario, free.as_ref());
+        let path = args.scenario.clone().unwrap_or_default();
+        let names: Vec<&str> = nodes.iter().map(|node| node.name.as_str()).collect();
+        let has_groups = nodes.iter().any(|node| node.groups);
         let setting = Setting {
-            nodes: nodes(args, &scenario, free.as_ref()),
+            databases: Databases::of(&scenario, &path, &names, has_groups)?,
+            nodes,
             free,
             candidates: candidates(args, &scenario)?,
             backing: backing(args, &scenario)?,
+            is_backing_first: args.backing.is_none() && scenario.sites.is_empty(),
+            are_candidates_own: args.candidates.is_empty() && !scenario.stores.is_empty(),
             targets: args.targets.clone(),
             objective: args.objective,
             scenario,
-            path: args.scenario.clone().unwrap_or_default(),
+            path,
         };
         setting.check_objective()?;
         setting.check_known_memory(args.page_cache)?;
@@ -181,8 +196,20 @@ impl Setting {
         let is_known = |node: &&NodeMemory| matches!(node.memory, MemorySize::Bytes(_));
         let mut known = self.nodes.iter().filter(is_known);
         known.try_for_each(|node| {
-            self.check_reservations(&node.name, node.for_files(0)?, page_cache)
+            self.check_reservations(&node.name, self.for_files(node, 0)?, page_cache)
         })
+    }
+
+    /// Bytes for file data on a node, where all files together have `object_bytes`: what database servers leave as they are.
+    ///
+    /// # Errors
+    /// They, or the web server, leave too little.
+    pub fn for_files(&self, node: &NodeMemory, object_bytes: u64) -> Result<u64, JobError> {
+        let memory_bytes = node.for_files(object_bytes)?;
+        match &self.databases {
+            Some(databases) => databases.left_to_files(memory_bytes),
+            None => Ok(memory_bytes),
+        }
     }
 
     /// Refuses writers on nodes whose page caches follow none.
@@ -205,11 +232,14 @@ impl Setting {
         Ok(())
     }
 
-    /// Refuses writers where the traffic has no times to write by.
+    /// Refuses writers and databases where the traffic has no times to go by.
     ///
     /// # Errors
-    /// Traffic of this origin has none, and there is a writer.
+    /// Traffic of this origin has none, and there is one.
     pub fn check_times(&self, origin: TraceOrigin) -> Result<(), JobError> {
+        if let Some(databases) = &self.databases {
+            databases.check_times(origin)?;
+        }
         match self.scenario.writers.first() {
             Some(writer) if origin != TraceOrigin::Timed => Err(self.refused_writer(
                 writer,
@@ -241,6 +271,12 @@ impl Setting {
             }
         };
         own.map(writer).collect()
+    }
+
+    /// What is to be said of database servers whose memory is not divided.
+    pub fn undivided(&self) -> Vec<Message> {
+        let nodes: Vec<&str> = self.node_names().collect();
+        databases::passed_over(&self.scenario, &nodes)
     }
 
     /// Names of all of them.
@@ -372,8 +408,36 @@ impl Setting {
             .collect()
     }
 
+    /// What stores of file servers cost, by store of the scenario; nothing of others, and of those that no site lives on.
+    ///
+    /// # Errors
+    /// Nodes whose calls are not simulated.
+    pub fn mounted(&self, trace: &Trace) -> Result<Vec<Option<Profile>>, JobError> {
+        // Where the options name the store of all sites, those of the scenario have none.
+        if self.scenario.sites.is_empty() && !self.is_backing_first {
+            return Ok(Vec::new());
+        }
+        mounted::profiles(&self.scenario, &self.path, trace)
+    }
+
+    /// Stores to weigh for each site. Stores of the scenario cost what `mounted` has of them.
+    pub fn candidates(&self, mounted: &[Option<Profile>]) -> Vec<Profile> {
+        if !self.are_candidates_own {
+            return self.candidates.clone();
+        }
+        let mut profiles: Vec<Profile> = Vec::new();
+        for (place, store) in self.scenario.stores.iter().enumerate() {
+            let profile = mounted.get(place).and_then(Option::as_ref);
+            let profile = profile.unwrap_or(&store.profile);
+            if !profiles.contains(profile) {
+                profiles.push(profile.clone());
+            }
+        }
+        profiles
+    }
+
     /// The store that each of these sites lives on, and who says so: the scenario, the options, or the kernel of a site with a
-    /// root.
+    /// root. Stores of the scenario cost what `mounted` has of them.
     ///
     /// # Errors
     /// None but of the program's own profiles.
@@ -381,12 +445,16 @@ impl Setting {
         &self,
         sites: &[String],
         roots: &Roots,
+        mounted: &[Option<Profile>],
     ) -> Result<Vec<(Profile, StoreBasis)>, JobError> {
+        let of_mount = |place: usize| mounted.get(place).and_then(Option::as_ref);
+        let first = of_mount(0).filter(|_| self.is_backing_first);
         let store = |name: &String| {
-            let of_scenario = self
-                .site(name)
-                .map(|site| &self.scenario.stores[site.store].profile);
-            if let Some(named) = of_scenario.or(self.backing.as_ref()) {
+            let of_scenario = self.site(name).map(|site| {
+                let own = &self.scenario.stores[site.store].profile;
+                of_mount(site.store).unwrap_or(own)
+            });
+            if let Some(named) = of_scenario.or(first).or(self.backing.as_ref()) {
                 return Ok((named.clone(), StoreBasis::Named));
             }
             let root = roots.of(name).find(|rule| rule.prefix == "/");
@@ -472,16 +540,10 @@ fn backing(args: &Options, scenario: &Scenario) -> Result<Option<Profile>, JobEr
     })
 }
 
-/// Stores named by the options, else those of the scenario, else those of today.
+/// Stores named by the options, else those of today; none where the scenario has some, and the options name none.
 fn candidates(args: &Options, scenario: &Scenario) -> Result<Vec<Profile>, JobError> {
     if args.candidates.is_empty() && !scenario.stores.is_empty() {
-        let mut profiles: Vec<Profile> = Vec::new();
-        for store in &scenario.stores {
-            if !profiles.contains(&store.profile) {
-                profiles.push(store.profile.clone());
-            }
-        }
-        return Ok(profiles);
+        return Ok(Vec::new());
     }
     let named: Vec<&str> = args.candidates.iter().map(String::as_str).collect();
     let names = if named.is_empty() {

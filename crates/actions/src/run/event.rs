@@ -1,6 +1,6 @@
 //! What a runner tells: an event, and what belongs to it.
 
-use hotset_live::{FileStatus, RunEvent, State};
+use hotset_live::{FileStatus, RunEvent, State, WantedPool};
 use hotset_report::{BEYOND_NAMES, BEYOND_SHARE, OF_OTHER_SITES, payoff_reason};
 use hotset_trace::read::follow::LogEvent;
 
@@ -28,6 +28,12 @@ pub(super) fn event<const N: usize>(
         name,
         pairs: pairs.map(|(key, value)| (key, value.into())).into(),
     }
+}
+
+/// What buffer pools are to be.
+pub(super) fn pools(pools: &[WantedPool]) -> Event {
+    let sizes: Vec<String> = pools.iter().map(|it| it.bytes.to_string()).collect();
+    event("resizes buffer pools", [("pool_bytes", sizes.join(" "))])
 }
 
 /// The event of the runner as it is told; nothing for one that is not.

@@ -4,6 +4,7 @@ mod answers;
 mod event;
 mod options;
 mod patterns;
+mod pools;
 mod service;
 mod spec;
 

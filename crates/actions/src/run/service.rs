@@ -17,7 +17,8 @@ use super::answers;
 use super::event::{self, Event, Listener, event, of_runner};
 use super::options::Options;
 use super::patterns::Patterns;
-use super::spec::spec;
+use super::pools::Pools;
+use super::spec::{spec, wanted_pools};
 use crate::error::refused;
 use crate::free_memory::Fit;
 use crate::{Field, JobError, Message, apply};
@@ -51,6 +52,8 @@ pub struct Service<'a> {
     folders: Vec<SiteFolder>,
     owners: Vec<u32>,
     interval: Duration,
+    /// Buffer pools of databases.
+    pools: Pools,
     /// When it told last what the logs say.
     told: Instant,
     /// When what was learnt may be written down again.
@@ -84,6 +87,7 @@ impl<'a> Service<'a> {
         let patterns = Patterns::of(&spec);
         let (folders, owners) = (spec.folders.clone(), spec.owners.clone());
         let interval = spec.interval;
+        let pools = Pools::new(wanted_pools(args)?, args.churn, interval);
         let mut runner = Runner::start(spec, saved, &mut to(tell))?;
         let left = folder.load()?;
         if let Some(state) = &left {
@@ -111,6 +115,7 @@ impl<'a> Service<'a> {
             folders,
             owners,
             interval,
+            pools,
             told: Instant::now(),
             next_save: Instant::now(),
             // What was left may be held by nobody any more.
@@ -158,6 +163,7 @@ impl<'a> Service<'a> {
         let spec = spec(self.args)?;
         let folders = spec.folders.clone();
         let patterns = Patterns::of(&spec);
+        self.pools = Pools::new(wanted_pools(self.args)?, self.args.churn, self.interval);
         self.runner.change(spec, &mut to(self.tell))?;
         self.folders = folders;
         self.tell_of_unused(&patterns);
@@ -194,6 +200,10 @@ impl<'a> Service<'a> {
                 [("memory_bytes", decision.memory_bytes.to_string())],
             ));
             self.hold(decision)?;
+        }
+        if self.pools.step() {
+            (self.tell)(&event::pools(&self.pools.now()));
+            self.hold(self.runner.current())?;
         }
         self.follow_placing()?;
         self.follow_guardian()?;
@@ -281,6 +291,7 @@ impl<'a> Service<'a> {
             pace: Pace::Unhurried,
             memory_bytes: decision.memory_bytes,
             group: None,
+            pools: self.pools.now(),
             files: decision.files,
         };
         hotset_live::apply(&self.folder, &request, &self.guardian)

@@ -2,7 +2,8 @@
 
 use std::{fs, process};
 
-use hotset_live::{Pressure, Room, RunSite, RunSpec, ServerName, SiteFolder};
+use hotset_cache::PAGE_BYTES;
+use hotset_live::{Pressure, Room, RunSite, RunSpec, ServerName, SiteFolder, WantedPool};
 use hotset_machine::cgroup::MemoryGroup;
 use hotset_machine::systemd;
 use hotset_plan::{PageCacheModel, SiteTerms};
@@ -11,6 +12,7 @@ use hotset_scenario::{MemorySize, Node, Objective, Profile, Scenario, Site};
 use hotset_trace::read::follow;
 
 use super::options::Options;
+use super::pools;
 use crate::error::{refuse, refused, usage};
 use crate::plan::{check_reservations, check_traffic};
 use crate::{Field, JobError};
@@ -38,7 +40,7 @@ pub(super) fn spec(args: &Options) -> Result<RunSpec, JobError> {
         );
     }
     check(&scenario, node).map_err(at_file)?;
-    let memory_bytes = memory_for_files(node).map_err(at_file)?;
+    let memory_bytes = memory_for_files(&scenario, node).map_err(at_file)?;
     let server = args.holding.server()?;
     let group = paying_group(server.as_ref());
     refuse_beyond_machine(node, memory_bytes, group.as_ref()).map_err(at_file)?;
@@ -173,14 +175,31 @@ fn node<'s>(scenario: &'s Scenario, named: Option<&str>) -> Result<&'s Node, Job
     }
 }
 
-fn memory_for_files(node: &Node) -> Result<u64, JobError> {
+fn memory_for_files(scenario: &Scenario, node: &Node) -> Result<u64, JobError> {
     let MemorySize::Bytes(memory) = node.memory else {
         refuse!(
             "`memory` of the node `{}` is a share of all files, which a daemon does not know: give a size",
             node.name
         );
     };
-    Ok(memory.saturating_sub(node.server_memory_bytes.unwrap_or(0)))
+    let left = memory.saturating_sub(node.server_memory_bytes.unwrap_or(0));
+    let used = pools::used_bytes(scenario, &node.name);
+    match left.checked_sub(used) {
+        Some(left) if used == 0 || left >= PAGE_BYTES => Ok(left),
+        _ => refuse!(
+            "the databases on the node `{}` have {used} bytes of its memory, {left} beside the server, in their buffer pools and in the \
+             page cache, which leaves nothing for files; give the node more memory, or the databases smaller pools",
+            node.name
+        ),
+    }
+}
+
+/// Buffer pools that the scenario gives a size, of databases on this machine.
+pub(super) fn wanted_pools(args: &Options) -> Result<Vec<WantedPool>, JobError> {
+    let scenario = Scenario::load(&args.scenario)?;
+    let node = node(&scenario, args.node.as_deref());
+    let node = node.map_err(|error| JobError::at(args.scenario.display(), error))?;
+    Ok(pools::wanted(&scenario, &node.name))
 }
 
 /// The memory group that held files are charged to, as far as is known yet: a server may be started later, and systemd gives

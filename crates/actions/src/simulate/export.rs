@@ -3,7 +3,7 @@
 use hotset_models::remote::nfs::Mount;
 use hotset_models::remote::{Line, NamedLine};
 use hotset_scenario::{
-    Link, LinkEnds, Node, RemoteSpec, Scenario, ServerSpec, StoreKind, StoreSpec,
+    Link, LinkEnds, Node, RemoteSpec, Scenario, ServerSpec, StoreKind, StoreSpec, there_are,
 };
 use hotset_topology::mount;
 
@@ -30,8 +30,12 @@ impl<'s> Export<'s> {
     pub fn of(scenario: &'s Scenario, name: &str) -> Result<Self, JobError> {
         let store = store_of(scenario, name)?;
         let (Some(kind), Some(remote)) = (store.kind, &store.remote) else {
+            let exported = scenario.stores.iter().filter(|it| it.remote.is_some());
+            let exported: Vec<&str> = exported.map(|it| it.name.as_str()).collect();
             refuse!(
-                "store `{name}` is on no file server; give it kind = \"nfs3\" or \"nfs4\", `servers` and `on`"
+                "store `{name}` is on no file server; give it kind = \"nfs2\", \"nfs3\" or \"nfs4\", `servers` and `on`, or name a store that \
+                 is; {}",
+                there_are(name, &exported)
             );
         };
         let (server, on) = Self::ends(scenario, remote)?;
@@ -40,7 +44,7 @@ impl<'s> Export<'s> {
             kind,
             server,
             on,
-            mount: mount(kind, remote.options, server)?,
+            mount: mount(kind, remote.options, server),
             is_async: remote.options.is_async,
         })
     }
@@ -91,8 +95,8 @@ pub(super) fn store_of<'s>(scenario: &'s Scenario, name: &str) -> Result<&'s Sto
     }
     let names: Vec<&str> = scenario.stores.iter().map(|it| it.name.as_str()).collect();
     refuse!(
-        "no [[store]] is called `{name}`; there are: {}",
-        names.join(", ")
+        "no [[store]] is called `{name}`; {}",
+        there_are(name, &names)
     )
 }
 

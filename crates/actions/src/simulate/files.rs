@@ -80,6 +80,7 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<FilesAnswer, JobError
         client: &client.name,
         line: &line,
         profile: &export.on.profile,
+        is_async: export.is_async,
     };
     let result = simulate(&work, &mounted, &|| !watch.stops())?;
     Ok(FilesAnswer {

@@ -171,6 +171,9 @@ fn on_server(
         return on_cluster(options, file, &reached, watch);
     }
     let reached = ReachedStore::of(&scenario, store, each)?;
+    let largest_bytes = largest_bytes(&file.jobs);
+    let checked = reached.check_size(largest_bytes);
+    checked.map_err(|error| JobError::at(path.display(), error))?;
     let system = System {
         profile: &reached.client_profile,
         memory_bytes: Some(reached.client_memory_bytes),
@@ -244,6 +247,14 @@ fn files_bytes(jobs: &[Job]) -> u64 {
         *known = bytes.max(*known);
     }
     bytes_of.into_values().fold(0, u64::saturating_add)
+}
+
+/// Bytes of their largest file.
+fn largest_bytes(jobs: &[Job]) -> u64 {
+    let threads = jobs
+        .iter()
+        .flat_map(|job| (0..job.threads).map(move |thread| job.files(thread)));
+    threads.flatten().map(|(_, bytes)| bytes).max().unwrap_or(0)
 }
 
 /// On a store of which a profile says what it costs.

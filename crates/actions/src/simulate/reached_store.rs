@@ -4,7 +4,9 @@ use hotset_cache::PAGE_BYTES;
 use hotset_models::remote::nfs::RemoteSystem;
 use hotset_models::remote::{CallCosts, ServerMachine};
 use hotset_scenario::{Link, Node, Profile, Scenario, ServerCosts, StoreSpec};
-use hotset_topology::{FILE_SERVER_THREADS, call_costs, local_profile, on_processors};
+use hotset_topology::{
+    FILE_SERVER_THREADS, TopologyError, call_costs, check_size, local_profile, on_processors,
+};
 
 use super::export::{Export, client, named};
 use crate::JobError;
@@ -54,6 +56,14 @@ impl<'s> ReachedStore<'s> {
             server_costs: costs.and_then(|it| it.files),
             export,
         })
+    }
+
+    /// Refuses a file of so many bytes where the protocol has none as large.
+    ///
+    /// # Errors
+    /// Such a file, with the line of the store.
+    pub fn check_size(&self, bytes: u64) -> Result<(), TopologyError> {
+        check_size(self.export.store, self.export.mount, bytes)
     }
 
     /// As the model takes it.
@@ -152,13 +162,12 @@ pub(super) struct ToldStriping {
     pub stripes: u32,
 }
 
-/// Options of a mount that jobs do not follow: nothing is lost on their way.
+/// Options of a mount that jobs do not follow: nothing is lost on their way, and no call is sent again.
 fn of_options(store: &StoreSpec) -> Vec<String> {
     let options = store.remote.as_ref().map(|it| it.options);
     let options = options.unwrap_or_default();
     let keys = [
-        ("proto", options.is_udp),
-        ("timeo", options.timeo.is_some()),
+        ("timeo", options.timeo.is_some() || options.is_udp),
         ("retrans", options.retrans.is_some()),
         ("soft", options.is_soft),
     ];

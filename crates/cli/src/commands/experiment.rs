@@ -33,6 +33,25 @@ pub enum Job {
         after_help = "Examples:\n  hotset experiment server-profile experiments/server-costs/experiment.toml -o servers.toml"
     )]
     ServerProfile(ServerProfileArgs),
+    /// Say what pages of an application take by the results that are kept, and write it as simulations read it
+    #[command(
+        after_help = "Examples:\n  hotset experiment application-profile experiments/page-costs/experiment.toml -o pages.toml"
+    )]
+    ApplicationProfile(ApplicationProfileArgs),
+}
+
+/// What `hotset experiment application-profile` takes.
+#[derive(clap::Args)]
+pub struct ApplicationProfileArgs {
+    /// The experiment file, of kind databases
+    #[arg(value_name = "EXPERIMENT.toml")]
+    experiment: PathBuf,
+    /// Write the profile here, for --application of simulate scenario
+    #[arg(short, long, value_name = "FILE.toml")]
+    output: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// What `hotset experiment server-profile` takes.
@@ -143,6 +162,7 @@ pub fn run(job: &Job) -> Result<()> {
         Job::List(args) => list(args),
         Job::Show(args) => output::print_view(&experiment::show(&args.options())?, args.json),
         Job::ServerProfile(args) => server_profile(args),
+        Job::ApplicationProfile(args) => application_profile(args),
     }
 }
 
@@ -159,6 +179,23 @@ fn server_profile(args: &ServerProfileArgs) -> Result<()> {
     output::print_beside(&options.results, &servers.view)?;
     match &options.results.output {
         Some(path) => output::write_file(path, servers.file.as_bytes()),
+        None => Ok(()),
+    }
+}
+
+fn application_profile(args: &ApplicationProfileArgs) -> Result<()> {
+    let options = experiment::ApplicationProfileOptions {
+        experiment: args.experiment.clone(),
+        results: Results {
+            output: args.output.clone(),
+            json: args.json,
+            ..Results::default()
+        },
+    };
+    let pages = experiment::application_profile(&options)?;
+    output::print_beside(&options.results, &pages.view)?;
+    match &options.results.output {
+        Some(path) => output::write_file(path, pages.file.as_bytes()),
         None => Ok(()),
     }
 }

@@ -34,6 +34,19 @@ pub struct Args {
     /// client.crowd.clients=64. Again for each.
     #[arg(long = "set", value_name = "PATH=VALUE")]
     settings: Vec<ScenarioSetting>,
+    /// Visits to an application in place of requests: a mix (TOML)
+    ///
+    /// As for `hotset simulate scenario`.
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "application",
+        conflicts_with = "hit_ratio_method"
+    )]
+    sessions: Option<PathBuf>,
+    /// What pages of the application take of its servers (TOML)
+    #[arg(long, value_name = "FILE", requires = "sessions")]
+    application: Option<PathBuf>,
     /// Source of hits
     ///
     /// exact runs the requests through the planner's page cache. che is Che's approximation of a cache that evicts the least recently
@@ -88,6 +101,8 @@ impl Args {
                 reading: self.format.options()?,
                 has_reading: !self.format.is_default(),
             },
+            sessions: self.sessions.clone(),
+            application: self.application.clone(),
             hit_ratio_method: self.hit_ratio_method,
         })
     }

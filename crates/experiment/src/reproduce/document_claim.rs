@@ -52,6 +52,18 @@ impl DocumentClaim {
         }
     }
 
+    /// The same with what is simulated, which decides it where nothing that was measured does.
+    pub(crate) fn and_simulated(self, simulated: Option<(bool, String)>) -> Self {
+        let Some((holds, words)) = simulated else {
+            return self;
+        };
+        Self {
+            holds: self.holds.or(Some(holds)),
+            why: format!("{} {words}", self.why),
+            ..self
+        }
+    }
+
     /// Two passages that contradict each other, and what is to be said of them.
     pub(crate) fn contradiction(
         passages: [&str; 2],

@@ -10,13 +10,21 @@
 //! | a figure; a claim; which of two is the greater; what is drawn | `cell`; `document_claim`; `ordering`; `drawing` |
 //! | published figures are read | `published_table` |
 //! | kept results of experiments are found; predictions of them are kept; kept sweeps are read | `sources`; `predictions`; `sweep_table` |
+//! | the documents' machines: profiles of what their micro-benchmarks say | `machines` |
+//! | their data-centres, simulated; what is asked of them; jobs of fio; on all processors | `centre`; `asked`; `bench`; `turns` |
+//! | what took time to make is kept | `kept_file` |
 //! | what has not been measured is measured | `measuring` |
 
+mod asked;
+mod bench;
 mod cell;
+mod centre;
 mod document_claim;
 mod document_study;
 mod drawing;
 mod error_words;
+mod kept_file;
+mod machines;
 mod measuring;
 mod ordering;
 mod plain_study;
@@ -26,12 +34,15 @@ mod reproduction;
 mod sources;
 mod studies;
 mod sweep_table;
+mod turns;
 
 pub use cell::ReproducedCell;
 pub use document_claim::{ClaimKind, DocumentClaim};
 pub use drawing::Drawing;
+pub use machines::{MachineFile, machine_files};
 pub use measuring::measure;
 pub use ordering::Orderings;
+pub use published_table::{published, published_names};
 pub use reproduction::{
     CellsWithin, DocumentClaims, ReproducedStudy, Reproduction, names, reproduce,
 };

@@ -65,3 +65,42 @@ impl PublishedRow<'_> {
         pairs.filter_map(|(header, value)| Some((*header, value.parse().ok()?)))
     }
 }
+
+/// A published table by its name.
+macro_rules! published_table {
+    ($name:literal) => {
+        ($name, include_str!(concat!("published/", $name, ".csv")))
+    };
+}
+
+/// All published tables, by their names.
+const ALL: [(&str, &str); 16] = [
+    published_table!("tr65-table1"),
+    published_table!("tr65-table2"),
+    published_table!("tr65-table3"),
+    published_table!("tr65-table4"),
+    published_table!("tr65-table5"),
+    published_table!("tr65-table6"),
+    published_table!("char-table1"),
+    published_table!("char-table3"),
+    published_table!("char-table5"),
+    published_table!("char-tcp"),
+    published_table!("diskless-table1"),
+    published_table!("diskless-table2"),
+    published_table!("diskless-specweb99"),
+    published_table!("cpn-table2"),
+    published_table!("cpn-table4"),
+    published_table!("cpn-validation"),
+];
+
+/// Names of the published tables, such as `tr65-table4`.
+pub fn published_names() -> impl Iterator<Item = &'static str> {
+    ALL.iter().map(|(name, _)| *name)
+}
+
+/// A published table as text, by its name; empty where there is none.
+#[must_use]
+pub fn published(name: &str) -> &'static str {
+    let found = ALL.iter().find(|(known, _)| *known == name);
+    found.map_or("", |(_, text)| *text)
+}

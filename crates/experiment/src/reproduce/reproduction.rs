@@ -119,6 +119,8 @@ pub fn reproduce(
         }));
         shown.push(ReproducedStudy::of(study, cells));
     }
+    // An interruption leaves out what the last study would have shown.
+    go_on(control)?;
     let cells = shown.iter().flat_map(|study| &study.cells);
     Ok(Reproduction {
         cells_within: CellsWithin::of(cells),

@@ -20,6 +20,8 @@ use crate::context::Context;
 use crate::copy_reads::CopyReads;
 use crate::pacing::Pacing;
 use crate::placer::{self, Placer};
+use crate::pools::Pools;
+use crate::request::Pace;
 use crate::state::{Charge, State};
 use crate::{LiveError, PathWatch, Request, Room, SiteFolder, Sites};
 use hotset_machine::ProcessIdentity;
@@ -41,6 +43,18 @@ fn missing_root(root: &SiteFolder) -> String {
     )
 }
 
+/// Has buffer pools be as the request wants them. Whoever waits for it is told what fails. Else it is a fault, and files are held all the
+/// same.
+///
+/// # Errors
+/// What fails, where somebody waits.
+fn resize(pools: &mut Pools<'_>, request: &Request) -> Result<Option<String>, LiveError> {
+    match (pools.resize(&request.pools), request.pace) {
+        (Err(error), Pace::AtOnce) => Err(error),
+        (resized, _) => Ok(resized.err().map(|error| error.to_string())),
+    }
+}
+
 /// Where the kernel tells of changes, and from when on that is listened to.
 #[derive(Clone, Copy)]
 pub(crate) struct News<'k> {
@@ -54,6 +68,9 @@ pub(crate) struct Keeper<'l> {
     request: Request,
     placer: Box<dyn Placer + 'l>,
     server: ServerGroup<'l>,
+    pools: Pools<'l>,
+    /// Why buffer pools are not as they are wanted.
+    pools_fault: Option<String>,
     context: Context<'l>,
     holdings: Holdings,
     budget_bytes: u64,
@@ -87,12 +104,16 @@ impl<'l> Keeper<'l> {
         server.resize(request.group)?;
         server.renew()?;
         server.has_killed();
+        let mut pools = Pools::of_none(context.ledger);
+        let pools_fault = resize(&mut pools, &request)?;
         let mut schedule = LookSchedule::default();
         schedule.restart(request.staleness, Duration::ZERO);
         Ok(Self {
             began: Instant::now(),
             placer,
             server,
+            pools,
+            pools_fault,
             holdings: Holdings::of_none(request.files.len()),
             request,
             context,
@@ -120,6 +141,7 @@ impl<'l> Keeper<'l> {
             return Err(self.context.folder.holds_otherwise());
         }
         self.server.resize(request.group)?;
+        self.pools_fault = resize(&mut self.pools, &request)?;
         let holdings = std::mem::take(&mut self.holdings);
         self.holdings = holdings.carried_over(&self.request.files, &request.files);
         self.schedule.restart(request.staleness, self.now());
@@ -180,7 +202,8 @@ impl<'l> Keeper<'l> {
         let faults = [followed.err(), self.server.renew().err()].into_iter();
         let faults = faults.flatten().map(|fault| fault.to_string());
         let missing = self.missing_roots.iter().map(missing_root);
-        let faults = faults.chain(missing).chain(self.unread_copies()).collect();
+        let faults = faults.chain(missing).chain(self.unread_copies());
+        let faults = faults.chain(self.pools_fault.clone()).collect();
         let mut changed = moved || faults != self.faults;
         self.faults = faults;
         let lost: HashSet<u64> = self.placer.take_lost().into_iter().collect();
@@ -294,6 +317,7 @@ impl<'l> Keeper<'l> {
             is_unfinished: self.pacing.is_unfinished(),
             faults: self.faults.clone(),
             charge: self.charge.clone(),
+            pools: self.request.pools.clone(),
             files: (self.holdings).file_states(&self.request.files, |holding| {
                 // Another name of a file is held by whoever holds that file.
                 self.placer.holder(holding.shares.unwrap_or(holding.number))

@@ -162,7 +162,7 @@ impl DiskQueue {
             let done_ns = own_time.map_or(done_ns, |it| it.when(now_ns, done_ns));
             let event = match request {
                 OWN_WORK => DeviceEvent::GoesOn { disk },
-                request => DeviceEvent::Served { disk, request },
+                request => DeviceEvent::Served { request },
             };
             calendar.at(done_ns, event);
         }

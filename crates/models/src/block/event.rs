@@ -5,9 +5,7 @@
 pub enum DeviceEvent {
     /// A disk has served a request.
     Served {
-        /// The disk.
-        disk: u32,
-        /// The request.
+        /// The request, which knows its disk: a calendar is the faster the smaller its events are.
         request: u32,
     },
     /// A disk has put something of its cache on its medium, and goes on by itself.

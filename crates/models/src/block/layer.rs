@@ -68,14 +68,22 @@ struct Following {
     asked: Request,
 }
 
+/// A request under way.
+#[derive(Clone, Copy, Debug)]
+struct UnderWay {
+    request: Request,
+    disk: u32,
+    /// What it is a part of.
+    transfer: u32,
+}
+
 /// The block layer, for the disks of one store or of several.
 pub(crate) struct BlockLayer {
     disks: Vec<DiskQueue>,
     /// By store.
     sets: Vec<DiskSet>,
     transfers: Numbered<Transfer>,
-    /// Requests under way, with their transfer.
-    requests: Numbered<(Request, u32)>,
+    requests: Numbered<UnderWay>,
     /// Bytes that the disks were asked for.
     pub bytes: u64,
     parts: Vec<Part>,
@@ -210,7 +218,11 @@ impl BlockLayer {
                 flushes: true,
                 ..Request::default()
             };
-            let number = self.requests.add((request, transfer));
+            let number = self.requests.add(UnderWay {
+                request,
+                disk: disk as u32,
+                transfer,
+            });
             match self.disks[disk].flush(now_ns, disk as u32, number, calendar) {
                 true => self.transfers.of(transfer).requests_left += 1,
                 false => {
@@ -313,7 +325,11 @@ impl BlockLayer {
                 asked_ns: now_ns,
                 ..asked
             };
-            request.number = self.requests.add((request, transfer));
+            request.number = self.requests.add(UnderWay {
+                request,
+                disk: disk as u32,
+                transfer,
+            });
             if request.writes {
                 self.sets[store].throttle.note_write(now_ns);
             }
@@ -332,11 +348,12 @@ impl BlockLayer {
         calendar: &mut impl Calendar<DeviceEvent>,
     ) -> Option<u32> {
         match event {
-            DeviceEvent::Served { disk, request } => {
-                let (served, transfer) = self.requests.remove(request);
+            DeviceEvent::Served { request: number } => {
+                let served = self.requests.remove(number);
+                let (disk, transfer) = (served.disk, served.transfer);
                 let request = Request {
-                    number: request,
-                    ..served
+                    number,
+                    ..served.request
                 };
                 if self.is_written_to {
                     self.note_served(now_ns, disk as usize, &request);

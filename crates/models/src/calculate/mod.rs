@@ -7,6 +7,8 @@
 //! | open queues; two in a row | `open.rs`; `tandem.rs` |
 //! | what throughput cannot be below or above | `bounds.rs` |
 //! | hit ratios of a cache | `che.rs` |
+//! | a store's devices | `device.rs` |
+//! | pages that an application makes with a database | `dynamic.rs` |
 //! | the nodes of a data-centre, with the requests of a log | `tiers/` |
 //! | connections that SPECweb99 would rate a server with | `specweb99.rs` |
 
@@ -14,6 +16,8 @@ mod approximate;
 mod bounds;
 mod che;
 mod demand;
+mod device;
+mod dynamic;
 mod exact;
 mod network;
 mod open;
@@ -25,8 +29,12 @@ pub use approximate::approximate;
 pub use bounds::{Bounds, asymptotic, balanced};
 pub use che::{Popularity, che};
 pub use demand::{Demand, Visits};
+pub use dynamic::calculate_visits;
 pub use exact::exact;
 pub use network::{Class, Network, Order, Solution, Station};
 pub use open::open;
 pub use tandem::second_wait_s;
-pub use tiers::{Calculated, ClassBounds, HitRatioMethod, Method, ResourceDemand, calculate};
+pub use tiers::{
+    Calculated, ClassBounds, HitRatioMethod, Method, MountPrice, ResourceDemand, calculate,
+    mount_prices,
+};

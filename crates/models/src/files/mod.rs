@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use hotset_models::files::{Mounted, Work, simulate};
-//! use hotset_models::remote::Line;
+//! use hotset_models::remote::{Line, Protocol};
 //! use hotset_models::remote::nfs::{Mount, Version};
 //! use hotset_scenario::Profile;
 //!
@@ -12,6 +12,7 @@
 //! let mounted = Mounted {
 //!     mount: Mount {
 //!         version: Version::V3,
+//!         protocol: Protocol::Tcp,
 //!         read_bytes: 1 << 20,
 //!         write_bytes: 1 << 20,
 //!         attributes_s: None,
@@ -20,6 +21,7 @@
 //!     client: "web1",
 //!     line: &|_| Line::default(),
 //!     profile: &profile,
+//!     is_async: false,
 //! };
 //! let result = simulate(&work, &mounted, &|| true)?;
 //! assert_eq!(result.clients[0].calls["read"], 1);

@@ -9,7 +9,7 @@ use super::work::{OnServer, Operation, Step, Work};
 use crate::remote::nfs::{Client, FileId, Mount, ROOT, Server};
 use crate::remote::{BothWays, Line};
 
-/// Where the last byte of a file may be: what is written ends before it.
+/// Where the last byte of a file may be: what is written ends before it. Version 2 has less.
 const MOST_BYTES: u64 = 64 << 30;
 
 /// What a work runs on.
@@ -22,6 +22,8 @@ pub struct Mounted<'m> {
     pub line: &'m dyn Fn(&str) -> Line,
     /// Costs of the store that the server has its files on.
     pub profile: &'m Profile,
+    /// The server answers before what is to be on its disk is there (`async`, `man 5 exports`).
+    pub is_async: bool,
 }
 
 /// What a work came to.
@@ -67,9 +69,10 @@ pub fn simulate(
     mounted: &Mounted<'_>,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<FilesResult, WorkError> {
-    let mut server = Server::new(mounted.profile);
+    let mut server = Server::new(mounted.profile).asynchronous(mounted.is_async);
     for files in &work.on_server {
-        let put = put_on_server(&mut server, files);
+        let put =
+            check_size(mounted.mount, files.bytes).and_then(|()| put_on_server(&mut server, files));
         put.map_err(|message| WorkError::in_line(&work.path, files.line, message))?;
     }
     let first = std::iter::once(mounted.client);
@@ -150,6 +153,19 @@ fn put_on_server(server: &mut Server<'_>, files: &OnServer) -> Result<(), String
     Ok(())
 }
 
+/// Refuses a file of so many bytes where the mount has none as large.
+fn check_size(mount: Mount, bytes: u64) -> Result<(), String> {
+    match mount.most_file_bytes() {
+        Some(most_bytes) if bytes > most_bytes => Err(format!(
+            "nfs2 has files of at most {most_bytes} bytes; write less, or take a store of kind nfs3 or nfs4"
+        )),
+        _ if bytes > MOST_BYTES => Err(format!(
+            "files of at most {MOST_BYTES} bytes can be followed"
+        )),
+        _ => Ok(()),
+    }
+}
+
 fn do_step(client: &mut Client, server: &mut Server<'_>, step: &Step) -> Result<(), String> {
     match &step.operation {
         Operation::Open(path, opening) => client.open(server, path, *opening).map(|_is_there| ()),
@@ -160,11 +176,10 @@ fn do_step(client: &mut Client, server: &mut Server<'_>, step: &Step) -> Result<
             bytes,
         } => client.read_at(server, path, *offset, *bytes),
         Operation::Write(path, bytes) => {
-            if client.written_to(path).saturating_add(*bytes) > MOST_BYTES {
-                return Err(format!(
-                    "files of at most {MOST_BYTES} bytes can be followed"
-                ));
-            }
+            check_size(
+                client.mount(),
+                client.written_to(path).saturating_add(*bytes),
+            )?;
             client.write(server, path, *bytes)
         }
         Operation::Fsync(path) => client.fsync(server, path),

@@ -1,4 +1,7 @@
-//! A connection of TCP between a client and a file server: messages become packets, and packets are counted.
+//! A connection of TCP between a client and a file server, or its datagrams of UDP: messages become packets, and packets are counted.
+//!
+//! A datagram that is larger than a packet travels in fragments, each with the header of IP (20 bytes). The first has that of UDP too (8
+//! bytes). All but the last have multiples of 8 bytes (RFC 791). Nothing acknowledges them, and nothing is sent where there are no calls.
 //!
 //! A packet has the headers of IP (20 bytes) and of TCP with its time stamps (32 bytes), as `/proc/net/dev` counts them on the loopback
 //! interface, which has no Ethernet (`loopback_xmit`, `drivers/net/loopback.c` of Linux 6.1). An acknowledgement rides on the next
@@ -9,7 +12,12 @@
 use serde::Serialize;
 
 /// Headers of a packet: IP, and TCP with time stamps.
-pub(super) const HEADER_BYTES: u64 = 20 + 32;
+pub(super) const HEADER_BYTES: u64 = IP_BYTES + 32;
+/// Those of a datagram: IP of each fragment, and UDP of the first.
+const IP_BYTES: u64 = 20;
+const UDP_BYTES: u64 = 8;
+/// What fragments but the last have is a multiple of this.
+const FRAGMENT_UNIT: u64 = 8;
 /// How long an acknowledgement waits for a packet to ride on.
 const DELAYED_ACK_NS: u64 = 40_000_000;
 /// After how long without a packet the client asks whether the server is still there, and again each time: `timeo`, which is a minute
@@ -53,6 +61,20 @@ impl Line {
         self.mtu_bytes.saturating_sub(HEADER_BYTES).max(1)
     }
 
+    /// Fragments that a datagram of so many bytes travels in (`ip_do_fragment`, `net/ipv4/ip_output.c`).
+    fn fragments(self, bytes: u64) -> u64 {
+        let most = self.mtu_bytes.saturating_sub(IP_BYTES);
+        let whole = (most / FRAGMENT_UNIT * FRAGMENT_UNIT).max(FRAGMENT_UNIT);
+        let before_last = (bytes + UDP_BYTES).saturating_sub(most).div_ceil(whole);
+        before_last + 1
+    }
+
+    /// A datagram with so many bytes: its bytes with headers, and those of its first fragment.
+    pub(super) fn datagram(self, bytes: u64) -> (u64, u64) {
+        let all = bytes + UDP_BYTES + self.fragments(bytes) * IP_BYTES;
+        (all, all.min(self.mtu_bytes))
+    }
+
     /// How long so many bytes pass, headers included, nanoseconds.
     pub(super) fn passing_ns(self, bytes: u64) -> u64 {
         match self.bits_per_s {
@@ -76,6 +98,8 @@ pub struct BothWays {
 #[derive(Clone, Debug)]
 pub(super) struct Connection {
     line: Line,
+    /// Messages are datagrams of UDP.
+    is_datagram: bool,
     /// Bytes with headers.
     pub bytes: BothWays,
     /// Packets, acknowledgements among them.
@@ -99,6 +123,7 @@ impl Connection {
     pub fn new(line: Line) -> Self {
         Self {
             line,
+            is_datagram: false,
             bytes: BothWays::default(),
             packets: BothWays::default(),
             free_ns: [0; 2],
@@ -110,8 +135,32 @@ impl Connection {
         }
     }
 
+    /// The same of datagrams, which need no connection.
+    pub fn of_datagrams(line: Line) -> Self {
+        Self {
+            is_datagram: true,
+            ..Self::new(line)
+        }
+    }
+
+    /// A datagram goes one way at `now_ns`. When its last fragment arrives.
+    fn send_datagram(&mut self, way: usize, now_ns: u64, bytes: u64) -> u64 {
+        let fragments = self.line.fragments(bytes);
+        let (all_bytes, _) = self.line.datagram(bytes);
+        let (sum, packets) = match way {
+            0 => (&mut self.bytes.sent, &mut self.packets.sent),
+            _ => (&mut self.bytes.received, &mut self.packets.received),
+        };
+        *sum += all_bytes;
+        *packets += fragments;
+        self.pass(way, now_ns, all_bytes)
+    }
+
     /// The client sends so many bytes at `now_ns`. When the last one arrives.
     pub fn send(&mut self, now_ns: u64, bytes: u64) -> u64 {
+        if self.is_datagram {
+            return self.send_datagram(0, now_ns, bytes);
+        }
         self.settle(now_ns);
         self.stay_idle(now_ns);
         self.open_anew();
@@ -136,6 +185,9 @@ impl Connection {
 
     /// The server sends so many bytes at `now_ns`. When the last one arrives.
     pub fn receive(&mut self, now_ns: u64, bytes: u64) -> u64 {
+        if self.is_datagram {
+            return self.send_datagram(1, now_ns, bytes);
+        }
         let segments = self.segments(1, bytes);
         count(
             &mut self.bytes.received,
@@ -153,6 +205,9 @@ impl Connection {
 
     /// Sends what TCP sends when there are no calls until `now_ns`.
     pub fn stay_idle(&mut self, now_ns: u64) {
+        if self.is_datagram {
+            return;
+        }
         let idle_ns = now_ns.saturating_sub(self.used_ns).min(IDLE_CLOSE_NS);
         while self.probes < idle_ns / KEEP_ALIVE_NS {
             self.probes += 1;

@@ -119,8 +119,23 @@ struct Path {
     packets: Connection,
     /// Bytes of a message that a packet has.
     segment_bytes: u64,
+    /// The line, where messages are datagrams of UDP.
+    datagrams: Option<Line>,
     /// What may be on its way to the server and back, where the way has a delay.
     windows: Option<[Window; 2]>,
+}
+
+impl Path {
+    /// Bytes of a part of a message with headers of its packets, and those of its first packet.
+    fn framed(&self, bytes: u64) -> (u64, u64) {
+        match self.datagrams {
+            Some(line) => line.datagram(bytes),
+            None => (
+                bytes + bytes.div_ceil(self.segment_bytes) * HEADER_BYTES,
+                bytes.min(self.segment_bytes) + HEADER_BYTES,
+            ),
+        }
+    }
 }
 
 /// What a link has carried.
@@ -176,6 +191,22 @@ impl Network {
         self
     }
 
+    /// The same of datagrams of UDP: nothing acknowledges them, and a message is one burst.
+    pub(super) fn of_datagrams(mut self) -> Self {
+        for path in &mut self.paths {
+            let mtus = path.links.iter();
+            let mtus = mtus.map(|&link| self.ways[2 * link].line.mtu_bytes);
+            let line = Line {
+                mtu_bytes: mtus.min().unwrap_or(Line::default().mtu_bytes),
+                ..Line::default()
+            };
+            path.datagrams = Some(line);
+            path.packets = Connection::of_datagrams(line);
+            path.windows = None;
+        }
+        self
+    }
+
     fn add_link(&mut self, name: &str, line: Line, connections: usize) {
         self.names.push(name.to_owned());
         let way = Way {
@@ -205,6 +236,7 @@ impl Network {
             links,
             packets: Connection::new(line),
             segment_bytes: line.segment_bytes(),
+            datagrams: None,
             windows: (delay_ns > 0).then(|| [window.clone(), window]),
         });
     }
@@ -244,6 +276,9 @@ impl Network {
 
     /// Most bytes of a message that a burst has: whole packets.
     fn most_bytes(&self, connection: usize) -> u64 {
+        if self.paths[connection].datagrams.is_some() {
+            return u64::MAX;
+        }
         let segment_bytes = self.paths[connection].segment_bytes;
         (BURST_BYTES / segment_bytes).max(1) * segment_bytes
     }
@@ -303,13 +338,13 @@ impl Network {
         part: Part,
         calendar: &mut impl Calendar<RemoteEvent>,
     ) {
-        let segment_bytes = self.paths[connection].segment_bytes;
+        let (bytes, packet_bytes) = self.paths[connection].framed(part.bytes);
         let burst = Burst {
             connection: connection as u32,
             direction,
             call: part.call,
-            bytes: part.bytes + part.bytes.div_ceil(segment_bytes) * HEADER_BYTES,
-            packet_bytes: part.bytes.min(segment_bytes) + HEADER_BYTES,
+            bytes,
+            packet_bytes,
             passed: 0,
             came_ns: now_ns,
             whole_ns: now_ns,
@@ -351,7 +386,7 @@ impl Network {
     fn count(&mut self, now_ns: u64, connection: usize, direction: Direction, bytes: u64) {
         let path = &mut self.paths[connection];
         let before = path.packets.bytes;
-        let data = bytes + bytes.div_ceil(path.segment_bytes) * HEADER_BYTES;
+        let (data, _) = path.framed(bytes);
         match direction {
             Direction::ToServer => {
                 // Links pass each message in packets of its own.

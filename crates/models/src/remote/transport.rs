@@ -54,13 +54,18 @@ impl Transport {
         is_soft: false,
         outage: Outage::SendsOn,
     };
-    /// The same of UDP (`NFS_DEF_UDP_TIMEO`, `NFS_DEF_UDP_RETRANS`). Kernels of version 2.4 waited 0.7 s at first.
+    /// The same of UDP (`NFS_DEF_UDP_TIMEO`, `NFS_DEF_UDP_RETRANS`).
     pub const UDP: Self = Self {
         protocol: Protocol::Udp,
         timeout_ns: 1_100_000_000,
         retransmissions: 3,
         is_soft: false,
         outage: Outage::SendsOn,
+    };
+    /// The same of Linux 2.4, which waited 0.7 s at first (`man 5 nfs` of that time).
+    pub const UDP_OF_2_4: Self = Self {
+        timeout_ns: 700_000_000,
+        ..Self::UDP
     };
 
     /// The timer of a call that is sent now; nothing where none would change anything.

@@ -235,6 +235,7 @@ impl<W> Storage<W> {
             SyncKind::Pages(_) => return Some(waiter),
         };
         let is_changed = std::mem::take(&mut known.is_changed);
+        known.is_synced = true;
         let journal = &mut self.writer.journals[store];
         if number > journal.journal.committed() {
             journal.journal.request(number);

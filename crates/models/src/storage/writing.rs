@@ -80,9 +80,14 @@ impl<W> Storage<W> {
             return WriteProgress::Waits;
         }
         let changed = (file.number, file.store);
+        let was_synced = std::mem::take(&mut self.writer.file(file.number).is_synced);
         self.note_write(now_ns, changed, from..write.at, calendar);
         let share = (write.at - from) as f64 / write.bytes() as f64;
-        let copying_ns = (file.written_ns(write.bytes(), &self.costs[file.store]) * share) as u64;
+        let costs = &self.costs[file.store];
+        let mut copying_ns = (file.written_ns(write.bytes(), costs) * share) as u64;
+        if was_synced {
+            copying_ns += costs.write_after_sync(write.bytes()) as u64;
+        }
         match write.at == write.end && !write.is_due {
             true => WriteProgress::Ends(copying_ns),
             false => WriteProgress::Copies(copying_ns),

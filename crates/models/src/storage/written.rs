@@ -125,6 +125,8 @@ impl Sub for WrittenBytes {
 pub(super) struct WrittenFile {
     /// Whether it was written to since it was synced.
     pub is_changed: bool,
+    /// Whether it was synced, and not written to since.
+    pub is_synced: bool,
     pub bytes: WrittenBytes,
     /// The last transaction that it is part of (`i_sync_tid`), and the last one without which its data is not found (`i_datasync_tid`).
     pub transaction: u64,

@@ -52,6 +52,9 @@ impl Balancer {
         if faults.is_stale(&message) {
             return None;
         }
+        for web in faults.closed_behind(self.node) {
+            self.end(web);
+        }
         self.begin_anew(faults.downs(self.node));
         let web = usize::from(message.web);
         if message.tells_of_node() || (message.attempt > 0 && !message.is_answer) {
@@ -68,16 +71,15 @@ impl Balancer {
         if message.attempt > 0 {
             self.end(web);
         }
-        match self.choose(now, message.file, faults) {
-            Some(web) => {
-                faults.hand_on(&message, web);
-                Some(Message {
-                    web: web as u16,
-                    ..message
-                })
-            }
-            None => Some(message.error()),
-        }
+        let chosen = self.choose(now, message.file, faults);
+        faults.hand_on(&message, chosen);
+        Some(match chosen {
+            Some(web) => Message {
+                web: web as u16,
+                ..message
+            },
+            None => message.error(),
+        })
     }
 
     /// A proxy that has been down has no request under way, and knows nothing of failures.

@@ -20,6 +20,8 @@ pub(crate) enum Awaited {
     Transfer(u32),
     /// An operation of several rounds of calls.
     Operation(u32),
+    /// What writes the log.
+    Log,
 }
 
 /// A call.

@@ -9,10 +9,11 @@ use super::faults::Faults;
 use super::link_queue::{Flow, Held, LinkQueue, Way};
 use super::message::Message;
 use super::over_time::OverTime;
-use super::system::{Event, Link};
+use super::patience::Patience;
+use super::system::Link;
 use super::traffic::Traffic;
 
-/// How often a link is looked at that events may change, while something is held back for it, nanoseconds.
+/// How often a link is looked at while something is held back for it that may come to change, nanoseconds.
 const LOOK_NS: u64 = 1_000_000;
 
 /// What is counted of all requests, and of each node's link.
@@ -26,6 +27,8 @@ pub(crate) struct Counts {
     pub received_bytes: u64,
     /// What has failed.
     pub faults: Faults,
+    /// What clients wait for who do not wait for ever.
+    pub patience: Patience,
     /// Requests made before measuring began, and when that was.
     asked_before: usize,
     measured_since: Time,
@@ -40,6 +43,8 @@ pub(crate) struct Counts {
     waited_ns: Vec<u64>,
     /// The same for its workers, where they are limited.
     waited_for_worker_ns: Vec<u64>,
+    /// By node: workers that have a request, where they are limited.
+    workers: Vec<u32>,
     /// Answers of several pieces of which some have come.
     in_parts: HashMap<u32, Part>,
 }
@@ -76,17 +81,19 @@ impl SiteCounts {
 }
 
 impl Counts {
-    /// Of so many links; there are no more nodes than that. Requests may fail by events, or without.
-    pub fn new(traffic: &Traffic, links: usize, (events, may_fail): (&[Event], bool)) -> Self {
+    /// Of so many links; there are no more nodes than that. Requests may fail, and what links hold back may change: by events, or as nobody
+    /// waits for it any more.
+    pub fn new(traffic: &Traffic, links: usize, (may_fail, may_change): (bool, bool)) -> Self {
         let sites = traffic.sites.iter().map(|_| SiteCounts::default());
-        let look_ns = if events.is_empty() { u64::MAX } else { LOOK_NS };
+        let look_ns = if may_change { LOOK_NS } else { u64::MAX };
         let link = |_: usize| [(); 2].map(|()| LinkQueue::new(look_ns));
         Self {
             asked: 0,
             ended: 0,
             made: Vec::new(),
             received_bytes: 0,
-            faults: Faults::new(may_fail || !events.is_empty(), links),
+            faults: Faults::new(may_fail, links),
+            patience: Patience::default(),
             asked_before: 0,
             measured_since: Time::ZERO,
             is_measuring: false,
@@ -96,6 +103,7 @@ impl Counts {
             links: (0..links).map(link).collect(),
             waited_ns: vec![0; links],
             waited_for_worker_ns: vec![0; links],
+            workers: vec![0; links],
             in_parts: HashMap::new(),
         }
     }
@@ -147,8 +155,19 @@ impl Counts {
     }
 
     /// A request that has been there `since` gets a worker of a node.
-    pub fn wait_for_worker(&mut self, node: usize, now: Time, since: Time) {
+    pub fn begin_worker(&mut self, node: usize, now: Time, since: Time) {
         self.waited_for_worker_ns[node] += (now - since).nanos();
+        self.workers[node] += 1;
+    }
+
+    /// A worker of a node is done with its request.
+    pub fn end_worker(&mut self, node: usize) {
+        self.workers[node] = self.workers[node].saturating_sub(1);
+    }
+
+    /// Workers of a node that have a request.
+    pub fn workers(&self, node: usize) -> u32 {
+        self.workers[node]
     }
 
     /// How long requests have waited for a node's workers, all together.

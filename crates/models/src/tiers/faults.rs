@@ -14,7 +14,7 @@ use super::system::Change;
 /// What has failed, and requests under way. Where nothing can fail, nothing is kept.
 pub(crate) struct Faults {
     is_used: bool,
-    /// How often something has happened.
+    /// How often something has happened, or a client has given a request up.
     changes: u32,
     /// Requests that were made before are given up, and how often some were.
     given_up: Time,
@@ -27,12 +27,14 @@ pub(crate) struct Faults {
     cut: Vec<[usize; 2]>,
     /// By place in the traffic, so that failures come in the same order each time.
     under_way: BTreeMap<u32, UnderWay>,
+    /// Requests that clients have given up: proxies that do not know yet, and the nodes behind them that had them.
+    closed: Vec<(usize, usize)>,
 }
 
 struct UnderWay {
     /// As it was last asked.
     request: Message,
-    /// The node behind its proxy that has it.
+    /// The node behind its proxy that has it; also where that has failed, until the proxy asks another.
     web: Option<usize>,
     /// Whether a byte of its answer has come to the proxy.
     has_begun: bool,
@@ -51,6 +53,7 @@ impl Faults {
             rates: vec![None; links],
             cut: Vec::new(),
             under_way: BTreeMap::new(),
+            closed: Vec::new(),
         }
     }
 
@@ -59,7 +62,7 @@ impl Faults {
         self.is_used
     }
 
-    /// How often something has happened.
+    /// How often something has happened, or a client has given a request up.
     pub fn changes(&self) -> u32 {
         self.changes
     }
@@ -126,11 +129,41 @@ impl Faults {
         }
     }
 
-    /// A proxy hands a request on to `web`.
-    pub fn hand_on(&mut self, request: &Message, web: usize) {
+    /// A proxy hands a request on to `web`; to none where all nodes behind it are down.
+    pub fn hand_on(&mut self, request: &Message, web: Option<usize>) {
         if let Some(under_way) = self.under_way.get_mut(&request.row) {
-            under_way.web = Some(web);
+            under_way.web = web;
         }
+    }
+
+    /// Whether a request that was made then is still waited for.
+    pub fn is_under_way(&self, row: u32, since: Time) -> bool {
+        let under_way = self.under_way.get(&row);
+        under_way.is_some_and(|it| it.request.since == since)
+    }
+
+    /// The client of a request that was made then gives it up, and closes its connection. The request, where it was still waited for.
+    pub fn abandon(&mut self, row: u32, since: Time) -> Option<Message> {
+        if !self.is_under_way(row, since) {
+            return None;
+        }
+        let UnderWay { request, web, .. } = self.under_way.remove(&row)?;
+        // Links are to let go what they hold back of it.
+        self.changes += 1;
+        let proxy = usize::from(request.entry);
+        self.closed.extend(web.map(|web| (proxy, web)));
+        Some(request)
+    }
+
+    /// The nodes that a proxy had asked for requests that clients have given up since it asked last.
+    pub fn closed_behind(&mut self, proxy: usize) -> Vec<usize> {
+        if self.closed.is_empty() {
+            return Vec::new();
+        }
+        let closed = std::mem::take(&mut self.closed);
+        let (own, others): (Vec<_>, Vec<_>) = closed.into_iter().partition(|it| it.0 == proxy);
+        self.closed = others;
+        own.into_iter().map(|(_, web)| web).collect()
     }
 
     /// A piece of an answer has come to its proxy.
@@ -215,12 +248,12 @@ impl UnderWay {
         if !has_lost_entry && !has_lost_home && lost_web.is_none() {
             return None;
         }
-        let web = self.web.take();
         self.request.attempt += 1;
         // A proxy that is there learns that its client has gone, and that the node behind it is done with the request.
         let is_proxy_left = !matches!(broken, Broken::Node(node) if node == entry);
         if has_lost_entry || has_lost_home {
-            let behind = web.filter(|&web| is_proxy_left && web != entry);
+            let behind = self.web.take();
+            let behind = behind.filter(|&web| is_proxy_left && web != entry);
             self.request.web = behind.unwrap_or(entry) as u16;
             return Some(match behind {
                 Some(_) => self.request.abandoned(),

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use hotset_cache::PAGE_BYTES;
 use hotset_outcome::Resource;
 use hotset_petri::{Colour, Time};
 use hotset_scenario::Profile;
@@ -11,13 +12,18 @@ use super::busy::Busy;
 use super::calls::{Awaited, Call};
 use super::costs::Sending;
 use super::holder::{Holder, NodeMemory};
+use super::inodes::Inodes;
+use super::log_writer::{LogNext, LogWriter};
 use super::message::{Message, PIECE_BYTES};
 use super::mounted_stores::{Asked, MountedFile, MountedStores};
+use super::needs::{log_bytes, log_number, server_inodes, system_number};
 use super::own_files::number_of;
-use super::result::CacheCounts;
+use super::result::{CacheCounts, MemoryCounts};
 use super::speeds::Speeds;
 use super::system::{Mounted, Store, Web};
+use super::system_files::{self, SystemReads};
 use super::traffic::{File, Traffic};
+use super::worker_memory::WorkerMemory;
 use crate::block::{DeviceEvent, RemoteTransfer};
 use crate::calendar::Calendar;
 use crate::page_cache::{Memory, StoredFile};
@@ -45,6 +51,12 @@ pub(crate) struct FileReader {
     held: CacheCounts,
     /// Stores that are mounted, where some are.
     mounted: Option<MountedStores>,
+    /// Files of the system, the server's log and what its workers take, where these are followed.
+    system: Option<SystemReads>,
+    log: Option<LogWriter>,
+    workers: Option<WorkerMemory>,
+    /// By store: inodes on its own disks, where they are followed.
+    inodes: Vec<Option<Inodes>>,
     /// Kept empty, so that a call allocates nothing.
     asked: Vec<RemoteTransfer>,
     made: Vec<u32>,
@@ -61,6 +73,10 @@ struct OpenRead {
     opening: [Option<FileCall>; 2],
     is_to_open: bool,
     waiting: Option<Message>,
+    /// Files of the system that its request has yet to use.
+    system: Option<Read>,
+    /// The page with its inode, which has yet to be read.
+    inode: Option<(OpenFile, Read)>,
     is_held: bool,
     file: OpenFile,
     /// The piece.
@@ -84,6 +100,8 @@ pub(crate) enum StorageEvent {
     Late(u32, u32),
     /// A transfer is over for which nothing had to be asked, by its number.
     There(u32),
+    /// The log has bytes that are dirty for long.
+    Log,
 }
 
 impl Colour for StorageEvent {}
@@ -150,6 +168,29 @@ fn ask(
     all_ns
 }
 
+/// Reads on in a file that the request of a piece needs beside its own; whether the piece waits for that. What using it takes is part of what the
+/// request costs. The lists are kept empty.
+fn lacks(
+    now: Time,
+    (storage, mut mounted): (&mut Storage<Message>, Option<&mut MountedStores>),
+    (asked, made): (&mut Vec<RemoteTransfer>, &mut Vec<u32>),
+    (piece, file, read): (Message, &mut OpenFile, &mut Read),
+    delays: &mut Delays,
+) -> bool {
+    loop {
+        let progress = storage.read(now.nanos(), piece, file, read, delays);
+        if let Some(mounted) = mounted.as_deref_mut() {
+            let lists = (&mut *asked, &mut *made);
+            ask(now, (&mut *storage, mounted), lists, delays);
+        }
+        match progress {
+            Progress::Copies(_) => {}
+            Progress::Ends(_) => return false,
+            Progress::Waits => return true,
+        }
+    }
+}
+
 impl FileReader {
     /// Of the node `at`, which mounts these stores, with nothing in memory. `own` are the files that it can be asked for, rising, or nothing where
     /// these may be all; `seed` is for what scatters.
@@ -183,27 +224,66 @@ impl FileReader {
             bytes: if *is_held { 0 } else { file.bytes },
             extents: None,
         });
-        let stored: Vec<StoredFile<'_>> = stored.collect();
+        let of_system = web.needs.system.map(|system| StoredFile {
+            store: system.store,
+            bytes: system.bytes,
+            extents: None,
+        });
+        let system = files.len() as u32;
+        let mut stored: Vec<StoredFile<'_>> = stored.chain(of_system).collect();
+        let both = profiles.iter().zip(web.stores.iter());
+        let own_disks = both.map(|((profile, location), store)| {
+            let is_followed = *location == Location::Disks && !store.in_memory;
+            is_followed.then_some(*profile)
+        });
+        let inodes = Inodes::of_stores(own_disks, files.len(), &mut stored);
+        let mut part_of = web.page_cache_of(&files);
+        part_of.resize(stored.len(), 0);
         let memory = Memory {
             parts: &web.page_caches(),
-            part_of: &web.page_cache_of(&files),
+            part_of: &part_of,
         };
-        let storage = Storage::at(&profiles, memory, seed, &stored, PIECE_BYTES)?;
-        let sizes = files.iter().map(|file| file.bytes);
-        let mounted = stored.iter().zip(sizes).zip(0u32..);
-        let mounted = mounted.map(|((file, size), number)| MountedFile {
+        let mut storage = Storage::at(&profiles, memory, seed, &stored, PIECE_BYTES)?;
+        // Files of the system come behind the others, here as at their server. Pages of inodes are on local stores.
+        let at_server = |number: u32| match own {
+            None => number,
+            Some(own) => {
+                let number = own.get(number as usize).copied();
+                number.unwrap_or_else(|| system_number(traffic))
+            }
+        };
+        let size_of = |number: u32| files.get(number as usize).map(|file| file.bytes);
+        let mounted = stored.iter().zip(0u32..).map(|(file, number)| MountedFile {
             store: file.store,
             number,
-            size,
+            size: size_of(number).unwrap_or(file.bytes),
             bytes: file.bytes,
-            at_server: own.map_or(number, |own| own[number as usize]),
+            at_server: at_server(number),
         });
         let mounted: Vec<MountedFile> = match mounts.is_empty() {
             true => Vec::new(),
             false => mounted.collect(),
         };
+        let needs = web.needs;
+        let log = needs.log.map(|store| {
+            let writing = web.stores[store].profile.writing.unwrap_or_default();
+            let mounted = mounts.get(store).and_then(Option::as_ref);
+            let inode_bytes = mounted.and_then(|it| it.export.inode_bytes);
+            let inodes = server_inodes(traffic, inode_bytes);
+            let place = (store, log_number(traffic, inodes, at));
+            LogWriter::new(place, log_bytes(traffic), writing)
+        });
+        // What follows the traffic has the memory by itself.
+        let has_workers = needs.worker_bytes > 0 && web.follow.is_none();
         Ok(Self {
-            mounted: MountedStores::of(at, mounts, (&mounted, traffic.files.len())),
+            system: needs
+                .system
+                .map(|it| SystemReads::new(&mut storage, system, it.bytes)),
+            log,
+            workers: has_workers
+                .then(|| WorkerMemory::new(needs.worker_bytes, needs.swap_bytes, web.memory_bytes)),
+            inodes,
+            mounted: MountedStores::of(at, mounts, &mounted, traffic),
             asked: Vec::new(),
             made: Vec::new(),
             sending: profiles.into_iter().map(|it| Sending::of(it.0)).collect(),
@@ -238,13 +318,19 @@ impl FileReader {
     pub fn open(&mut self, request: Message) -> Message {
         let (File { site, bytes }, number) = (self.file_of(&request), self.number_of(&request));
         let store = self.web.store_of(site);
-        let mut mounted = self.mounted.as_mut();
+        let (mut mounted, is_held) = (self.mounted.as_mut(), self.is_held[number as usize]);
         let opening = mounted.as_mut().and_then(|it| it.opening(store));
+        let both = (number, request.file);
         let opened = OpenRead {
-            opening: mounted.map_or([None; 2], |it| it.open(store, number)),
+            opening: mounted.map_or([None; 2], |it| it.open(store, both)),
             is_to_open: opening.is_some(),
             waiting: None,
-            is_held: self.is_held[number as usize],
+            system: self.system.as_mut().and_then(SystemReads::next_read),
+            inode: match is_held {
+                true => None,
+                false => self.inode(store, number),
+            },
+            is_held,
             file: self.storage.open(number, bytes, Usage::SERVER),
             read: Read::new(0, bytes.min(PIECE_BYTES)),
             has_waited: false,
@@ -266,6 +352,14 @@ impl FileReader {
         }
     }
 
+    /// The page with the inode of a file of a store, where inodes are followed there.
+    fn inode(&mut self, store: usize, number: u32) -> Option<(OpenFile, Read)> {
+        let inodes = self.inodes[store]?;
+        let page = inodes.page_of(number);
+        let file = self.storage.open(page, PAGE_BYTES, system_files::USAGE);
+        Some((file, Read::new(0, inodes.bytes())))
+    }
+
     /// Goes on with a piece of a file; the piece where all of it is in memory now. Otherwise it waits, and is woken.
     pub fn go_on(&mut self, now: Time, piece: Message, delays: &mut Delays) -> Option<Message> {
         if piece.is_of_holder() {
@@ -273,7 +367,8 @@ impl FileReader {
             return None;
         }
         let File { site, bytes } = self.file_of(&piece);
-        if self.is_opening(now, piece, delays) {
+        let lacks = self.lacks_system(now, piece, delays) || self.lacks_inode(now, piece, delays);
+        if lacks || self.is_opening(now, piece, delays) {
             return None;
         }
         // It may be held since it was opened.
@@ -322,6 +417,7 @@ impl FileReader {
             true => {
                 self.close(now, &whole, bytes, is_held);
                 self.close_mounted(now, &whole, delays);
+                self.add_line(delays);
             }
             false => {
                 opened.read = Read::new(end, PIECE_BYTES.min(bytes - end));
@@ -329,6 +425,94 @@ impl FileReader {
             }
         }
         Some(whole)
+    }
+
+    /// Goes on to read what the request uses of the system's files; whether the piece waits for that.
+    fn lacks_system(&mut self, now: Time, piece: Message, delays: &mut Delays) -> bool {
+        let Some(opened) = &mut self.open[piece.open as usize] else {
+            return false;
+        };
+        let (Some(system), Some(mut read)) = (&mut self.system, opened.system.take()) else {
+            return false;
+        };
+        let waits = lacks(
+            now,
+            (&mut self.storage, self.mounted.as_mut()),
+            (&mut self.asked, &mut self.made),
+            (piece, &mut system.file, &mut read),
+            delays,
+        );
+        if waits {
+            opened.system = Some(read);
+        }
+        waits
+    }
+
+    /// The same of the page with the file's inode.
+    fn lacks_inode(&mut self, now: Time, piece: Message, delays: &mut Delays) -> bool {
+        let Some(opened) = &mut self.open[piece.open as usize] else {
+            return false;
+        };
+        let Some((mut file, mut read)) = opened.inode.take() else {
+            return false;
+        };
+        let waits = lacks(
+            now,
+            (&mut self.storage, self.mounted.as_mut()),
+            (&mut self.asked, &mut self.made),
+            (piece, &mut file, &mut read),
+            delays,
+        );
+        if waits {
+            opened.inode = Some((file, read));
+        }
+        waits
+    }
+
+    /// A request adds its line to the log.
+    fn add_line(&mut self, delays: &mut Delays) {
+        let after = self.log.as_mut().and_then(LogWriter::add_line);
+        let event = after.map(|after| (after, StorageEvent::Log));
+        delays.events.extend(event);
+    }
+
+    /// Writes what the log has that is dirty for long.
+    pub fn write_log(&mut self, now: Time, delays: &mut Delays) {
+        let (Some(log), Some(mounted)) = (&mut self.log, &mut self.mounted) else {
+            return;
+        };
+        let (place, bytes) = ((log.store, log.at_server), log.dirty());
+        log.sent(mounted.write(now, place, bytes, &mut self.made));
+        delays.send(&mut self.made);
+    }
+
+    /// A call of the log is over.
+    fn go_on_with_log(&mut self, now: Time, delays: &mut Delays) {
+        let (Some(log), Some(mounted)) = (&mut self.log, &mut self.mounted) else {
+            return;
+        };
+        let place = (log.store, log.at_server);
+        let mut next = log.answered();
+        if next == LogNext::Commits && !mounted.commit(now, place, &mut self.made) {
+            next = log.answered();
+        }
+        if let LogNext::Writes(after) = next {
+            delays.events.push((after, StorageEvent::Log));
+        }
+        delays.send(&mut self.made);
+    }
+
+    /// So many workers have a request: what they take of the memory is not for files.
+    pub fn make_room(&mut self, now: Time, workers: u32) {
+        let pages = self.workers.as_mut().and_then(|it| it.change(workers));
+        if let Some(pages) = pages {
+            self.storage.resize(now.nanos(), pages);
+        }
+    }
+
+    /// What workers took, where that is followed.
+    pub fn memory(&self) -> Option<MemoryCounts> {
+        self.workers.as_ref().map(WorkerMemory::counts)
     }
 
     /// Makes the next call that opening a file takes; whether the piece waits for one.
@@ -405,6 +589,10 @@ impl FileReader {
         };
         let (pieces, is_failed) = match awaited {
             Awaited::Nothing | Awaited::Operation(_) => return Vec::new(),
+            Awaited::Log => {
+                self.go_on_with_log(now, delays);
+                return Vec::new();
+            }
             Awaited::Open(number) => {
                 let opened = self.open[number as usize].as_mut();
                 let piece = opened.and_then(|it| it.waiting.take());
@@ -581,6 +769,9 @@ impl FileReader {
         self.counted_ns = now.nanos();
         self.storage.count_anew();
         self.held = CacheCounts::default();
+        if let Some(workers) = &mut self.workers {
+            workers.count_anew();
+        }
         self.counts = CacheCounts {
             device_bytes: self.storage.device_bytes(),
             ..CacheCounts::default()

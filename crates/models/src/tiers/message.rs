@@ -237,20 +237,15 @@ impl Message {
 
     /// All there is of it on a link whose largest packet has so many bytes.
     pub fn wire(&self, mtu_bytes: u64) -> Wire {
-        if self.is_datagram {
-            return Wire::of_datagram(self.message_bytes(), mtu_bytes);
+        if self.of_call().is_some() {
+            return Wire::of_call(self.message_bytes(), mtu_bytes, self.is_datagram);
         }
-        let is_long = self.is_answer || self.of_call().is_some();
-        Wire::of(self.message_bytes(), mtu_bytes, is_long)
+        Wire::of(self.message_bytes(), mtu_bytes, self.is_answer)
     }
 
     /// Bytes of its first packet there.
     pub fn packet_bytes(&self, mtu_bytes: u64) -> u64 {
-        if self.is_datagram {
-            let first = self.message_bytes().min(fragment_bytes(mtu_bytes));
-            return first + IP_BYTES + FRAME_BYTES;
-        }
-        packet_bytes(self.message_bytes(), mtu_bytes)
+        call_packet_bytes(self.message_bytes(), mtu_bytes, self.is_datagram)
     }
 }
 
@@ -273,6 +268,14 @@ impl Wire {
             bytes: bytes + packets * (HEADER_BYTES + FRAME_BYTES),
             packets,
             acks: if is_answer { packets / 2 } else { 0 },
+        }
+    }
+
+    /// The same of a call or its answer.
+    pub fn of_call(bytes: u64, mtu_bytes: u64, is_datagram: bool) -> Self {
+        match is_datagram {
+            true => Self::of_datagram(bytes, mtu_bytes),
+            false => Self::of(bytes, mtu_bytes, true),
         }
     }
 
@@ -303,5 +306,13 @@ pub(crate) fn packet_bytes(bytes: u64, mtu_bytes: u64) -> u64 {
     match bytes {
         0 => 0,
         bytes => (bytes + HEADER_BYTES).min(mtu_bytes) + FRAME_BYTES,
+    }
+}
+
+/// The same of a call or its answer, or what may be a datagram.
+pub(crate) fn call_packet_bytes(bytes: u64, mtu_bytes: u64, is_datagram: bool) -> u64 {
+    match is_datagram {
+        true => bytes.min(fragment_bytes(mtu_bytes)) + IP_BYTES + FRAME_BYTES,
+        false => packet_bytes(bytes, mtu_bytes),
     }
 }

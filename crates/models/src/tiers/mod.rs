@@ -9,12 +9,13 @@
 //! | the net, a file for each of its pages | `net/` |
 //! | files being sent, through the way of reads; which of them a node has to follow; how fast disks are | `file_reader.rs`; `own_files.rs`; `speeds.rs` |
 //! | files that are held by the traffic, and who chooses them | `holder.rs`; `chooser.rs` |
+//! | what a server takes beside the files of sites: files of the system; its log; its workers' memory; inodes of files | `needs.rs`: `system_files.rs`; `log_writer.rs`; `worker_memory.rs`; `inodes.rs` |
 //! | processors that serve one message after the other; that processes share; what is left of a quota | `servers.rs`; `sharing.rs`; `budget.rs` |
 //! | a way of a link: what is in line for it; what is held back, which flows share | `link_queue.rs`; `held_back.rs`; who of those that share ends first: `finish_tags.rs` |
 //! | stores of file servers: as web nodes mount them; calls under way; the server | `mounted_stores.rs`; `calls.rs`; `served_files.rs` |
 //! | what becomes of calls whose packets are lost | `deliveries.rs` |
 //! | which node is asked next; answers that a proxy keeps | `balancer.rs`; `proxy_cache.rs` |
-//! | what fails, and what becomes of requests thereby | `faults.rs` |
+//! | what fails, and what becomes of requests thereby; which of them clients give up | `faults.rs`; `patience.rs` |
 //! | what is counted; over time; how busy things were then | `counts.rs`; `over_time.rs`; `busy.rs` |
 //! | the run, and when it is measured | `simulate.rs` |
 //! | what came of it; of several runs | `result.rs`; `pooled.rs` |
@@ -33,12 +34,16 @@ mod file_reader;
 mod finish_tags;
 mod held_back;
 mod holder;
+mod inodes;
 mod link_queue;
+mod log_writer;
 mod message;
 mod mounted_stores;
+mod needs;
 mod net;
 mod over_time;
 mod own_files;
+mod patience;
 mod pooled;
 mod proxy_cache;
 mod result;
@@ -48,19 +53,25 @@ mod sharing;
 mod simulate;
 mod speeds;
 mod system;
+mod system_files;
 mod traffic;
+mod worker_memory;
 
 pub(crate) use balancer::by_hash;
 pub use chooser::{Chooser, Follow, FollowSince, MakeChooser, Moves};
 pub(crate) use costs::Sending;
 pub use costs::{PROXY_ANSWER_US, PROXY_NS_PER_BYTE, REQUEST_FILE_BYTES, REQUEST_US, request_ns};
 pub use error::TiersError;
-pub(crate) use message::{HEAD_BYTES, PIECE_BYTES, REQUEST_BYTES, Wire, packet_bytes};
+pub(crate) use message::{
+    HEAD_BYTES, PIECE_BYTES, REQUEST_BYTES, Wire, call_packet_bytes, packet_bytes,
+};
+pub use needs::{LOG_LINE_BYTES, Needs, SystemFiles};
 pub use net::drawn;
 pub use pooled::interval;
 pub use proxy_cache::Kept;
 pub(crate) use proxy_cache::ProxyCache;
-pub use result::{CacheCounts, LinkCounts, NodeResult, OtherLink, TiersResult};
+pub use result::{CacheCounts, LinkCounts, MemoryCounts, NodeResult, OtherLink, TiersResult};
+pub(crate) use sharing::Sharing;
 pub use simulate::{WarmUp, simulate, simulate_warmed};
 pub use system::{
     Arrivals, ByClass, Change, ClientClass, ClientNode, DirectLink, Event, Export, Files, Link,

@@ -9,7 +9,10 @@ use hotset_cache::PAGE_BYTES;
 use hotset_petri::Time;
 
 use super::calls::{Awaited, Call};
+use super::inodes::Inodes;
+use super::needs::server_inodes;
 use super::system::Mounted;
+use super::traffic::Traffic;
 use crate::block::RemoteTransfer;
 use crate::numbered::Numbered;
 use crate::remote::nfs::{FileCall, ReadMount};
@@ -56,10 +59,15 @@ struct MountedStore {
     broken: Vec<bool>,
     transport: Transport,
     known: Known,
+    /// Inodes at the server, where they are followed.
+    inodes: Option<Inodes>,
     /// Those of its files that have bytes, rising.
     files: Vec<Placed>,
     /// By file server; none where any number of calls may be under way.
     slots: Vec<Slots>,
+    /// Whether a call is under way that others wait for in turn, and those.
+    is_turn_taken: bool,
+    turns: VecDeque<u32>,
 }
 
 /// What is done with a file of a store on several servers.
@@ -100,11 +108,12 @@ pub(crate) struct MountedStores {
 }
 
 impl MountedStores {
-    /// Of the node `web`, which follows these files by their numbers; nothing where it mounts none. The servers have `count` files.
+    /// Of the node `web`, which follows these files by their numbers; nothing where it mounts none. The servers have those of the traffic.
     pub fn of(
         web: usize,
         mounts: &[Option<Mounted>],
-        (files, count): (&[MountedFile], usize),
+        files: &[MountedFile],
+        traffic: &Traffic,
     ) -> Option<Self> {
         if mounts.iter().all(Option::is_none) {
             return None;
@@ -112,7 +121,7 @@ impl MountedStores {
         let store = |(number, mounted): (usize, &Option<Mounted>)| {
             let own = files.iter().filter(|it| it.store == number);
             let mounted = mounted.as_ref()?;
-            Some(MountedStore::new(mounted, (files, count), placed(own)))
+            Some(MountedStore::new(mounted, (files, traffic), placed(own)))
         };
         Some(Self {
             web,
@@ -136,12 +145,31 @@ impl MountedStores {
         }
     }
 
-    /// Calls that opening a file of an NFS store takes, one after the other.
-    pub fn open(&mut self, store: usize, file: u32) -> [Option<FileCall>; 2] {
-        match self.store(store).map(|it| &mut it.known) {
-            Some(Known::Nfs(known)) => known.open(file),
-            Some(Known::Rounds(_)) | None => [None; 2],
+    fn of_nfs(&mut self, store: usize) -> Option<&mut ReadMount> {
+        match &mut self.store(store)?.known {
+            Known::Nfs(known) => Some(known),
+            Known::Rounds(_) => None,
         }
+    }
+
+    /// Calls that opening a file of an NFS store takes, one after the other. It has the number `at_server` there. The first call has the server find
+    /// it.
+    pub fn open(&mut self, store: usize, (file, at_server): (u32, u32)) -> [Option<FileCall>; 2] {
+        let inodes = self.store(store).and_then(|it| it.inodes);
+        let Some(known) = self.of_nfs(store) else {
+            return [None; 2];
+        };
+        let [first, second] = known.open(file);
+        let finding = inodes.map(|inodes| Work::Read {
+            file: inodes.page_of(at_server),
+            offset: 0,
+            bytes: inodes.bytes(),
+        });
+        let first = first.map(|call| FileCall {
+            work: finding.unwrap_or(call.work),
+            ..call
+        });
+        [first, second]
     }
 
     /// Whether a store is on several servers. Opening and closing a file costs the node's daemon so much then, nanoseconds, and what is in memory of
@@ -304,25 +332,54 @@ impl MountedStores {
         self.left[place] = parts;
     }
 
+    /// Makes the calls that write these bytes of a log, which has the number `at_server` on its store; adds their numbers to `to`. How many they
+    /// are.
+    pub fn write(
+        &mut self,
+        now: Time,
+        (store, at_server): (usize, u32),
+        bytes: (u64, u64),
+        to: &mut Vec<u32>,
+    ) -> u32 {
+        let written = self.of_nfs(store).map(|it| it.write(at_server, bytes));
+        let calls: Vec<FileCall> = written.into_iter().flatten().collect();
+        let count = calls.len() as u32;
+        for call in calls {
+            to.push(self.make(now, store, (call, Awaited::Log)));
+        }
+        count
+    }
+
+    /// The same of the call that has the server put the log on its disk; whether there is one.
+    pub fn commit(
+        &mut self,
+        now: Time,
+        (store, at_server): (usize, u32),
+        to: &mut Vec<u32>,
+    ) -> bool {
+        let known = self.of_nfs(store);
+        let Some(call) = known.and_then(|it| it.commit(at_server)) else {
+            return false;
+        };
+        to.push(self.make(now, store, (call, Awaited::Log)));
+        true
+    }
+
     /// Takes a call that is to be sent now. Nothing where it has to wait until others are answered.
     pub fn send(&mut self, number: u32) -> Option<Call> {
         let call = *self.made.of(number);
-        let mounted = self.store(call.store);
-        if let Some(slots) = mounted.and_then(|it| it.slots_of(&call)) {
-            if slots.free == 0 {
-                slots.waiting.push_back(number);
-                return None;
-            }
-            slots.free -= 1;
+        if let Some(mounted) = self.store(call.store)
+            && !mounted.may_send(number, &call)
+        {
+            return None;
         }
         Some(self.made.remove(number))
     }
 
-    /// A call is over; the next to be sent, where one has waited for that.
-    pub fn over(&mut self, call: &Call) -> Option<u32> {
-        let slots = self.store(call.store)?.slots_of(call)?;
-        slots.free += 1;
-        slots.waiting.pop_front()
+    /// A call is over; those to be sent that have waited for that.
+    pub fn over(&mut self, call: &Call) -> Vec<u32> {
+        let mounted = self.store(call.store);
+        mounted.map_or_else(Vec::new, |it| it.over(call))
     }
 
     /// Whether the connection for a call is broken, as far as the node knows.
@@ -421,10 +478,10 @@ impl MountedStores {
 }
 
 impl MountedStore {
-    /// One with these of the node's files, of which the servers have `count`.
+    /// One with these of the node's files, of which the servers have those of the traffic.
     fn new(
         mounted: &Mounted,
-        (files, count): (&[MountedFile], usize),
+        (files, traffic): (&[MountedFile], &Traffic),
         placed: Vec<Placed>,
     ) -> Self {
         let export = mounted.export;
@@ -439,7 +496,7 @@ impl MountedStore {
                     number: it.at_server,
                     bytes: it.size,
                 });
-                let known = RoundMount::new(&part, count, served.collect());
+                let known = RoundMount::new(&part, traffic.files.len(), served.collect());
                 let slots = known.calls_in_flight();
                 (Known::Rounds(Box::new(known)), slots)
             }
@@ -454,9 +511,49 @@ impl MountedStore {
             broken: vec![false; servers],
             transport: export.transport,
             known,
+            inodes: match export.part {
+                None => server_inodes(traffic, export.inode_bytes),
+                Some(_) => None,
+            },
             files: placed,
             slots: slots.map_or_else(Vec::new, |it| vec![it; servers]),
+            is_turn_taken: false,
+            turns: VecDeque::new(),
         }
+    }
+
+    /// Whether a call may be sent now. Otherwise it waits.
+    fn may_send(&mut self, number: u32, call: &Call) -> bool {
+        if let Some(slots) = self.slots_of(call)
+            && slots.free == 0
+        {
+            slots.waiting.push_back(number);
+            return false;
+        }
+        if call.of.is_in_turn && std::mem::replace(&mut self.is_turn_taken, true) {
+            self.turns.push_back(number);
+            return false;
+        }
+        if let Some(slots) = self.slots_of(call) {
+            slots.free -= 1;
+        }
+        true
+    }
+
+    /// A call is over; those to be sent that have waited for that.
+    fn over(&mut self, call: &Call) -> Vec<u32> {
+        let mut next = Vec::new();
+        if call.of.is_in_turn {
+            self.is_turn_taken = false;
+            next.extend(self.turns.pop_front());
+        }
+        if let Some(slots) = self.slots_of(call) {
+            slots.free += 1;
+            let room = (slots.free as usize).saturating_sub(next.len());
+            let count = room.min(slots.waiting.len());
+            next.extend(slots.waiting.drain(..count));
+        }
+        next
     }
 
     /// The place of a call's server among those of the store.

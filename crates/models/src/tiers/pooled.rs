@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hotset_outcome::{Distribution, Interval, Resource, Score};
 use hotset_petri::mean_and_half_width;
 
-use super::result::{CacheCounts, LinkCounts, NodeResult, OtherLink, TiersResult};
+use super::result::{CacheCounts, LinkCounts, MemoryCounts, NodeResult, OtherLink, TiersResult};
 use crate::remote::nfs::CallResult;
 
 /// Coverage of intervals.
@@ -92,6 +92,7 @@ fn score<'r>(runs: impl Iterator<Item = &'r Score>, seconds: f64) -> Score {
 fn node(runs: &[&NodeResult], weights: &[f64]) -> NodeResult {
     let first = runs[0];
     let disk = |number: usize| resource(runs.iter().map(|run| &run.disks[number]), weights);
+    let tier = |number: usize| resource(runs.iter().map(|run| &run.tiers[number]), weights);
     let workers: Option<Vec<&Resource>> = runs.iter().map(|run| run.workers.as_ref()).collect();
     let links: Option<Vec<&LinkCounts>> = runs.iter().map(|run| run.link.as_ref()).collect();
     let cache = |of: fn(&NodeResult) -> Option<CacheCounts>| {
@@ -106,7 +107,13 @@ fn node(runs: &[&NodeResult], weights: &[f64]) -> NodeResult {
         cache: cache(|it| it.cache),
         proxy_cache: cache(|it| it.proxy_cache),
         held: cache(|it| it.held),
+        memory: runs
+            .iter()
+            .filter_map(|run| run.memory)
+            .reduce(MemoryCounts::and),
         calls: calls(runs),
+        pool: cache(|it| it.pool),
+        tiers: (0..first.tiers.len()).map(tier).collect(),
     }
 }
 
@@ -147,6 +154,18 @@ fn link(runs: &[&LinkCounts], weights: &[f64]) -> LinkCounts {
         sent_packets: runs.iter().map(|run| run.sent_packets).sum(),
         ways: [way(0), way(1)],
         all_bytes: [all_bytes(0), all_bytes(1)],
+    }
+}
+
+impl MemoryCounts {
+    /// What workers took in two runs.
+    fn and(self, other: Self) -> Self {
+        Self {
+            most_workers: self.most_workers.max(other.most_workers),
+            least_cache_bytes: self.least_cache_bytes.min(other.least_cache_bytes),
+            most_swapped_bytes: self.most_swapped_bytes.max(other.most_swapped_bytes),
+            shortages: self.shortages + other.shortages,
+        }
     }
 }
 

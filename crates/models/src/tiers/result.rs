@@ -52,8 +52,14 @@ pub struct NodeResult {
     pub proxy_cache: Option<CacheCounts>,
     /// Files that are in memory whatever the page cache holds, where it has sent some.
     pub held: Option<CacheCounts>,
+    /// What its workers took of its memory, where that is followed.
+    pub memory: Option<MemoryCounts>,
     /// Calls that it made to file servers and that were answered, by the name that `nfsstat -c` has for each.
     pub calls: BTreeMap<&'static str, CallResult>,
+    /// The buffer pool, where a database is there: pages of tables that were looked for.
+    pub pool: Option<CacheCounts>,
+    /// Tiers of an application that are there, each as a share of the processors; none where there is no application.
+    pub tiers: Vec<Resource>,
 }
 
 /// A link that is no node's with a server.
@@ -80,6 +86,19 @@ pub struct LinkCounts {
     pub ways: [Resource; 2],
     /// Bytes in and out from the very beginning until the last request had ended.
     pub all_bytes: [u64; 2],
+}
+
+/// What a web server's workers took of their node's memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemoryCounts {
+    /// The most workers that had a request at a time.
+    pub most_workers: u32,
+    /// The fewest bytes that were left for pages of files.
+    pub least_cache_bytes: u64,
+    /// The most bytes of workers that were elsewhere.
+    pub most_swapped_bytes: u64,
+    /// How often workers came to want more than there was: without more swap the kernel would have killed some. Here they go on.
+    pub shortages: u64,
 }
 
 /// What a page cache had of what was asked for.

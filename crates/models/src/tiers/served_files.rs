@@ -7,7 +7,9 @@ use hotset_outcome::Resource;
 use hotset_petri::Time;
 
 use super::busy::Busy;
+use super::inodes::Inodes;
 use super::message::PIECE_BYTES;
+use super::needs::{Needs, log_bytes, log_number, server_inodes};
 use super::result::CacheCounts;
 use super::speeds::Speeds;
 use super::system::{Export, Files};
@@ -28,6 +30,38 @@ pub(crate) struct ServedFiles {
     counted_ns: u64,
     /// Of its disks.
     speeds: Speeds,
+}
+
+/// Where files are that web nodes use.
+#[derive(Clone, Debug)]
+pub(crate) struct Placing {
+    /// The store of each site, the same for all web nodes.
+    pub store_of_site: Arc<[usize]>,
+    /// What web nodes take beside the files of sites, by the numbers of nodes; nothing for others.
+    pub needs: Arc<[Needs]>,
+}
+
+impl Placing {
+    /// Bytes of files that a server with these `files` has behind those of the traffic: those of the system, then pages of inodes, then the log of
+    /// each node. Nothing where there is none of all that.
+    fn own_bytes(&self, files: &Files, inodes: Option<Inodes>, traffic: &Traffic) -> Vec<u64> {
+        let is_exported = |store: usize| files.exports.iter().any(|it| it.store == store);
+        let systems = self.needs.iter().filter_map(|needs| needs.system);
+        let systems = systems.filter(|it| is_exported(it.store));
+        let system_bytes = systems.map(|it| it.bytes).max().unwrap_or_default();
+        let pages = inodes.map_or(0, Inodes::pages);
+        let pages = (0..pages).map(|_| PAGE_BYTES);
+        let logs = self.needs.iter().map(|needs| match needs.log {
+            Some(store) if is_exported(store) => log_bytes(traffic),
+            _ => 0,
+        });
+        let all = [system_bytes].into_iter().chain(pages).chain(logs);
+        let all: Vec<u64> = all.collect();
+        match all.iter().all(|bytes| *bytes == 0) {
+            true => Vec::new(),
+            false => all,
+        }
+    }
 }
 
 /// What takes place at a file server, with how long it is until then.
@@ -54,18 +88,18 @@ impl Calendar<RemoteEvent> for ServerDelays {
 }
 
 impl ServedFiles {
-    /// With nothing in memory. Files have the numbers of the traffic, and sites live on these stores; `seed` is for what scatters.
+    /// With nothing in memory. Files have the numbers of the traffic, and are where `placing` says; `seed` is for what scatters.
     ///
     /// # Errors
     /// Files that are too large to be followed, or for the device.
     pub fn new(
         files: &Files,
-        store_of_site: &Arc<[usize]>,
+        placing: &Placing,
         traffic: &Traffic,
         seed: u64,
     ) -> Result<Self, StorageError> {
         let export_of = |site: u16| {
-            let store = store_of_site.get(usize::from(site)).copied();
+            let store = placing.store_of_site.get(usize::from(site)).copied();
             let store = store.unwrap_or_default();
             files.exports.iter().find(|it| it.store == store)
         };
@@ -91,13 +125,22 @@ impl ServedFiles {
         for copy in 0..copies {
             all.extend((0..count as u32).map(|number| stored(number, copy)));
         }
+        // Where there are copies, nothing else is there.
+        let inode_bytes = files.exports.first().and_then(|it| it.inode_bytes);
+        let inodes = server_inodes(traffic, inode_bytes);
+        let own_bytes = placing.own_bytes(files, inodes, traffic);
+        all.extend(own_bytes.iter().map(|&bytes| StoredFile {
+            store: 0,
+            bytes,
+            extents: None,
+        }));
         let machine = ServerMachine {
             name: String::new(),
             profile: &files.profile,
             memory_bytes: Some(files.memory_bytes),
             processors: files.processors,
             threads: files.threads,
-            is_async: false,
+            is_async: files.is_async,
             costs: files.costs,
         };
         // Of parts, whole pages are read.
@@ -106,8 +149,15 @@ impl ServedFiles {
             Some(_) => PAGE_BYTES,
         });
         let unit_bytes = reads.fold(PIECE_BYTES, common_divisor);
+        let mut server = FileServer::new(&machine, &all, unit_bytes, seed)?;
+        // Logs begin with nothing in them.
+        let behind = own_bytes.len().saturating_sub(placing.needs.len());
+        let logs = own_bytes.iter().skip(behind).enumerate();
+        for (web, _) in logs.filter(|(_, bytes)| **bytes > 0) {
+            server.empty(log_number(traffic, inodes, web));
+        }
         Ok(Self {
-            server: FileServer::new(&machine, &all, unit_bytes, seed)?,
+            server,
             call_ns: files.costs.call_ns,
             before_bytes: 0,
             counted_ns: 0,

@@ -380,7 +380,10 @@ impl Run<'_> {
                 cache: Some(files.counts()),
                 proxy_cache: None,
                 held: None,
+                memory: None,
                 calls: BTreeMap::new(),
+                pool: None,
+                tiers: Vec::new(),
             };
         }
         let reader = self.drawn.readers[at].map(|it| self.simulation.object(it));
@@ -403,11 +406,14 @@ impl Run<'_> {
                 .map_or_else(Vec::new, |it| it.disks(length.nanos())),
             link: node.link.map(|_| self.link(at, length)),
             cache: reader.as_ref().map(|it| it.counts()),
+            memory: reader.as_ref().and_then(|it| it.memory()),
             proxy_cache: watched
                 .proxy_cache
                 .map(|it| self.simulation.object(it).counts()),
             held: reader.map(|it| it.held_counts()).filter(|it| it.files > 0),
             calls: self.calls(at),
+            pool: None,
+            tiers: Vec::new(),
         }
     }
 

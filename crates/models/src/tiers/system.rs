@@ -9,6 +9,7 @@ use hotset_scenario::{Balance, DeviceKind, Profile};
 use super::chooser::Follow;
 use super::deliveries::Way;
 use super::message::{fragment_bytes, segment_bytes};
+use super::needs::Needs;
 use super::proxy_cache::Kept;
 use super::traffic::File;
 use crate::remote::nfs::Mount;
@@ -131,6 +132,30 @@ impl Tiers {
         mounts
     }
 
+    /// The same of stores that one server has, by its number; nothing of others.
+    pub(crate) fn single_mounts(&self) -> Vec<Option<(usize, Export)>> {
+        let single = |Mounted { servers, export }: Mounted| {
+            let server = servers.first().copied()?;
+            export.part.is_none().then_some((server, export))
+        };
+        let mounts = self.mounts().into_iter();
+        mounts.map(|it| it.and_then(single)).collect()
+    }
+
+    /// The name of the first store that several servers have.
+    pub(crate) fn store_of_several(&self) -> Option<&str> {
+        let mounts = self.mounts();
+        let is_of_several = |it: &Option<Mounted>| {
+            let part = it.as_ref().and_then(|it| it.export.part);
+            part.is_some()
+        };
+        let store = mounts.iter().position(is_of_several)?;
+        self.nodes.iter().find_map(|node| match &node.role {
+            Role::Web(web) => web.stores.get(store).map(|it| it.name.as_str()),
+            Role::Proxy(_) | Role::Files(_) => None,
+        })
+    }
+
     /// Whether web nodes mount stores of file servers.
     pub(crate) fn has_mounts(&self) -> bool {
         self.mounts().iter().any(Option::is_some)
@@ -157,6 +182,12 @@ impl Tiers {
     pub(crate) fn may_fail(&self) -> bool {
         let mut mounts = self.mounts().into_iter().flatten();
         mounts.any(|it| it.export.transport.is_soft)
+    }
+
+    /// Whether clients give requests up that take too long.
+    pub(crate) fn gives_up(&self) -> bool {
+        let mut classes = self.arrivals.classes().iter();
+        classes.any(|class| class.timeout_ns.is_some())
     }
 
     /// The ways between web nodes and file servers.
@@ -440,6 +471,8 @@ pub struct Web {
     pub workers: Option<u32>,
     /// What is held by the traffic, of the memory that sites without a group share; nothing where what is held stays.
     pub follow: Option<Follow>,
+    /// What it takes beside the files of sites.
+    pub needs: Needs,
 }
 
 impl Web {
@@ -454,6 +487,7 @@ impl Web {
         Arc::ptr_eq(&self.stores, &other.stores)
             && Arc::ptr_eq(&self.store_of_site, &other.store_of_site)
             && self.held == other.held
+            && self.needs.system == other.needs.system
     }
 
     /// Whether a file is on a store in memory.
@@ -499,6 +533,8 @@ pub struct Files {
     pub processors: usize,
     /// Threads that answer calls.
     pub threads: usize,
+    /// Whether it answers before what is to be on its disk is there (`async`, `man 5 exports`).
+    pub is_async: bool,
     /// What calls cost its processors.
     pub costs: CallCosts,
     /// The share of packets that is lost on the way from each node, and as many back, by the nodes' numbers; none of nodes beyond.
@@ -518,6 +554,9 @@ pub struct Export {
     pub client_costs: CallCosts,
     /// The server's part of it, where several servers have one. Of `mount` the sizes count alone then.
     pub part: Option<Part>,
+    /// Bytes of an inode on the server's disks, the same for all stores of a server; nothing where inodes are in memory anyway. It counts where one
+    /// server has the store.
+    pub inode_bytes: Option<u64>,
 }
 
 /// A store that web nodes mount, with the numbers of its servers by their places.
@@ -602,6 +641,8 @@ pub struct ClientClass {
     pub clients: u32,
     /// How long each waits between an answer and its next request, nanoseconds.
     pub think_ns: u64,
+    /// How long each waits for a whole answer, nanoseconds, before it closes the connection and counts an error. They wait for ever without.
+    pub timeout_ns: Option<u64>,
     /// The node that they are on, by its place in [`Tiers::client_nodes`]; none where they are nearer to the switch than any link.
     pub node: Option<usize>,
 }

@@ -1,5 +1,6 @@
 //! Profiles of devices whose times can be computed by hand, and jobs run on them.
 
+pub mod pending;
 pub mod random_tiers;
 
 use std::path::Path;

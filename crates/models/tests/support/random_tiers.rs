@@ -5,8 +5,8 @@ use std::sync::Arc;
 use hotset_models::calculate::{HitRatioMethod, calculate};
 use hotset_models::disk::DriveModel;
 use hotset_models::tiers::{
-    Arrivals, ClientClass, File, Link, Node, Processors, Proxy, Role, Store, Tiers, TiersResult,
-    Traffic, Web, request_ns,
+    Arrivals, ClientClass, File, Link, Needs, Node, Processors, Proxy, Role, Store, Tiers,
+    TiersResult, Traffic, Web, request_ns,
 };
 use hotset_petri::Stream;
 use hotset_scenario::{Balance, Device, DeviceKind, Profile};
@@ -42,6 +42,7 @@ pub fn case(number: u64, requests: usize, asking: Asking) -> Case {
         asks: asks[at],
         clients,
         think_ns: thinks[at],
+        timeout_ns: None,
         node: None,
     };
     let mut tiers = Tiers {
@@ -207,6 +208,7 @@ fn nodes(random: &mut Stream, traffic: &Traffic) -> Vec<Node> {
             held: Arc::from([]),
             workers: None,
             follow: None,
+            needs: Needs::default(),
         });
         nodes.push(node(
             random,

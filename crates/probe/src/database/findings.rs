@@ -76,9 +76,11 @@ pub struct LeftOutTable {
 impl DatabaseFindings {
     /// Whether pages of InnoDB that are read come from the page cache where they are in it.
     pub fn reads_through_page_cache(&self) -> bool {
-        !self
-            .flush_method
-            .to_ascii_uppercase()
-            .starts_with("O_DIRECT")
+        reads_through_page_cache(&self.flush_method)
     }
+}
+
+/// Whether a server with this `innodb_flush_method` reads its files through the page cache.
+pub(super) fn reads_through_page_cache(flush_method: &str) -> bool {
+    !flush_method.to_ascii_uppercase().starts_with("O_DIRECT")
 }

@@ -8,6 +8,7 @@
 //! | tables and their sizes; pages in memory | `tables.rs`; `residency.rs` |
 //! | rows and pages read meanwhile | `counters.rs` |
 //! | which table a file is of | `files.rs` |
+//! | files of tables, for whoever pins them | `table_files.rs` |
 
 mod client;
 mod counters;
@@ -17,9 +18,11 @@ mod findings;
 mod measure;
 mod residency;
 mod server;
+mod table_files;
 mod tables;
 
 pub use error::DatabaseProbeError;
 pub use files::table_of;
 pub use findings::{DatabaseFindings, LeftOutTable, TableFindings, TableName};
 pub use measure::DatabaseProbe;
+pub use table_files::TableFiles;

@@ -33,7 +33,7 @@ pub struct DemandFigures {
     pub node: String,
     /// The resource, as the outcome names it behind its node.
     pub resource: String,
-    /// The site.
+    /// The site, or the type of page of an application.
     pub site: String,
     /// How often a request asks it.
     pub visits: f64,

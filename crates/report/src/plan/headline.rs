@@ -471,9 +471,13 @@ pub(super) fn changes(view: &PlanView) -> Option<String> {
     ] = [&changes.added, &changes.dropped, &changes.kept].map(|files| part(files));
     Some(format!(
         "Changes to the plan in force: {added} to add ({added_bytes}), {dropped} to drop ({dropped_bytes}), {kept} \
-         unchanged ({kept_bytes}){}",
+         unchanged ({kept_bytes}){}{}",
         match changes.groups_differ {
             true => "; other memory groups",
+            false => "",
+        },
+        match changes.databases_differ {
+            true => "; other memory of databases",
             false => "",
         }
     ))

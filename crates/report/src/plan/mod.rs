@@ -5,12 +5,14 @@
 //! | what is shown, in which order | `mod.rs` |
 //! | what a plan comes to, and what is to be known of it, in sentences | `headline.rs`, `curve_notes.rs`, `order.rs` |
 //! | sizes to choose from, where nobody named one | `proposal.rs` |
+//! | what database servers get | `databases.rs` |
 //! | its tables | `tables.rs` |
 //! | its plots | `plots.rs` |
 //! | what a view is given; what `--json` prints | `view.rs`; `value.rs` |
 //! | a format of the plan file | `plan_file` |
 
 mod curve_notes;
+mod databases;
 mod headline;
 mod order;
 mod plan_file;
@@ -45,8 +47,9 @@ pub(crate) const CLAIRVOYANT: &str =
     "The clairvoyant plan knows the future: no plan that is made once does better.";
 
 /// What the page of a plan has beside the description of its traffic.
-const SECTIONS: [(&str, &str); 7] = [
+const SECTIONS: [(&str, &str); 8] = [
     ("choose", "How much memory to hold files in"),
+    ("databases", "Files and databases"),
     ("gain", "What the plan saves"),
     ("memory", "Gain with more or less memory"),
     ("sites", "Site by site"),
@@ -62,13 +65,15 @@ impl View for PlanView<'_> {
             Verdict::Hold | Verdict::Unchanged => Tone::Good,
             Verdict::Leave => Tone::Warning,
         };
-        let mut to = Document::new(headline::headline(self), tone)
+        let headline = headline::headline(self);
+        let mut to = Document::new(databases::headline(self, headline), tone)
             .titled("hotset: which files to hold in memory")
             .with_sections(SECTIONS)
             .with_sections(describe::SECTIONS);
         self.show_figures(&mut to);
         Reading::new(self.reading, &self.description.time_zone).show(to.section("counted"));
         proposal::show(self, to.section("choose"));
+        databases::show(self, to.section("databases"));
         self.show_gain(to.section("gain"));
         self.show_sites(&mut to);
         self.show_changes(to.section("changes"));

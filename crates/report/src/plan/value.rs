@@ -1,6 +1,8 @@
 //! A plan as `--json` prints it, by `schemas/plan.json`.
 
-use hotset_plan::{Advice, NodePlan, Plan, Proposal, SitePlan, Verdict, WriterEffect};
+use hotset_plan::{
+    Advice, DatabaseDivision, NodePlan, Plan, Proposal, SitePlan, Verdict, WriterEffect,
+};
 use hotset_scenario::{FilePath, PlacedFile, PlacementChanges};
 use hotset_trace::read::ReadSummary;
 use serde::Serialize;
@@ -36,6 +38,10 @@ pub(super) struct Value<'a> {
     /// Sizes to choose from, where no memory was named: the plan is for what is free here; else left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     proposal: Option<&'a Proposal>,
+    /// How the memory is divided between files and the database servers of the scenario; left out without any. Then all other
+    /// figures are of the files' part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    databases: Option<&'a DatabaseDivision>,
     /// How the input was read, with the keys of import.json from rules to steps_back.
     reading: &'a ReadSummary,
     #[serde(flatten)]
@@ -98,6 +104,8 @@ struct Changes<'a> {
     kept: FileCount,
     /// Whether the memory groups of sites are others, or of other sizes.
     groups_differ: bool,
+    /// Whether database servers get other memory.
+    databases_differ: bool,
 }
 
 #[derive(Serialize)]
@@ -161,6 +169,7 @@ impl<'a> From<&'a PlanView<'_>> for Value<'a> {
                 .map(|&(gain, memory_bytes)| MemoryForGain { gain, memory_bytes })
                 .collect(),
             proposal: view.proposal,
+            databases: view.databases,
             reading: view.reading,
             usage: &view.usage,
         }
@@ -174,6 +183,7 @@ impl<'a> From<&'a PlacementChanges<'_>> for Changes<'a> {
             dropped: ChangedFiles::of(&changes.dropped),
             kept: FileCount::of(&changes.kept),
             groups_differ: changes.groups_differ,
+            databases_differ: changes.databases_differ,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use hotset_describe::Description;
-use hotset_plan::{Advice, Plan, Proposal, Verdict};
+use hotset_plan::{Advice, DatabaseDivision, Plan, Proposal, Verdict};
 use hotset_scenario::{PlacedFile, Placement, PlacementChanges};
 use hotset_trace::read::ReadSummary;
 use serde::Serialize;
@@ -64,6 +64,8 @@ pub struct PlanView<'a> {
     pub memory_needed: &'a [(f64, Option<u64>)],
     /// Sizes to choose from, where nobody named one: the plan is for what is free.
     pub proposal: Option<&'a Proposal>,
+    /// How the memory is divided between files and database servers, where there are some.
+    pub databases: Option<&'a DatabaseDivision>,
     /// What planning took.
     pub usage: ResourceUsage,
 }
@@ -71,7 +73,11 @@ pub struct PlanView<'a> {
 impl<'a> PlanView<'a> {
     /// What to do about the plan.
     pub fn verdict(&self) -> Verdict {
-        self.plan.verdict(self.changes.as_ref())
+        let verdict = self.plan.verdict(self.changes.as_ref());
+        match self.databases.is_some_and(|it| !it.is_left) {
+            true => Verdict::Hold,
+            false => verdict,
+        }
     }
 
     /// Whether sites differ in weight, so that the weighted mean is not the mean.

@@ -82,7 +82,8 @@ impl<'a> Client<'a> {
 
 /// What readers have to know.
 const CAVEAT: &str = "Calls are those of the NFS client of Linux 6.1, one after the other as it makes them. Of the server only a fixed time \
-    a call and the store's profile are followed, and of memory that all fits. Calls and bytes were compared with a mount, times were not.";
+    a call and the store's profile are followed, and of memory that all fits. Calls and bytes of versions 3 and 4.2 were compared with a mount, \
+    times and other versions were not.";
 
 /// The same of a parallel file system.
 const CAVEAT_OF_PARALLEL: &str = "Messages are those of the client's library, one operation after the other. All files are in the servers' memory at first, and \

@@ -17,7 +17,9 @@ pub use files::FilesView;
 #[cfg(feature = "beyond-logs")]
 pub use fio::FioView;
 #[cfg(feature = "scenarios")]
-pub use scenario::{CacheFigures, CallFigures, Limit, LimitKind, ScenarioView, SimulatedTarget};
+pub use scenario::{
+    CacheFigures, CallFigures, Limit, LimitKind, ScenarioView, SimulatedTarget, VisitedPage,
+};
 pub use trace::{
     CacheScanView, DrawnBy, EstimatedScanView, SampledPoint, SampledScanView, Samples, ScanView,
 };

@@ -38,6 +38,8 @@ pub struct ScenarioView {
     pub caches: Vec<CacheFigures>,
     /// Calls that nodes made to file servers, by their names; empty where no site's files are on one.
     pub calls: Vec<CallFigures>,
+    /// Pages of an application by their types, in the order of its mix; empty where files alone are asked for.
+    pub pages: Vec<VisitedPage>,
     /// What limits the requests and what would help, in sentences.
     pub advice: Vec<String>,
     /// Targets of the sites: those that were asked for, else those of the scenario.
@@ -99,7 +101,8 @@ impl Limit {
 pub struct CacheFigures {
     /// Name of its node.
     pub node: String,
-    /// What it is: page-cache; proxy-cache, the answers that a proxy keeps; held-files, which are in memory whatever the page cache holds.
+    /// What it is: page-cache; proxy-cache, the answers that a proxy keeps; held-files, which are in memory whatever the page cache holds;
+    /// buffer-pool, pages of tables that a database has in its own memory.
     pub kind: String,
     /// Requests that found all in it / requests that came to it, 0 to 1; of held files, requests for them / requests to the node; of a file
     /// server, reads that calls had it do. Null without requests.
@@ -120,6 +123,20 @@ pub struct CallFigures {
     pub count: u64,
     /// Mean time until the node was done with the answer, microseconds.
     pub mean_us: f64,
+}
+
+/// Pages of a type that were visited.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct VisitedPage {
+    /// Name of the type.
+    pub page: String,
+    /// Pages that were answered.
+    pub count: u64,
+    /// Mean time from asking for a page to its answer, microseconds; null where none was answered.
+    pub mean_us: Option<f64>,
+    /// 95th percentile of the same; null of a calculation too.
+    pub p95_us: Option<f64>,
 }
 
 /// A target of a site, and what the simulation says of it.
@@ -165,6 +182,7 @@ impl ScenarioView {
         }
         to.sentence(self.replicated());
         to.table(move |_| self.sites()).heading("Responses");
+        to.table(move |_| self.pages()).heading("Pages");
         to.table(move |_| self.targets()).heading("Targets");
         to.table(move |_| self.caches()).heading("Caches");
         to.table(move |_| self.calls()).heading("Calls");
@@ -243,6 +261,16 @@ impl ScenarioView {
             .duration("p50", |it| it.3.p50_us)
             .duration("p95", |it| it.3.p95_us)
             .duration("p99", |it| it.3.p99_us)
+            .without_unknown_columns()
+    }
+
+    fn pages(&self) -> impl Into<Table> {
+        let visited = self.pages.iter().filter(|page| page.count > 0);
+        Table::of(visited.collect::<Vec<_>>())
+            .flexible("page", |it| &it.page)
+            .count("pages", |it| it.count)
+            .duration("mean", |it| it.mean_us)
+            .duration("p95", |it| it.p95_us)
             .without_unknown_columns()
     }
 
@@ -376,7 +404,9 @@ fn is_link(resource: &&Resource) -> bool {
 }
 
 fn is_disk(resource: &&Resource) -> bool {
-    !is_processor(resource) && !is_link(resource) && !resource.name.ends_with(" workers")
+    let others = [" workers", " tier"];
+    let is_other = others.iter().any(|end| resource.name.ends_with(end));
+    !is_processor(resource) && !is_link(resource) && !is_other
 }
 
 /// How busy the busiest of some resources was in a range of points that end at `seconds`. Nothing where their points are others.

@@ -10,7 +10,7 @@ use hotset_experiment::{
 };
 use hotset_models::fio::{JobFile, JobResult, Operation, System, simulate, simulate_remote};
 use hotset_models::remote::nfs::{Mount, RemoteSystem, Version};
-use hotset_models::remote::{CallCosts, Line, NamedLine, ServerMachine};
+use hotset_models::remote::{CallCosts, Line, NamedLine, Protocol, ServerMachine};
 use hotset_scenario::Profile;
 use serde_json::json;
 
@@ -172,6 +172,7 @@ pub fn remote() -> (JobFile, Vec<JobResult>) {
     let remote = RemoteSystem {
         mount: Mount {
             version: Version::V4 { minor: 2 },
+            protocol: Protocol::Tcp,
             read_bytes: 1 << 20,
             write_bytes: 1 << 20,
             attributes_s: None,

@@ -72,6 +72,7 @@ pub fn preview() -> Preview {
         added: tally(1, 9_431),
         kept: tally(1, 69_192_717),
         dropped: tally(0, 0),
+        pools: Vec::new(),
     }
 }
 

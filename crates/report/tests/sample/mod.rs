@@ -10,9 +10,10 @@ use hotset_describe::zipf::{ZipfFit, ZipfHead};
 use hotset_describe::*;
 use hotset_outcome::{Interval, Outcome, ProvenanceKind, Recorder};
 use hotset_plan::{
-    Advice, Arm, ArmScore, Bound, ByArm, CurvePoint as PlanPoint, HeldAmount, HeldOutScores, Lever,
-    NodePlan, Plan, Proposal, RejectedCandidate, Reversal, SampledArm, SampledPoint, Setback,
-    SetbackCause, SetbackFigure, SitePlan, StoreAdvice, Timings, TotalPlan, Traffic, Validation,
+    Advice, Arm, ArmScore, Bound, ByArm, CurvePoint as PlanPoint, DatabaseDivision, HeldAmount,
+    HeldOutScores, Lever, NodePlan, Plan, Proposal, RejectedCandidate, Reversal, SampledArm,
+    SampledPoint, Setback, SetbackCause, SetbackFigure, SitePlan, StoreAdvice, Timings, TotalPlan,
+    Traffic, Validation,
 };
 use hotset_report::{
     DatabaseTable, DatabaseView, DescriptionView, OnDisk, PlanView, ResourceUsage, StoreBasis,
@@ -453,6 +454,7 @@ pub fn placement() -> Placement {
         all_files_bytes: None,
         groups: Vec::new(),
         roots: Vec::new(),
+        databases: Vec::new(),
         files: files("blog.example.org", 297)
             .chain(files("shop", 15))
             .collect(),
@@ -519,6 +521,7 @@ pub struct Sample {
     pub advice: Vec<Advice>,
     pub memory_needed: Vec<(f64, Option<u64>)>,
     pub proposal: Option<Proposal>,
+    pub databases: Option<DatabaseDivision>,
 }
 
 impl Sample {
@@ -537,6 +540,7 @@ impl Sample {
             advice: vec![advice(), advice()],
             memory_needed: vec![(0.05, Some(3 << 20)), (0.10, Some(21 << 20)), (0.20, None)],
             proposal: None,
+            databases: None,
         }
     }
 
@@ -582,6 +586,7 @@ impl Sample {
             advice: &self.advice,
             memory_needed: &self.memory_needed,
             proposal: self.proposal.as_ref(),
+            databases: self.databases.as_ref(),
             usage: ResourceUsage::default(),
         }
     }

@@ -117,6 +117,7 @@ fn writes() -> Writes {
         bytes,
         over: figure(0.3 + bytes as f64 / 9_000.0),
         appended: figure(0.9 + bytes as f64 / 3_000.0),
+        after_sync: figure(18.0 + bytes as f64 / 9_000.0),
     };
     Writes {
         blocks: [4 << 10, 1 << 20].map(block).into(),

@@ -30,6 +30,7 @@ fn documents() -> Vec<Document> {
         output("compare", "compare", "Outcomes laid beside the first of them. Shares and ratios are of one.", of(ComparisonView::value)),
         output("describe", "describe", "The traffic of each site and of all together. Sizes are bytes; shares and ratios are of one; figures that a trace cannot give are null.", of(DescriptionView::value)),
         output("experiment", "experiment show", "What an experiment has measured so far, beside what a model predicts and what is published. `hotset experiment run --json` prints the same.", of(ExperimentView::value)),
+        output("experiment-application-profile", "experiment application-profile", "What pages of an application take of its servers, by the results of an experiment. Times are those of processors.", of(ApplicationProfileView::value)),
         output("experiment-list", "experiment list", "What there is to measure and what has been measured; without a file, of all experiments below the working folder.", either(PointsView::value, ExperimentsView::value)),
         output("experiment-server-profile", "experiment server-profile", "What servers cost, by the results of an experiment. Times are those of processors.", of(ServerProfileView::value)),
         output("generate", "generate", "A generated workload and where it went.", of(WorkloadView::value)),

@@ -3,6 +3,7 @@
 use super::pin::{pin_page, pin_text};
 use super::*;
 use hotset_outcome::Timeline;
+use hotset_scenario::{ApplicationProfile, PageProfile};
 
 #[test]
 fn simulated_scenarios() {
@@ -72,6 +73,7 @@ fn simulated_scenarios() {
             byte_hit_ratio: Some(0.75),
         }],
         calls: Vec::new(),
+        pages: Vec::new(),
         advice: vec!["The disk of web1 is busy 93.0 % of the time and saturates first.".to_owned()],
         targets: vec![SimulatedTarget {
             site: "shop".to_owned(),
@@ -115,6 +117,62 @@ fn simulated_scenarios() {
     let row = row.expect("what was busy in the first second");
     assert!(row.contains("22.0 %"), "{shown}");
     assert!(!row.contains("11.0 %"), "{shown}");
+}
+
+#[test]
+fn what_pages_of_an_application_take() {
+    let pages = ApplicationProfile {
+        source: "experiment page-costs, measured 2026-11-27".to_owned(),
+        pages: vec![PageProfile {
+            name: sample::SCRIPT.to_owned(),
+            web_us: 80.0,
+            application_us: 220.0,
+            database_us: 8_500.0,
+            page_reads: 12.5,
+            log_flushes: 1.4,
+            ..PageProfile::default()
+        }],
+        ..ApplicationProfile::default()
+    };
+    pin_text(
+        "experiment-application-profile",
+        &ApplicationProfileView::of("hotset".to_owned(), &pages),
+    );
+}
+
+/// Pages of an application have a table of their own.
+#[test]
+fn visited_pages_are_shown_with_their_times() {
+    let page = |name: &str, count: u64| VisitedPage {
+        page: name.to_owned(),
+        count,
+        mean_us: Some(12_000.0),
+        p95_us: Some(40_000.0),
+    };
+    let view = ScenarioView {
+        scenario: "shop.toml".to_owned(),
+        seed: 0,
+        seconds: 100.0,
+        warm_up_seconds: 50.0,
+        replications: 1,
+        is_random: true,
+        throughput_interval: None,
+        p95_interval: None,
+        stable: true,
+        bottleneck: None,
+        saturation_per_s: None,
+        caches: Vec::new(),
+        calls: Vec::new(),
+        pages: vec![page(sample::SCRIPT, 20), page("never", 0)],
+        advice: Vec::new(),
+        targets: Vec::new(),
+        not_modelled: Vec::new(),
+        assumed: Vec::new(),
+        outcomes: Vec::new(),
+    };
+    let shown = view.terminal(Style::PLAIN);
+    assert!(shown.contains("\nPages\n"), "{shown}");
+    assert!(!shown.contains("never"), "{shown}");
 }
 
 /// A sweep of memory and of file systems, with two sites.

@@ -8,10 +8,12 @@
 //! | what a mix consists of | `mix.rs` |
 //! | a mix from TOML, and as TOML | `file.rs`, `text.rs` |
 //! | which page is next; the share of each page in a long walk | `walk.rs`, `stationary.rs` |
+//! | a browser, of which only the types of pages matter | `browser.rs` |
 //! | think times and lengths of sessions | `times.rs` |
 //! | what is filled in; uneven choices of TPC-W | `fields.rs`, `nurand.rs` |
 //! | transition tables as text | `table.rs` |
 
+mod browser;
 mod fields;
 mod file;
 mod mix;
@@ -22,6 +24,7 @@ mod text;
 mod times;
 mod walk;
 
+pub use browser::{Browser, page_shares};
 pub use fields::{Field, Spelling, Value, filled};
 pub use file::{parse, read};
 pub use mix::{Mix, Next, PageType, Transition};

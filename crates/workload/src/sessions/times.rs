@@ -41,6 +41,15 @@ impl ThinkTime {
         Duration::try_from_secs_f64(seconds.max(0.0)).map_or(self.most, |time| time.min(self.most))
     }
 
+    /// Its mean as it is cut: m (1 − e^(−c/m)) for the longest time c.
+    pub fn cut_mean(&self) -> Duration {
+        if self.mean.is_zero() {
+            return Duration::ZERO;
+        }
+        let cut = self.most.as_secs_f64() / self.mean.as_secs_f64();
+        self.mean.mul_f64(1.0 - (-cut).exp())
+    }
+
     /// The same with another mean, cut in proportion.
     pub fn with_mean(&self, mean: Duration) -> ThinkTime {
         let cut = self.most.as_secs_f64() / self.mean.as_secs_f64();

@@ -1,15 +1,16 @@
 //! The same scenario and traffic, calculated instead of simulated.
 
-use hotset_models::calculate::{self, Bounds, Calculated, HitRatioMethod};
+use hotset_models::calculate::{self, HitRatioMethod};
 use hotset_models::tiers::{Tiers, Traffic};
 use hotset_outcome::ProvenanceKind;
-use hotset_report::{BoundFigures, DemandFigures, ModelView, ScenarioView, ThroughputRange};
+use hotset_report::{ModelView, ScenarioView};
 use hotset_scenario::{Node, Scenario, ScenarioSetting, ServerSpec};
 use hotset_topology::{Content, Nodes, Servers, Stores};
 
-use super::findings::Findings;
+use super::findings::{self, Findings};
 use super::options::Options;
 use super::plan::Plan;
+use super::stations::{bounds, demands};
 use super::{Prepared, in_file, logs, outcome, requests, scenario};
 use crate::plan::check_traffic;
 use crate::{Input, JobError, Part, Watch, name_of};
@@ -113,7 +114,8 @@ fn view(
             stable: findings.is_stable,
             saturation_per_s: findings.saturation_per_s,
             caches: findings.caches(&nodes, result),
-            calls: Vec::new(),
+            calls: findings::calls(&nodes, result),
+            pages: Vec::new(),
             advice: findings.advice,
             bottleneck: findings.bottleneck,
             targets: Vec::new(),
@@ -124,41 +126,50 @@ fn view(
     })
 }
 
-/// Keys that nothing in a calculation follows: those of simulations, what happens at a time, and requests that wait for a worker.
+/// Keys that nothing in a calculation follows: those of simulations, what happens at a time, requests that wait for a worker, those that are
+/// given up, and calls that are lost or late.
 fn not_modelled(options: &Options, scenario: &Scenario, nodes: &Nodes<'_>) -> Vec<String> {
     let mut keys = super::not_modelled::not_modelled(options, scenario, nodes);
     keys.retain(|key| !key.starts_with("event."));
     let limited = nodes.nodes.iter();
     let limited = limited.filter(|node| node.server == ServerSpec::Apache);
     keys.extend(limited.map(|node| format!("node.{}.server", node.name)));
+    let needs = nodes.nodes.iter();
+    let needs = needs.flat_map(|node| super::not_modelled::of_needs(node));
+    for key in needs {
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    let impatient = scenario.clients.iter();
+    let impatient = impatient.filter(|client| client.timeout_ns.is_some());
+    keys.extend(impatient.map(|client| format!("client.{}.timeout", client.name)));
     if !scenario.events.is_empty() {
         keys.push("event".to_owned());
     }
+    keys.extend(of_mounts(scenario));
     keys
 }
 
-fn demands(sites: &[String], calculated: &Calculated) -> Vec<DemandFigures> {
-    let demands = calculated.demands.iter();
-    let figures = demands.map(|it| DemandFigures {
-        node: it.node.clone(),
-        resource: it.resource.clone(),
-        site: sites[it.site].clone(),
-        visits: it.visits,
-        demand_us: it.seconds * 1e6,
-    });
-    figures.collect()
-}
-
-fn bounds(scenario: &Scenario, calculated: &Calculated) -> Vec<BoundFigures> {
-    let range = |it: Bounds| ThroughputRange {
-        low_per_s: it.low_per_s,
-        high_per_s: it.high_per_s,
+/// The same of what is lost on the way to file servers, and of clients' timers.
+fn of_mounts(scenario: &Scenario) -> Vec<String> {
+    let is_server = |name: &String| {
+        let mut nodes = scenario.nodes.iter();
+        nodes.any(|node| node.name == *name && node.server == ServerSpec::Files)
     };
-    let classes = scenario.clients.iter().zip(&calculated.bounds);
-    let figures = classes.map(|(client, it)| BoundFigures {
-        client: client.name.clone(),
-        asymptotic: range(it.asymptotic),
-        balanced: it.balanced.map(range),
-    });
-    figures.collect()
+    let links = scenario.links.iter().filter(|link| link.loss > 0.0);
+    let links = links.filter(|link| link.ends.nodes().iter().any(is_server));
+    let mut keys: Vec<String> = links.map(|it| format!("link.{}.loss", it.ends)).collect();
+    for store in &scenario.stores {
+        let options = store.remote.as_ref().map(|it| it.options);
+        let options = options.unwrap_or_default();
+        let of_store = [
+            ("timeo", options.timeo.is_some()),
+            ("retrans", options.retrans.is_some()),
+            ("soft", options.is_soft),
+        ];
+        let said = of_store.into_iter().filter(|(_, is_said)| *is_said);
+        keys.extend(said.map(|(key, _)| format!("store.{}.options.{key}", store.name)));
+    }
+    keys
 }

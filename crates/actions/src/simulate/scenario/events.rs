@@ -6,19 +6,17 @@ use hotset_topology::Numbers;
 
 use crate::Message;
 
-/// Keys of events that nothing follows: those of nodes that nobody asks, and of stores that no site lives on.
+/// Keys of events that nothing follows: those of nodes that nobody asks, and of stores that no request uses.
 pub(super) fn not_followed(nodes: Numbers<'_>) -> Vec<String> {
     let scenario = nodes.scenario;
     let is_asked = |name: &String| nodes.of(name).is_some();
     let is_used = |name: &String| {
         let mut stores = scenario.stores.iter().enumerate();
-        // Sites of the traffic that the scenario does not name live on the first.
-        let lives = |place: usize| place == 0 || scenario.sites.iter().any(|it| it.store == place);
-        // A store under one that sites live on is a file server's.
+        // A store under one that requests use is a file server's.
         let is_under = |store: &StoreSpec| store.remote.as_ref().is_some_and(|it| it.on == *name);
         stores.any(|(place, store)| {
             let is_it = store.name == *name && store.remote.is_none();
-            lives(place) && (is_it || is_under(store))
+            scenario.uses_store(place) && (is_it || is_under(store))
         })
     };
     let key = |event: &Event| match &event.change {

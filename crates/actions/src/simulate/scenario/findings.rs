@@ -60,6 +60,7 @@ impl Findings {
             )),
         };
         findings.advice = advice.into_iter().collect();
+        findings.advice.extend(shortages(nodes, simulated));
         findings
     }
 
@@ -98,6 +99,22 @@ impl Findings {
             remedy(limit.kind)
         ))
     }
+}
+
+/// Nodes whose workers came to want more memory than there is.
+fn shortages(nodes: &Nodes<'_>, simulated: &TiersResult) -> Vec<String> {
+    let pairs = nodes.nodes.iter().zip(&simulated.nodes);
+    let short = pairs.filter_map(|(node, result)| {
+        let memory = result.memory.filter(|it| it.shortages > 0)?;
+        let workers = u64::from(memory.most_workers);
+        Some(format!(
+            "The workers of {} wanted more memory than it has, with {} at a time: its kernel would have killed some. Give it more memory, \
+             swap, or fewer workers.",
+            node.name,
+            number::counted(workers, "request", "requests")
+        ))
+    });
+    short.collect()
 }
 
 /// Calls that nodes made to file servers.
@@ -154,7 +171,8 @@ fn caches_of(node: &Node, result: &NodeResult) -> Vec<CacheFigures> {
         )
     });
     let proxy_cache = result.proxy_cache.map(|it| of_counts("proxy-cache", it));
-    let all = [page_cache, held, proxy_cache];
+    let pool = result.pool.map(|it| of_counts("buffer-pool", it));
+    let all = [page_cache, held, proxy_cache, pool];
     all.into_iter().flatten().collect()
 }
 

@@ -2,7 +2,9 @@
 //!
 //! | deed | place |
 //! | --- | --- |
+//! | the scenario and its logs are read | `inputs.rs` |
 //! | logs become requests with their times | `requests.rs` |
+//! | visits to an application with a database | `pages/` |
 //! | what a plan holds, or `hotset run` | `plan.rs` |
 //! | events that change nothing | `events.rs` |
 //! | keys of the scenario that nothing follows | `not_modelled.rs` |
@@ -11,32 +13,34 @@
 //! | what saturates first, whether the rest is stable, what to change | `findings.rs` |
 //! | the net that is built of it | `drawing.rs` |
 //! | the result as others compare it | `outcome.rs` |
-//! | the same calculated instead of simulated | `calculated.rs` |
+//! | the same calculated instead of simulated | `calculated.rs`; what stations are asked: `stations.rs` |
 
 mod calculated;
 mod drawing;
 mod events;
 mod findings;
+mod inputs;
 mod not_modelled;
 mod options;
 mod outcome;
+mod pages;
 mod plan;
 mod replications;
 mod requests;
+mod stations;
 mod targets;
 
 use std::sync::Arc;
 
 use hotset_models::tiers::{Tiers, Traffic, simulate};
 use hotset_report::ScenarioView;
-use hotset_scenario::{Node, Scenario, ScenarioSetting, ScenarioSettingError, TomlFile};
+use hotset_scenario::{Node, Scenario, ScenarioSetting, TomlFile};
 use hotset_topology::{Content, Held, Nodes, Servers, Stores, TopologyError};
 
-use crate::error::{refuse, refused};
 use crate::plan::{check_traffic, site_targets};
-use crate::scenario_sites::{add_sites, check_roots};
-use crate::{Field, Input, JobError, Logs, Part, Watch, name_of};
+use crate::{Field, Input, JobError, Part, Watch, name_of};
 use findings::Findings;
+use inputs::{in_file, logs, scenario};
 use plan::{Plan, followed};
 use replications::replicate;
 use requests::Replayed;
@@ -44,14 +48,19 @@ use requests::Replayed;
 pub(crate) use calculated::calculate;
 pub use drawing::net;
 pub use hotset_report::ScenarioView as ScenarioResult;
+pub(crate) use inputs::with;
 pub use options::Options;
+pub(crate) use pages::calculate as calculate_pages;
 pub use targets::verdict;
 
-/// Simulates the traffic on the scenario's nodes.
+/// Simulates the traffic on the scenario's nodes, or visits to an application where the options have sessions.
 ///
 /// # Errors
 /// A scenario or logs that cannot be read, what is not simulated yet, and an interrupt.
 pub fn run(options: &Options, watch: &dyn Watch) -> Result<ScenarioView, JobError> {
+    if options.sessions.is_some() || options.application.is_some() {
+        return pages::simulate(options, watch);
+    }
     let (file, scenario) = set_up(options)?;
     let prepared = Prepared::of(options, file, &scenario, watch)?;
     prepared.simulate_watched(&scenario, watch)
@@ -237,6 +246,7 @@ impl Prepared {
             saturation_per_s: findings.saturation_per_s,
             caches: findings.caches(&nodes, &simulated),
             calls: findings::calls(&nodes, &simulated),
+            pages: Vec::new(),
             advice: findings.advice,
             bottleneck: findings.bottleneck,
             targets: targets::results(&targets, sites, &simulated.sites),
@@ -268,54 +278,4 @@ impl Prepared {
         }
         Ok(simulated)
     }
-}
-
-/// Says that an error is about the scenario file.
-fn in_file<E: Into<JobError>>(options: &Options) -> impl Fn(E) -> JobError {
-    move |error| JobError::at(options.scenario.display(), error)
-}
-
-/// The scenario with what is set.
-fn scenario(options: &Options) -> Result<Scenario, JobError> {
-    with(
-        &TomlFile::read(&options.scenario)?,
-        &options.set,
-        Field::Set,
-    )
-}
-
-/// The scenario in `file` with what `field` sets.
-///
-/// # Errors
-/// A file that cannot be used, and what cannot be set.
-pub(crate) fn with(
-    file: &TomlFile,
-    set: &[ScenarioSetting],
-    field: Field,
-) -> Result<Scenario, JobError> {
-    let scenario = Scenario::of_file(file, set);
-    scenario.map_err(|error| match error {
-        ScenarioSettingError::File(error) => error.into(),
-        error => refused(format!("{field} {error}")),
-    })
-}
-
-/// The logs that are given, else those that the scenario names, with its sites.
-fn logs(options: &Options, scenario: &Scenario) -> Result<Logs, JobError> {
-    let mut logs = options.logs.clone();
-    if logs.paths.is_empty() {
-        if scenario.logs.is_empty() {
-            refuse!(
-                "{}: there are no access logs to simulate; name them behind the file, or with `log` at its top",
-                options.scenario.display()
-            );
-        }
-        logs.paths.clone_from(&scenario.logs);
-    }
-    // A trace folder has its files' sizes.
-    if logs.folder()?.is_none() {
-        check_roots(scenario, &options.scenario)?;
-    }
-    add_sites(scenario, &mut logs.reading)?;
-    Ok(logs)
 }

@@ -1,6 +1,6 @@
 //! Keys of a scenario that nothing in a simulation follows.
 
-use hotset_scenario::{JournalSpec, Link, Scenario, ServerSpec, Site, StoreKind, StoreSpec};
+use hotset_scenario::{JournalSpec, Link, Node, Scenario, ServerSpec, Site, StoreKind, StoreSpec};
 use hotset_topology::Nodes;
 
 use super::events;
@@ -18,6 +18,8 @@ pub(super) fn not_modelled(
         .unasked
         .iter()
         .map(|node| format!("node.{}", node.name));
+    let of_nodes = nodes.nodes.iter();
+    let of_nodes = of_nodes.flat_map(|node| of_node(scenario, node, options));
     let of_sites = scenario.sites.iter();
     let of_sites = of_sites.flat_map(|site| of_site(site, options));
     let of_stores = scenario.stores.iter().flat_map(of_store);
@@ -28,8 +30,12 @@ pub(super) fn not_modelled(
     let unused = unused_links(scenario, nodes).into_iter();
     let writers = scenario.writers.iter();
     let writers = writers.map(|it| format!("writer.{}", it.name));
-    let all = unasked.chain(of_sites).chain(of_stores);
+    let databases = scenario.databases.iter();
+    let databases = databases.filter(|_| options.sessions.is_none());
+    let databases = databases.map(|it| format!("database.{}", it.name));
+    let all = unasked.chain(of_nodes).chain(of_sites).chain(of_stores);
     let all = all.chain(of_links).chain(unused).chain(writers);
+    let all = all.chain(databases);
     all.chain(events::not_followed(nodes.numbers())).collect()
 }
 
@@ -63,6 +69,32 @@ fn of(list: &str, name: &str, keys: &[(&str, bool)]) -> Vec<String> {
     let said = keys.iter().filter(|(_, is_said)| *is_said);
     said.map(|(key, _)| format!("{list}.{name}.{key}"))
         .collect()
+}
+
+/// A log on a local store is not written, and `hotset run` gives held files what workers take. Only the room of swap is followed, not the time
+/// that it takes.
+fn of_node(scenario: &Scenario, node: &Node, options: &Options) -> Vec<String> {
+    let needs = node.needs;
+    let log = needs.logs.and_then(|place| scenario.stores.get(place));
+    let has_workers = needs.worker_memory_bytes > 0 && options.run.is_some();
+    let keys = [
+        ("logs", log.is_some_and(|store| store.remote.is_none())),
+        ("worker_memory", has_workers),
+        ("swap", needs.swap_bytes > 0),
+    ];
+    of("node", &node.name, &keys)
+}
+
+/// Keys of what nodes' servers take beside the files of sites, none of which a calculation follows.
+pub(super) fn of_needs(node: &Node) -> Vec<String> {
+    let needs = node.needs;
+    let keys = [
+        ("system", needs.system.is_some()),
+        ("logs", needs.logs.is_some()),
+        ("worker_memory", needs.worker_memory_bytes > 0),
+        ("swap", needs.swap_bytes > 0),
+    ];
+    of("node", &node.name, &keys)
 }
 
 /// Sites are only read. What daemons read ahead is not followed, nor receive buffers of PVFS 1 and buffers of flows of OrangeFS.

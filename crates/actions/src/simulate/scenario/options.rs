@@ -21,6 +21,10 @@ pub struct Options {
     pub strict_keys: bool,
     /// The logs; those that the scenario names where none are given.
     pub logs: Logs,
+    /// File of the mix of an application's visitors, who are simulated in place of requests of logs.
+    pub sessions: Option<PathBuf>,
+    /// File of what the application's pages take; it goes with the sessions.
+    pub application: Option<PathBuf>,
     /// A plan whose files are in memory from the start.
     pub plan: Option<PathBuf>,
     /// How long a choice of files stays, where files are held as `hotset run` would; nothing where they are not.

@@ -32,6 +32,22 @@ pub struct Args {
     /// client.crowd.clients=64. Again for each.
     #[arg(long = "set", value_name = "PATH=VALUE")]
     settings: Vec<ScenarioSetting>,
+    /// Visits to an application in place of requests: a mix (TOML)
+    ///
+    /// `hotset generate tpcw | rubis | rubbos` writes one for each mix. The clients of the scenario are browsers, and its [[database]] is
+    /// asked. Logs are of other sites then, whose files are asked for beside it by the clock.
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "application",
+        conflicts_with_all = ["plan", "run", "targets"]
+    )]
+    sessions: Option<PathBuf>,
+    /// What pages of the application take of its servers (TOML)
+    ///
+    /// `hotset experiment application-profile` writes one.
+    #[arg(long, value_name = "FILE", requires = "sessions")]
+    application: Option<PathBuf>,
     /// A plan, as `hotset plan -o` writes it
     ///
     /// Its files are in memory from the start.
@@ -79,6 +95,8 @@ impl Args {
                 reading: self.format.options()?,
                 has_reading: !self.format.is_default(),
             },
+            sessions: self.sessions.clone(),
+            application: self.application.clone(),
             plan: self.plan.clone(),
             run: self.run,
             seed: self.seed,

@@ -6,6 +6,8 @@
 
 mod bench;
 mod measure;
+mod page_costs;
+mod prediction;
 mod result;
 mod section;
 mod tables;
@@ -16,18 +18,19 @@ use hotset_document::Table;
 use hotset_lab::server::application_needs;
 use hotset_machine::Need;
 use hotset_outcome::Outcome;
-use hotset_scenario::{Node, Scenario, StoreSpec};
+use hotset_scenario::{ApplicationProfile, Node, Scenario, StoreSpec};
 
 use crate::header::Header;
-use crate::kept::Measurement;
+use crate::kept::{Measurement, Results};
 use crate::node::{self, RealStore, web_node};
 use crate::quoted::Quotations;
 use crate::session::{Session, Tools};
-use crate::study::{ComparisonOf, Kind, Study};
+use crate::study::{ComparisonOf, Kind, Prediction, Study};
 use crate::{Axis, ExperimentError, Point};
 use bench::Bench;
 use measure::PointRun;
-use result::{DatabasesResult, Detail, Settings};
+use prediction::Model;
+use result::{DatabasesPrediction, DatabasesResult, Detail, Settings};
 use section::{Arm, Background, Benchmark, Section, Size};
 
 /// An experiment on databases that share a node.
@@ -39,6 +42,8 @@ pub(crate) struct Databases {
     store: RealStore,
     /// The store in memory, where there is one.
     memory: Option<RealStore>,
+    /// What pages of the application take, where the experiment says it.
+    profile: Option<ApplicationProfile>,
     seed: u64,
 }
 
@@ -140,7 +145,7 @@ fn named(scenario: &Scenario, name: &str) -> Result<RealStore, String> {
 impl Study for Databases {
     type Settings = Settings;
     type Detail = Detail;
-    type PredictionDetail = ();
+    type PredictionDetail = DatabasesPrediction;
     type Bench = Bench;
     type Section = Section;
 
@@ -186,7 +191,10 @@ impl Study for Databases {
                 "has store `{name}` on a disk; `memory_store` of [databases] is to be of kind ramfs"
             )));
         }
+        let profile = section.application_profile.as_ref();
+        let profile = profile.map(|path| ApplicationProfile::load(&header.folder.join(path)));
         Ok(Self {
+            profile: profile.transpose()?,
             section,
             web,
             memory_bytes,
@@ -294,11 +302,44 @@ impl Study for Databases {
         run.measure(bench)
     }
 
+    fn predict(
+        &self,
+        kept: &[DatabasesResult],
+        _results: &Results,
+    ) -> Result<Vec<Option<Prediction<DatabasesPrediction>>>, ExperimentError> {
+        let Some(profile) = &self.profile else {
+            return Ok(kept.iter().map(|_| None).collect());
+        };
+        let model = Model {
+            section: &self.section,
+            web: &self.web,
+            store: &self.store.spec,
+            profile,
+        };
+        model.predict(kept)
+    }
+
+    fn page_costs(&self, kept: &[DatabasesResult]) -> Option<ApplicationProfile> {
+        page_costs::profile(kept)
+    }
+
     fn outcome<'k>(&self, kept: &'k DatabasesResult, _phase: &str) -> Option<&'k Outcome> {
         kept.compared()
     }
 
     fn tables(&self, points: &[ComparisonOf<Self>], _quoted: &Quotations) -> Vec<(String, Table)> {
         tables::of(points)
+    }
+
+    fn remarks(&self, points: &[ComparisonOf<Self>]) -> Vec<String> {
+        let is_bounded = self.web.cpus.is_some() || self.profile.is_none();
+        let unbounded = (!is_bounded).then(|| {
+            "Nothing is simulated: the node has no `cpus`, so the machine may be what limits it."
+                .to_owned()
+        });
+        unbounded
+            .into_iter()
+            .chain(tables::accuracy(points))
+            .collect()
     }
 }

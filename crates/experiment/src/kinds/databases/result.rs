@@ -77,8 +77,22 @@ pub(crate) struct TierTime {
     pub ms_per_page: Option<f64>,
 }
 
+/// What is simulated of a point.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub(crate) struct DatabasesPrediction {
+    /// Pages answered in a second.
+    pub pages_per_s: Option<f64>,
+    /// Mean time of a page, microseconds.
+    pub mean_us: Option<f64>,
+    /// 95th percentile of the times of pages, microseconds.
+    pub p95_us: Option<f64>,
+    /// Pages of tables that were in the buffer pool / those that were looked for, 0 to 1.
+    pub pool_hit_ratio: Option<f64>,
+}
+
 /// The kept result of a point.
 pub(crate) type DatabasesResult = PointResult<Settings, Detail>;
 
-/// A point as its tables show it; no model is of it yet.
-pub(crate) type DatabasesComparison = Comparison<Settings, Detail, ()>;
+/// A point as its tables show it.
+pub(crate) type DatabasesComparison = Comparison<Settings, Detail, DatabasesPrediction>;

@@ -27,6 +27,8 @@ pub(crate) struct Section {
     /// Items of the foreground, or stories, which decide what of its tables is hot. Without it as `hotset generate` has them.
     #[serde(default, deserialize_with = "items")]
     pub items: Option<u64>,
+    /// File of what pages of the foreground take, by which runs without a background are simulated.
+    pub application_profile: Option<String>,
     /// Engine of all tables.
     #[serde(default, deserialize_with = "read")]
     pub engine: Engine,

@@ -3,7 +3,7 @@
 use hotset_document::{Cell, Table};
 use hotset_outcome::Outcome;
 
-use super::result::DatabasesComparison;
+use super::result::{DatabasesComparison, DatabasesPrediction};
 use super::section::Arm;
 use crate::Axis;
 use crate::figure::{self, Figure};
@@ -30,6 +30,28 @@ impl Runs<'_> {
         let values = self.values(of);
         let interval = range(&values);
         Figure::cell(median(values).map(|value| Figure::new(unit, value).within(interval)))
+    }
+
+    /// The same beside what is simulated.
+    fn beside(
+        &self,
+        unit: figure::Unit,
+        of: impl Fn(&DatabasesComparison) -> Option<f64>,
+        simulated: impl Fn(&DatabasesPrediction) -> Option<f64>,
+    ) -> Cell {
+        let values = self.values(of);
+        let interval = range(&values);
+        let figure = median(values).map(|value| {
+            let figure = Figure::new(unit, value).within(interval);
+            figure.beside(self.simulated(simulated))
+        });
+        Figure::cell(figure)
+    }
+
+    /// The median of what is simulated of the runs; nothing where none is.
+    fn simulated(&self, of: impl Fn(&DatabasesPrediction) -> Option<f64>) -> Option<f64> {
+        let predicted = self.points.iter();
+        median(predicted.filter_map(|point| of(&point.prediction.as_ref()?.detail)))
     }
 
     fn pages_per_s(&self) -> Option<f64> {
@@ -105,13 +127,15 @@ pub(super) fn of(points: &[DatabasesComparison]) -> Vec<(String, Table)> {
         .text("cell", |runs| runs.cell)
         .text("arm", |runs| runs.arm)
         .count("runs", |runs| runs.points.len() as u64)
-        .figure("pages/s", |runs| runs.cell(PAGES_PER_S, foreground_rate))
+        .figure("pages/s", |runs| {
+            runs.beside(PAGES_PER_S, foreground_rate, |it| it.pages_per_s)
+        })
         .figure("over page cache", |runs| Figure::cell(over_base(runs)))
         .figure("mean", |runs| {
             runs.cell(figure::US, |point| page_us(point, false))
         })
         .figure("95 %", |runs| {
-            runs.cell(figure::US, |point| page_us(point, true))
+            runs.beside(figure::US, |point| page_us(point, true), |it| it.p95_us)
         })
         .figure("reads/s", |runs| runs.cell(PAGES_PER_S, reads_per_s))
         .figure("database ms/page", |runs| {
@@ -120,6 +144,40 @@ pub(super) fn of(points: &[DatabasesComparison]) -> Vec<(String, Table)> {
         .figure("background pages/s", |runs| {
             runs.cell(PAGES_PER_S, background_rate)
         });
-    let title = "Pages of the foreground: medians of the runs, from the least to the greatest";
+    let title =
+        "Pages of the foreground: medians of the runs, from the least to the greatest (simulated)";
     vec![(title.to_owned(), table.into())]
+}
+
+/// How far simulations are off, over all cells and arms that are simulated.
+pub(super) fn accuracy(points: &[DatabasesComparison]) -> Vec<String> {
+    let all = all(points);
+    let errors = |measured: &dyn Fn(&DatabasesComparison) -> Option<f64>,
+                  simulated: &dyn Fn(&DatabasesPrediction) -> Option<f64>| {
+        let errors = all.iter().filter_map(|runs| {
+            let measured = median(runs.values(measured))?;
+            Some((runs.simulated(simulated)? / measured - 1.0).abs())
+        });
+        errors.collect::<Vec<f64>>()
+    };
+    let figures = [
+        (
+            "Pages a second",
+            errors(&foreground_rate, &|it| it.pages_per_s),
+        ),
+        (
+            "The 95th percentile of their times",
+            errors(&|point| page_us(point, true), &|it| it.p95_us),
+        ),
+    ];
+    let said = figures.into_iter().filter_map(|(what, errors)| {
+        let most = errors.iter().copied().reduce(f64::max)?;
+        let middle = median(errors)?;
+        Some(format!(
+            "{what}: simulations are off by {:.1} % in the median of cells and arms, and by {:.1} % at most.",
+            100.0 * middle,
+            100.0 * most
+        ))
+    });
+    said.collect()
 }

@@ -254,6 +254,7 @@ fn placement(workload: &CellWorkload, order: &Order) -> Placement {
         all_files_bytes: None,
         groups: groups.collect(),
         roots: Vec::new(),
+        databases: Vec::new(),
         files: order.objects.iter().enumerate().map(file).collect(),
     }
 }

@@ -47,6 +47,7 @@ impl ClosedLoops<'_> {
             asks: 0,
             clients: settings.clients as u32,
             think_ns: 0,
+            timeout_ns: None,
             node: None,
         };
         let (traffic, requests) = self.traffic(&sites, most);

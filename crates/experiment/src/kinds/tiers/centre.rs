@@ -102,6 +102,7 @@ impl Centre {
                 asks: self.entry.clone(),
                 clients,
                 think_ns,
+                timeout_ns: None,
                 node: self.asks_from.clone(),
             }],
         };
@@ -118,6 +119,9 @@ fn asked(scenario: &Scenario, cell: &Cell) -> Result<(String, ArrivalSettings), 
             let first = first.or(scenario.nodes.iter().find(|node| node.has_server()));
             let first = first.ok_or("has no [[node]] with a server")?;
             (&first.name, ArrivalSettings::Open { rate_per_s })
+        }
+        (None, [clients]) if clients.timeout_ns.is_some() => {
+            return Err("has clients with a `timeout`, which measured ones do not have".to_owned());
         }
         (None, [clients]) => {
             let (clients, think_ns) = (clients.clients, clients.think_ns);

@@ -1,45 +1,208 @@
 //! B figures 19 to 22: processors, how fast and how many.
 
-use crate::reproduce::plain_study::{EMPTY, OpenClaim, PlainStudy};
+use super::centres_of_b::{self, Centres, on_cluster, one_at_a_time, ratio};
+use crate::reproduce::asked::Asked;
+use crate::reproduce::cell::ReproducedCell;
+use crate::reproduce::centre::Centre;
+use crate::reproduce::document_claim::DocumentClaim;
+use crate::reproduce::document_study::DocumentStudy;
+use crate::reproduce::plain_study::{OpenClaim, open_claims};
+use crate::reproduce::sources::Sources;
 
-const MISSING: &str = "Not judged yet: the documents' machines have no profile.";
+/// Throughput and response by processors.
+pub(super) struct Figure20;
 
-pub(super) static STUDY: PlainStudy = PlainStudy {
-    name: "char-figure20",
-    title: "Response and throughput by speed and number of processors, static and dynamic",
-    section: "B figures 19 to 22",
-    notes: &["The document only draws it, and its World Cup workload has no twin yet"],
-    open: &[
-        OpenClaim {
-            text: "small static files: many slow processors get more done than few fast ones",
-            section: "B §7.1, figure 20a",
-            missing: MISSING,
+const SIZES: [(&str, u64); 2] = [("4K", 4 << 10), ("1M", 1 << 20)];
+/// Fast processors, few; and slow ones, many.
+const FEW_FAST: u8 = 1;
+const MANY_SLOW: u8 = 3;
+/// Processors of cluster 3 that are used.
+const PROCESSORS: [u8; 3] = [1, 2, 4];
+/// Four processors get so many times as much done as one where throughput is linear.
+const LINEAR: f64 = 3.2;
+const PER_S: &str = "requests a second";
+const RESPONSE: &str = "response of one at a time, µs";
+
+const OPEN: [OpenClaim; 2] = [
+    OpenClaim {
+        text: "dynamic content keeps computing and reading interleaved for large pages too",
+        section: "B §7.1, figure 20b",
+        missing: "Not judged yet: answers of scripts are not modelled.",
+    },
+    OpenClaim {
+        text: "the World Cup workload does as static files do",
+        section: "B §7.1, figure 22",
+        missing: "Not judged yet: there is no twin of it.",
+    },
+];
+
+impl DocumentStudy for Figure20 {
+    fn name(&self) -> &'static str {
+        "char-figure20"
+    }
+
+    fn title(&self) -> &'static str {
+        "Response and throughput by speed and number of processors, static content"
+    }
+
+    fn section(&self) -> &'static str {
+        "B figures 19 to 22"
+    }
+
+    fn notes(&self) -> Vec<&'static str> {
+        vec![
+            "The document only draws it, and its World Cup workload has no twin yet",
+            centres_of_b::SIMULATED,
+            "Cluster 1 has two processors of 2.4 GHz in each node, cluster 2 two of 1 GHz, cluster 3 four of 700 MHz",
+        ]
+    }
+
+    fn cells(&self, sources: &Sources) -> Vec<ReproducedCell> {
+        let mut rows: Vec<(String, &str, Centre)> = Vec::new();
+        for size in SIZES {
+            for cluster in [1, 2, 3] {
+                let row = row(size.0, cluster);
+                rows.push((row.clone(), PER_S, many(size, cluster)));
+                rows.push((row, RESPONSE, one(size, cluster)));
+            }
+            for processors in PROCESSORS {
+                let row = limited_row(size.0, processors);
+                rows.push((row, PER_S, limited(size, processors)));
+            }
+        }
+        let centres: Vec<Centre> = rows.iter().map(|(.., centre)| centre.clone()).collect();
+        let simulated = Centres::of(sources, &centres);
+        let cells = rows.into_iter().filter_map(|(row, column, centre)| {
+            let figure = match column {
+                PER_S => simulated.per_s(&centre),
+                _ => simulated.mean_us(&centre),
+            };
+            let cell = ReproducedCell::new(row, column, None);
+            figure.map(|figure| cell.simulated(Some(figure)))
+        });
+        cells.collect()
+    }
+
+    fn claims(&self, cells: &[ReproducedCell], _sources: &Sources) -> Vec<DocumentClaim> {
+        let mut claims = vec![
+            many_or_fast(
+                cells,
+                ("4K", MANY_SLOW, FEW_FAST),
+                "small static files: many slow processors get more done than few fast ones",
+            ),
+            many_or_fast(
+                cells,
+                ("1M", FEW_FAST, MANY_SLOW),
+                "large static files: few fast processors get more done than many slow ones",
+            ),
+            faster_answers_sooner(cells),
+            linear(cells),
+        ];
+        claims.extend(open_claims(&OPEN));
+        claims
+    }
+}
+
+fn row(size: &str, cluster: u8) -> String {
+    format!("{size} on cluster {cluster}")
+}
+
+fn limited_row(size: &str, processors: u8) -> String {
+    format!("{size} on {processors} of cluster 3's processors")
+}
+
+fn file(bytes: u64) -> Asked {
+    Asked::OneFile {
+        bytes,
+        requests: 8000,
+    }
+}
+
+fn many((size, bytes): (&str, u64), cluster: u8) -> Centre {
+    on_cluster(&format!("file-{size}"), cluster, (Vec::new(), file(bytes)))
+}
+
+fn one((size, bytes): (&str, u64), cluster: u8) -> Centre {
+    let asked = Asked::OneFile {
+        bytes,
+        requests: 200,
+    };
+    one_at_a_time(&format!("file-{size}"), (cluster, "IDE"), asked)
+}
+
+/// As many processors in each proxy and web server of cluster 3.
+fn limited((size, bytes): (&str, u64), processors: u8) -> Centre {
+    let nodes = [
+        "proxy0", "proxy1", "proxy2", "proxy3", "web0", "web1", "web2",
+    ];
+    let set = nodes.map(|node| format!("node.{node}.cpus={processors}"));
+    let name = format!("file-{size}-{processors}-processors");
+    on_cluster(&name, MANY_SLOW, (set.to_vec(), file(bytes)))
+}
+
+fn simulated(cells: &[ReproducedCell], row: &str, column: &str) -> Option<f64> {
+    let mut cells = cells.iter();
+    cells
+        .find(|cell| cell.row == row && cell.column == column)?
+        .simulated
+}
+
+/// Whether one cluster gets more done than another.
+fn many_or_fast(
+    cells: &[ReproducedCell],
+    (size, one, other): (&str, u8, u8),
+    text: &str,
+) -> DocumentClaim {
+    let per_s = |cluster: u8| simulated(cells, &row(size, cluster), PER_S);
+    let all = [per_s(1), per_s(2), per_s(3)];
+    let more = ratio(per_s(one), per_s(other));
+    let in_words: Vec<String> = all.iter().flatten().map(|it| format!("{it:.0}")).collect();
+    DocumentClaim::new(
+        text,
+        "B §7.1, figure 20a",
+        more.map(|more| more > 1.0),
+        match more {
+            None => "Not simulated.".to_owned(),
+            Some(_) => format!(
+                "Simulated with {size}: clusters 1 to 3 answer {} requests a second.",
+                in_words.join(", ")
+            ),
         },
-        OpenClaim {
-            text: "large static files: few fast processors get more done than many slow ones",
-            section: "B §7.1, figure 20a",
-            missing: MISSING,
-        },
-        OpenClaim {
-            text: "with one request at a time the faster processor answers sooner",
-            section: "B §7.1, figure 19a",
-            missing: MISSING,
-        },
-        OpenClaim {
-            text: "throughput of small files grows linearly with the number of processors, that of large ones does not",
-            section: "B §7.2, figure 21a",
-            missing: MISSING,
-        },
-        OpenClaim {
-            text: "dynamic content keeps computing and reading interleaved for large pages too",
-            section: "B §7.1, figure 20b",
-            missing: MISSING,
-        },
-        OpenClaim {
-            text: "the World Cup workload does as static files do",
-            section: "B §7.1, figure 22",
-            missing: "Not judged yet: there is no twin of it.",
-        },
-    ],
-    ..EMPTY
-};
+    )
+}
+
+fn faster_answers_sooner(cells: &[ReproducedCell]) -> DocumentClaim {
+    let response = |cluster: u8| simulated(cells, &row("4K", cluster), RESPONSE);
+    let all: Option<Vec<f64>> = [1, 2, 3].into_iter().map(response).collect();
+    DocumentClaim::new(
+        "with one request at a time the faster processor answers sooner",
+        "B §7.1, figure 19a",
+        all.as_ref().map(|all| all.is_sorted()),
+        all.map_or_else(
+            || "Not simulated.".to_owned(),
+            |all| {
+                let all: Vec<String> = all.iter().map(|us| format!("{us:.0} µs")).collect();
+                format!("Simulated with 4K on clusters 1 to 3: {}.", all.join(", "))
+            },
+        ),
+    )
+}
+
+fn linear(cells: &[ReproducedCell]) -> DocumentClaim {
+    let speedup = |size: &str| {
+        let per_s = |processors: u8| simulated(cells, &limited_row(size, processors), PER_S);
+        ratio(per_s(4), per_s(1))
+    };
+    let both = speedup("4K").zip(speedup("1M"));
+    DocumentClaim::new(
+        "throughput of small files grows linearly with the number of processors, that of large ones does not",
+        "B §7.2, figure 21a",
+        both.map(|(small, large)| small >= LINEAR && large < LINEAR),
+        both.map_or_else(
+            || "Not simulated.".to_owned(),
+            |(small, large)| {
+                format!("Simulated on cluster 3: four processors answer {small:.2} times as many requests for 4K as one does, and {large:.2} times as many for 1M.")
+            },
+        ),
+    )
+}

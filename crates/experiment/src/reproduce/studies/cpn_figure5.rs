@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use hotset_outcome::{GroupKey, GroupKind};
 use serde::Deserialize;
 
+use super::benches::{self, job, mb_per_s, on_disks};
+use crate::reproduce::bench::Bench;
 use crate::reproduce::cell::ReproducedCell;
 use crate::reproduce::document_claim::DocumentClaim;
 use crate::reproduce::document_study::DocumentStudy;
-use crate::reproduce::plain_study::{OpenClaim, open_claims};
 use crate::reproduce::sources::{KnownExperiment, Sources, known_experiment};
 
 /// What throughput depends on.
@@ -22,18 +23,29 @@ const CLIFF: &str = "local-read-memory-cliff/results/ext4.json";
 const STEEP: f64 = 4.0;
 const RANKED: &str = "local-read-sensitivity/results/drive.json";
 
-const OPEN: [OpenClaim; 2] = [
-    OpenClaim {
-        text: "throughput of writes falls where files outgrow the dirty ratio",
-        section: "D §3.4, figure 10",
-        missing: "Not judged here: experiments/local-write-dirty-limit lays the measurement beside the model.",
-    },
-    OpenClaim {
-        text: "the file system hides the hardware: a disk, RAID-0 and a SAN are alike while files fit in memory",
-        section: "D §3.5, figures 11 and 12",
-        missing: "Not judged here: experiments/local-read-devices lays the measurement beside the model.",
-    },
+/// Disks of the document.
+const DISKS: [(&str, &str); 3] = [
+    ("single", "documents/d-single.toml"),
+    ("RAID-0", "documents/d-raid0.toml"),
+    ("SAN", "documents/d-san.toml"),
 ];
+/// Row, file, and what is done with it. The file of the first two fits in memory, that of the third does not; that of the fifth is beyond the dirty ratio.
+const ROWS: [(&str, &str, &str); 5] = [
+    (READ_SMALL, "64m", "read"),
+    (READ_FITTING, "3g", "read"),
+    (READ_LARGE, "5g", "read"),
+    (WRITTEN_SMALL, "64m", "write"),
+    (WRITTEN_LARGE, "2g", "write"),
+];
+const READ_SMALL: &str = "64 MB read again";
+const READ_FITTING: &str = "3 GB read again";
+const READ_LARGE: &str = "5 GB read again";
+const WRITTEN_SMALL: &str = "64 MB written";
+const WRITTEN_LARGE: &str = "2 GB written";
+/// What is alike.
+const ALIKE: f64 = 1.1;
+/// A write rate that falls falls at least to this share.
+const FALLS: f64 = 0.8;
 
 impl DocumentStudy for Figure5 {
     fn name(&self) -> &'static str {
@@ -41,7 +53,7 @@ impl DocumentStudy for Figure5 {
     }
 
     fn title(&self) -> &'static str {
-        "Throughput by file size and block size, memory, dirty ratio and hardware"
+        "Throughput by file size and block size, memory, dirty ratio and hardware, MB/s"
     }
 
     fn section(&self) -> &'static str {
@@ -49,7 +61,7 @@ impl DocumentStudy for Figure5 {
     }
 
     fn notes(&self) -> Vec<&'static str> {
-        vec!["The document only draws it"]
+        vec!["The document only draws it", benches::SIMULATED]
     }
 
     fn experiments(&self) -> Vec<KnownExperiment> {
@@ -64,15 +76,96 @@ impl DocumentStudy for Figure5 {
         ]
     }
 
-    fn cells(&self, _sources: &Sources) -> Vec<ReproducedCell> {
-        Vec::new()
+    fn cells(&self, sources: &Sources) -> Vec<ReproducedCell> {
+        let places = ROWS
+            .into_iter()
+            .flat_map(|row| DISKS.map(|disk| (row, disk)));
+        let places: Vec<((&str, &str, &str), (&str, &'static str))> = places.collect();
+        let benches: Vec<Bench> = places.iter().map(|&place| bench(place)).collect();
+        let figures = sources.benches(&benches);
+        let cells = places.into_iter().zip(&benches);
+        let cells = cells.filter_map(|(((row, ..), (disk, _)), bench)| {
+            let simulated = mb_per_s(&figures, &bench.name, "job")?;
+            let cell = ReproducedCell::new(row, disk, None);
+            Some(cell.simulated(Some(simulated)))
+        });
+        cells.collect()
     }
 
-    fn claims(&self, _cells: &[ReproducedCell], sources: &Sources) -> Vec<DocumentClaim> {
-        let mut claims = vec![cliff(sources), ranking(sources)];
-        claims.extend(open_claims(&OPEN));
-        claims
+    fn claims(&self, cells: &[ReproducedCell], sources: &Sources) -> Vec<DocumentClaim> {
+        vec![
+            cliff(sources).and_simulated(simulated_cliff(cells)),
+            ranking(sources),
+            dirty_ratio(cells),
+            hides_hardware(cells),
+        ]
     }
+}
+
+fn bench(
+    ((row, size, operation), (_, profile)): ((&str, &str, &str), (&str, &'static str)),
+) -> Bench {
+    let disk = profile.trim_start_matches("documents/d-");
+    let disk = disk.trim_end_matches(".toml");
+    let name = format!("{disk}-{}", row.replace(' ', "-"));
+    on_disks(&name, profile, job(operation, size, "1m"))
+}
+
+fn simulated(cells: &[ReproducedCell], row: &str, disk: &str) -> Option<f64> {
+    let mut cells = cells.iter();
+    cells
+        .find(|cell| cell.row == row && cell.column == disk)?
+        .simulated
+}
+
+/// Whether reading falls where a file outgrows the document's memory.
+fn simulated_cliff(cells: &[ReproducedCell]) -> Option<(bool, String)> {
+    let of = |row: &str| simulated(cells, row, DISKS[0].0);
+    let fall = of(READ_FITTING)? / of(READ_LARGE)?;
+    let words = format!(
+        "Simulated on the document's machine: a file of 5 GB is read again {fall:.0} times as slowly as one of 3 GB."
+    );
+    Some((fall >= STEEP, words))
+}
+
+/// Whether writing falls where files outgrow the dirty ratio.
+fn dirty_ratio(cells: &[ReproducedCell]) -> DocumentClaim {
+    let of = |row: &str| simulated(cells, row, DISKS[0].0);
+    let both = of(WRITTEN_SMALL).zip(of(WRITTEN_LARGE));
+    DocumentClaim::new(
+        "throughput of writes falls where files outgrow the dirty ratio",
+        "D §3.4, figure 10",
+        both.map(|(small, large)| large < FALLS * small),
+        both.map_or_else(
+            || "Not simulated. experiments/local-write-dirty-limit lays the measurement beside the model.".to_owned(),
+            |(small, large)| {
+                format!("Simulated: 64 MB are written at {small:.0} MB/s, and 2 GB at {large:.0}. A fifth of 4 GB may be dirty.")
+            },
+        ),
+    )
+}
+
+/// Whether disks are alike while files fit in memory.
+fn hides_hardware(cells: &[ReproducedCell]) -> DocumentClaim {
+    let spread = |row: &str| {
+        let rates = DISKS.map(|(disk, _)| simulated(cells, row, disk));
+        let rates: Vec<f64> = rates.into_iter().collect::<Option<_>>()?;
+        let most = rates.iter().copied().fold(f64::MIN, f64::max);
+        let least = rates.iter().copied().fold(f64::MAX, f64::min);
+        Some(most / least)
+    };
+    let both = spread(READ_SMALL).zip(spread(WRITTEN_SMALL));
+    DocumentClaim::new(
+        "the file system hides the hardware: a disk, RAID-0 and a SAN are alike while files fit in memory",
+        "D §3.5, figures 11 and 12",
+        both.map(|(reads, writes)| reads <= ALIKE && writes <= ALIKE),
+        both.map_or_else(
+            || "Not simulated. experiments/local-read-devices lays the measurement beside the model.".to_owned(),
+            |(reads, writes)| {
+                format!("Simulated: the fastest of the three is {reads:.2} times as fast as the slowest at reading 64 MB again, and {writes:.2} at writing them.")
+            },
+        ),
+    )
 }
 
 fn not_measured() -> String {

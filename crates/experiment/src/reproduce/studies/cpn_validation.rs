@@ -2,8 +2,10 @@
 
 use serde_json::Value;
 
+use super::benches::{job, mb_per_s, on_disks};
 use crate::Axis;
 use crate::quantile::median;
+use crate::reproduce::bench::Bench;
 use crate::reproduce::cell::ReproducedCell;
 use crate::reproduce::document_claim::DocumentClaim;
 use crate::reproduce::document_study::DocumentStudy;
@@ -17,6 +19,15 @@ pub(super) struct Validation;
 
 /// Column of the errors.
 const ERROR: &str = "error, percent";
+
+/// Column of what is simulated on the document's machine beside what was measured there.
+const ON_THEIRS: &str = "throughput on D's machine, KB/s";
+/// Categories of which the document prints what it measured of requests that it describes: the table, and the job that stands for it.
+const MEASURED_THERE: [(&str, &str, &str, &str); 3] = [
+    ("random reads", "5", "randread", ""),
+    ("random writes", "6", "randwrite", ""),
+    ("random writes, synchronous", "11", "randwrite", "sync=1\n"),
+];
 
 /// The document's file system, and the one that is taken where it was not measured.
 const STORES: [&str; 2] = ["ext3", "ext4"];
@@ -237,6 +248,7 @@ impl DocumentStudy for Validation {
         vec![
             "Published is the document's error on its machine, simulated is that of hotset on machines here: the median of the jobs' errors. Of figures it is what the text says",
             "An error above 0 says that more was simulated than measured",
+            "`throughput on D's machine` is what the document measured, beside a simulation of its machine (experiments/documents): 8 KB at random in a file of 64 MB, without the fsync at the end. The document does not say how large its file was",
             "There is one captured trace here, whose reads stand beside those of trace 1",
         ]
     }
@@ -269,7 +281,9 @@ impl DocumentStudy for Validation {
                 .simulated(ours)
                 .off_by(ours)
         };
-        CATEGORIES.iter().map(cell).collect()
+        let mut cells: Vec<ReproducedCell> = CATEGORIES.iter().map(cell).collect();
+        cells.extend(on_their_machine(&table, sources));
+        cells
     }
 
     fn claims(&self, cells: &[ReproducedCell], _sources: &Sources) -> Vec<DocumentClaim> {
@@ -283,6 +297,27 @@ impl DocumentStudy for Validation {
         claims.extend(contradictions(&CONTRADICTIONS));
         claims
     }
+}
+
+/// What the document measured of its machine, and what is simulated of it.
+fn on_their_machine(table: &PublishedTable, sources: &Sources) -> Vec<ReproducedCell> {
+    let bench = |(name, _, mode, sync): (&str, &str, &str, &str)| {
+        let name = name.replace([' ', ','], "-");
+        let jobs = format!("{}{sync}", job(mode, "64m", "8k"));
+        on_disks(&format!("single-{name}"), "documents/d-single.toml", jobs)
+    };
+    let benches: Vec<Bench> = MEASURED_THERE.into_iter().map(bench).collect();
+    let figures = sources.benches(&benches);
+    let cells = MEASURED_THERE.into_iter().zip(&benches);
+    let cells = cells.map(|((name, number, ..), bench)| {
+        let mut rows = table.rows();
+        let row = rows.find(|row| row.name() == number && row.text("case") == "random");
+        let measured = row.and_then(|row| row.figure("measured"));
+        // The document's KB are 1024 bytes.
+        let simulated = mb_per_s(&figures, &bench.name, "job").map(|mb| mb * 1e6 / 1024.0);
+        ReproducedCell::new(name, ON_THEIRS, measured).simulated(simulated)
+    });
+    cells.collect()
 }
 
 impl Theirs {

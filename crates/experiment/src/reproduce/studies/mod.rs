@@ -1,5 +1,8 @@
 //! The studies, a file each.
 
+mod benches;
+mod centres_of_a;
+mod centres_of_b;
 mod char_figure10;
 mod char_figure11;
 mod char_figure13;
@@ -16,14 +19,20 @@ mod cpn_figure55;
 mod cpn_table2;
 mod cpn_table4;
 mod cpn_validation;
+mod diskless;
+mod diskless_knees;
+mod diskless_servers;
 mod diskless_specweb99;
 mod diskless_table1;
 mod diskless_table2;
+mod diskless_table3;
 mod file_system_choice;
 mod file_systems;
 mod gains;
 mod published_cells;
+mod served_files;
 mod served_table;
+mod simulated_gains;
 mod tr65_figure10;
 mod tr65_figure11;
 mod tr65_figure12;
@@ -41,16 +50,17 @@ mod tr65_table3;
 mod tr65_table4;
 mod tr65_table5;
 mod tr65_table6;
+mod two_sites;
 
 use super::document_study::DocumentStudy;
 
 /// All studies, in the order of the documents.
-pub(super) static ALL: [&dyn DocumentStudy; 36] = [
+pub(super) static ALL: [&dyn DocumentStudy; 38] = [
     &tr65_table1::STUDY,
     &tr65_table2::Table2,
     &tr65_table3::STUDY,
     &tr65_figure5::STUDY,
-    &tr65_figure6::STUDY,
+    &tr65_figure6::Figure6,
     &tr65_table4::Table4,
     &tr65_table5::Table5,
     &tr65_table6::Table6,
@@ -63,25 +73,27 @@ pub(super) static ALL: [&dyn DocumentStudy; 36] = [
     &tr65_figure13::STUDY,
     &tr65_figure14::Figure14,
     &tr65_slides::Slides,
-    &char_table1::STUDY,
+    &char_table1::Table1,
     &char_figure7::Figure7,
     &char_table3::STUDY,
-    &char_figure8::STUDY,
+    &char_figure8::Figure8,
     &char_figure10::Figure10,
-    &char_figure11::STUDY,
-    &char_figure13::STUDY,
-    &char_tcp::STUDY,
+    &char_figure11::Figure11,
+    &char_figure13::Figure13,
+    &char_tcp::Tcp,
     &char_table5::STUDY,
-    &char_figure20::STUDY,
+    &char_figure20::Figure20,
     &diskless_table1::Table1,
-    &diskless_table2::STUDY,
+    &diskless_table2::Table2,
+    &diskless_table3::Table3,
     &diskless_specweb99::SpecWeb99,
+    &diskless_servers::Servers,
     &cpn_table2::STUDY,
-    &cpn_table4::STUDY,
+    &cpn_table4::Table4,
     &cpn_figure5::Figure5,
-    &cpn_figure17::STUDY,
+    &cpn_figure17::Figure17,
     &cpn_validation::Validation,
-    &cpn_figure55::STUDY,
+    &cpn_figure55::Figure55,
 ];
 
 /// The studies of these names, all where there are none.

@@ -69,7 +69,10 @@ impl DocumentStudy for Figure9 {
                 _ => claim,
             })
             .collect();
-        claims.extend(contradictions(&CONTRADICTIONS));
+        claims.extend(contradictions(&CONTRADICTIONS).map(|claim| match &ratios {
+            Some(ratios) => with_ratios(claim, ratios),
+            None => claim,
+        }));
         claims
     }
 }
@@ -97,14 +100,18 @@ fn simulated(claim: DocumentClaim, ratios: [f64; 3]) -> DocumentClaim {
     } else {
         return claim;
     };
+    DocumentClaim {
+        holds: Some(holds),
+        ..with_ratios(claim, &ratios)
+    }
+}
+
+/// A claim with what is simulated.
+fn with_ratios(claim: DocumentClaim, ratios: &[f64]) -> DocumentClaim {
     let why = format!(
         "{} Simulated: ext3 gets {} times as much done as PVFS at exponents of 0.5, 0.75 and 1.1.",
         claim.why,
-        in_words(&ratios)
+        in_words(ratios)
     );
-    DocumentClaim {
-        holds: Some(holds),
-        why,
-        ..claim
-    }
+    DocumentClaim { why, ..claim }
 }

@@ -69,6 +69,11 @@ impl DocumentStudy for Slides {
             ),
         ];
         claims.extend(open_claims(&OPEN));
+        claims.push(DocumentClaim::contradiction(
+            ["PHP 4.3.1 was used (§4)", "the slides have PHP 4.3.7"],
+            "A §4, slides",
+            "Nothing that is simulated depends on it.",
+        ));
         claims
     }
 }

@@ -5,12 +5,13 @@ use std::collections::HashMap;
 use hotset_cache::{CacheError, PAGE_BYTES};
 use hotset_scenario::Balance;
 
-use super::device::Missing;
 use super::origin::{Origin, origins};
+use super::served::{FileServers, Mounted};
 use super::shares::{Chosen, Shares};
 use super::store;
 use super::work::Path;
 use crate::calculate::che::{Popularity, che};
+use crate::calculate::device::Missing;
 use crate::storage::SentFiles;
 use crate::tiers::{
     Arrivals, Node, Proxy, ProxyCache, Role, Tiers, TiersError, Traffic, Web, by_hash,
@@ -54,6 +55,8 @@ pub(super) struct Alike {
     pub path: Path,
     pub file: u32,
     pub missing: Missing,
+    /// Of a store that a file server has.
+    pub mounted: Mounted,
 }
 
 /// The requests after the caches have warmed up, those that are alike together, and how many they are. `shares` of them are of each
@@ -216,6 +219,11 @@ fn exact(
     paths: &[Path],
 ) -> Result<Vec<(Alike, f64)>, TiersError> {
     let mut counted: HashMap<Alike, u64> = HashMap::new();
+    // Servers are asked by all nodes in turn, so what these lack is needed in the order of requests.
+    let mut lacking = match tiers.has_mounts() {
+        true => vec![Missing::default(); paths.len()],
+        false => Vec::new(),
+    };
     for (at, web) in readers(tiers) {
         let mut caches = page_caches(web, traffic).map_err(|error| TiersError::Storage {
             node: tiers.nodes[at].name.clone(),
@@ -226,19 +234,23 @@ fn exact(
         for (row, &path) in rows {
             let file = traffic.requests[row];
             let read = caches[cache_of[file as usize] as usize].send(file);
-            if row >= traffic.warm_up {
-                let missing = Missing {
-                    bytes: read.pages * PAGE_BYTES,
-                    gaps: read.gaps,
-                };
+            let missing = Missing {
+                bytes: read.pages * PAGE_BYTES,
+                gaps: read.gaps,
+            };
+            if let Some(lacking) = lacking.get_mut(row) {
+                *lacking = missing;
+            } else if row >= traffic.warm_up {
                 let alike = Alike {
-                    path,
-                    file,
                     missing,
+                    ..kept(path, file)
                 };
                 *counted.entry(alike).or_default() += 1;
             }
         }
+    }
+    if !lacking.is_empty() {
+        count_mounted(tiers, traffic, (paths, &lacking), &mut counted)?;
     }
     for (row, &path) in paths.iter().enumerate().skip(traffic.warm_up) {
         if let Role::Proxy(_) = &tiers.nodes[path.web].role {
@@ -253,12 +265,40 @@ fn exact(
         .collect())
 }
 
+/// Runs what web nodes lack through the page caches of file servers.
+fn count_mounted(
+    tiers: &Tiers,
+    traffic: &Traffic,
+    (paths, lacking): (&[Path], &[Missing]),
+    counted: &mut HashMap<Alike, u64>,
+) -> Result<(), TiersError> {
+    let mut servers = FileServers::of(tiers, traffic)?;
+    for (row, (&path, &missing)) in paths.iter().zip(lacking).enumerate() {
+        let Role::Web(web) = &tiers.nodes[path.web].role else {
+            continue;
+        };
+        let file = traffic.requests[row];
+        let store = web.store_of(traffic.files[file as usize].site);
+        let mounted = servers.read((path.web, store), file, missing);
+        if row >= traffic.warm_up {
+            let alike = Alike {
+                missing,
+                mounted,
+                ..kept(path, file)
+            };
+            *counted.entry(alike).or_default() += 1;
+        }
+    }
+    Ok(())
+}
+
 /// A request of which the proxy has kept the answer.
 fn kept(path: Path, file: u32) -> Alike {
     Alike {
         path,
         file,
         missing: Missing::default(),
+        mounted: Mounted::default(),
     }
 }
 

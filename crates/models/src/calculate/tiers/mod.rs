@@ -2,23 +2,25 @@
 //!
 //! | deed | place |
 //! | --- | --- |
-//! | which node is asked for which file, and what of it is not in memory | `hits.rs` |
-//! | nodes become stations | `plant.rs`; processors: `processing.rs`; a store's devices: `device.rs`, its costs: `store.rs` |
-//! | who asks which node, and from where; what one request takes of stations, and alone | `origin.rs`; `work.rs` |
-//! | what all of them take | `sums.rs` |
+//! | which node is asked for which file, and what of it is not in memory | `hits.rs`; at file servers: `served.rs` |
+//! | nodes become stations | `plant.rs`; processors: `processing.rs`; a store's costs: `store.rs` |
+//! | who asks which node, and from where; what one request takes of stations, and alone | `origin.rs`; `work.rs`; of file servers: `calls.rs` |
+//! | what all of them take; what a store of a file server costs alone | `sums.rs`; `price.rs` |
 //! | who is asked how often; which node where each has some requests | `shares.rs`; `least_connections.rs` |
 //! | how evenly requests come to stations; what else hides waits | `evenness.rs`; `cut_through.rs` |
 //! | what comes of that | `solved.rs`, `result.rs` |
 
+mod calls;
 mod cut_through;
-mod device;
 mod evenness;
 mod hits;
 mod least_connections;
 mod origin;
 mod plant;
+mod price;
 mod processing;
 mod result;
+mod served;
 mod shares;
 mod solved;
 mod store;
@@ -26,6 +28,7 @@ mod sums;
 mod work;
 
 pub use hits::HitRatioMethod;
+pub use price::{MountPrice, mount_prices};
 pub use result::{Calculated, ClassBounds, ResourceDemand};
 pub use solved::Method;
 
@@ -42,7 +45,7 @@ const ROUNDS: usize = 6;
 /// Calculates what a simulation of `traffic` on `tiers` would come to.
 ///
 /// # Errors
-/// Too little traffic, stores of file servers, and files that cannot be followed.
+/// Too little traffic, stores that several servers have, file servers whose hit ratios are to be approximated, and files that cannot be followed.
 pub fn calculate(
     tiers: &Tiers,
     traffic: &Traffic,
@@ -52,7 +55,12 @@ pub fn calculate(
     if requests <= warm_up {
         return Err(TiersError::TooFewRequests { requests, warm_up });
     }
-    if tiers.has_mounts() {
+    if let Some(store) = tiers.store_of_several() {
+        return Err(TiersError::SeveralServers {
+            store: store.to_owned(),
+        });
+    }
+    if tiers.has_mounts() && method == HitRatioMethod::Che {
         return Err(TiersError::FileServers);
     }
     let mut shares = Shares::first(tiers);
@@ -89,7 +97,8 @@ fn waiting_nowhere(tiers: &Tiers) -> Vec<Vec<f64>> {
     let nodes = tiers.nodes.iter();
     let stores = nodes.map(|node| match &node.role {
         Role::Web(web) => vec![1.0; web.stores.len()],
-        Role::Proxy(_) | Role::Files(_) => Vec::new(),
+        Role::Files(_) => vec![1.0],
+        Role::Proxy(_) => Vec::new(),
     });
     stores.collect()
 }

@@ -1,14 +1,17 @@
 //! The nodes as stations: processors, parts of disks, and each way of links. Links to the switch and between two nodes have numbers, as in
 //! simulations.
 
-use super::device::Devices;
 use super::processing;
+use super::served::exported;
+use crate::calculate::device::Devices;
 use crate::calculate::network::Order;
-use crate::tiers::{Link, Role, Tiers, Traffic, Web};
+use crate::tiers::{Export, Files, Link, Role, Tiers, Traffic, Web};
 
 /// The nodes, and where their stations are among all.
 pub(super) struct Plant<'t> {
     pub tiers: &'t Tiers,
+    /// By store: the file server that has it, by its place, and how it is mounted.
+    pub mounts: Vec<Option<(usize, Export)>>,
     pub nodes: Vec<NodeStations>,
     /// By the numbers of links: those of nodes, nothing where a node has none; then those between two nodes.
     links: Vec<Option<LinkStations>>,
@@ -19,7 +22,11 @@ pub(super) struct Plant<'t> {
 /// Stations of a node, by number.
 pub(super) struct NodeStations {
     pub processors: usize,
-    /// By store; nothing for one that is in memory.
+    /// Threads of a file server.
+    pub threads: Option<usize>,
+    /// Of a web node that mounts stores of version 4.0: calls that wait for each other.
+    pub turns: Option<usize>,
+    /// By store; nothing for one that is in memory, or that a file server has. Of a file server the one that it keeps all files on.
     pub disks: Vec<Option<DiskStations>>,
     /// What it receives, what it sends.
     pub link: Option<[usize; 2]>,
@@ -33,6 +40,8 @@ impl NodeStations {
         let disks = self.disks.iter().flatten().flat_map(DiskStations::stations);
         let ways = self.link.iter().chain(&self.direct).flatten().copied();
         std::iter::once(self.processors)
+            .chain(self.threads)
+            .chain(self.turns)
             .chain(disks)
             .chain(ways)
             .collect()
@@ -64,6 +73,18 @@ pub(super) struct Way {
     pub way: usize,
 }
 
+impl Way {
+    /// How long so many bytes pass it, seconds.
+    pub fn passing_s(self, bytes: u64) -> f64 {
+        self.link.passing_ns(bytes) as f64 / 1e9
+    }
+
+    /// How long a bit is on its way, seconds.
+    pub fn delay_s(self) -> f64 {
+        self.link.delay_ns as f64 / 1e9
+    }
+}
+
 /// The links that messages pass from one node to another.
 #[derive(Clone, Copy)]
 pub(super) struct Leg {
@@ -90,6 +111,7 @@ impl<'t> Plant<'t> {
     pub fn of(tiers: &'t Tiers, traffic: &Traffic, waiting: &dyn Fn(usize, usize) -> f64) -> Self {
         let mut plant = Self {
             tiers,
+            mounts: tiers.single_mounts(),
             nodes: Vec::new(),
             links: Vec::new(),
             orders: Vec::new(),
@@ -169,10 +191,24 @@ impl<'t> Plant<'t> {
         LinkStations { link, stations }
     }
 
-    /// Whether a node is a proxy that hands requests on to another.
+    /// Whether a node is a proxy that hands requests on to another, or a web node that has files on it.
     fn asks(&self, asking: usize, asked: usize) -> bool {
-        let asking = self.tiers.nodes.get(asking).map(|it| &it.role);
-        matches!(asking, Some(Role::Proxy(proxy)) if proxy.upstream.contains(&asked))
+        match self.tiers.nodes.get(asking).map(|it| &it.role) {
+            Some(Role::Proxy(proxy)) => proxy.upstream.contains(&asked),
+            Some(Role::Web(_)) => self.mounts.iter().flatten().any(|it| it.0 == asked),
+            Some(Role::Files(_)) | None => false,
+        }
+    }
+
+    /// How a store is mounted, where a file server has it: that one's place, and the mount.
+    pub fn mount(&self, store: usize) -> Option<(usize, Export)> {
+        self.mounts.get(store).copied().flatten()
+    }
+
+    /// Whether some mounts have calls that wait for each other.
+    fn has_turns(&self) -> bool {
+        let mut mounts = self.mounts.iter().flatten();
+        mounts.any(|(_, export)| export.mount.has_turns())
     }
 
     fn stations_of(
@@ -183,27 +219,59 @@ impl<'t> Plant<'t> {
     ) -> NodeStations {
         let tiers = self.tiers;
         let node = &tiers.nodes[at];
+        if let Role::Files(files) = &node.role {
+            return self.server_stations((at, files), traffic, waiting(at, 0));
+        }
         let processors = self.add(processing::order(node.processors));
-        let disks = match &node.role {
-            Role::Proxy(_) | Role::Files(_) => Vec::new(),
+        let (disks, turns) = match &node.role {
+            Role::Proxy(_) | Role::Files(_) => (Vec::new(), None),
             Role::Web(web) => {
                 let bytes = bytes_by_store(web, traffic);
                 let stores = bytes.iter().enumerate();
                 let disk = |(number, &bytes): (usize, &u64)| {
                     let store = &web.stores[number];
-                    (!store.in_memory).then(|| {
+                    let is_own = !store.in_memory && self.mount(number).is_none();
+                    is_own.then(|| {
                         let devices = Devices::of(&store.profile, bytes, waiting(at, number));
                         self.add_disk(devices)
                     })
                 };
-                stores.map(disk).collect()
+                let disks: Vec<_> = stores.map(disk).collect();
+                let has_turns = self.has_turns();
+                (disks, has_turns.then(|| self.add(Order::InOrder)))
             }
         };
         let link = node.link.map(|link| self.add_link(link).stations);
         NodeStations {
             processors,
+            threads: None,
+            turns,
             disks,
             link,
+            direct: Vec::new(),
+        }
+    }
+
+    /// Those of a file server.
+    fn server_stations(
+        &mut self,
+        (at, files): (usize, &Files),
+        traffic: &Traffic,
+        waiting: f64,
+    ) -> NodeStations {
+        let sizes = exported(self.tiers, &self.mounts, at, traffic);
+        let bytes = sizes.into_iter().fold(0, u64::saturating_add);
+        let processors = self.add(processing::servers_order(files.processors));
+        let threads = self.add(processing::servers_order(files.threads));
+        let devices = Devices::of(&files.profile, bytes, waiting);
+        let disk = self.add_disk(devices);
+        let link = self.tiers.nodes[at].link;
+        NodeStations {
+            processors,
+            threads: Some(threads),
+            turns: None,
+            disks: vec![Some(disk)],
+            link: link.map(|link| self.add_link(link).stations),
             direct: Vec::new(),
         }
     }

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use hotset_outcome::{Distribution, Latencies, Resource, Score};
 
 use super::hits::HitRatioMethod;
-use super::plant::Plant;
+use super::plant::{DiskStations, Plant};
 use super::solved::{Method, Solved, Wait, mean};
 use super::store;
-use super::sums::{LinkSums, NodeSums, SiteSums, Sums};
+use super::sums::{CallSums, LinkSums, NodeSums, SiteSums, Sums};
 use crate::calculate::bounds::{Bounds, asymptotic, balanced};
+use crate::remote::nfs::CallResult;
 use crate::tiers::{LinkCounts, NodeResult, OtherLink, Role, TiersResult, Traffic};
 
 /// What was calculated.
@@ -32,7 +33,7 @@ pub struct Calculated {
 pub struct ResourceDemand {
     /// The name of the node; of a link that is no node's with a server, as results have it.
     pub node: String,
-    /// As its results are called: `processors`, a part of a disk, `link in`, `link out`.
+    /// As its results are called: `processors`, `workers` of a file server, which are its threads, a part of a disk, `link in`, `link out`.
     pub resource: String,
     /// The site, by number.
     pub site: usize,
@@ -78,6 +79,7 @@ impl Calculated {
 fn names(plant: &Plant<'_>, node: usize) -> Vec<(String, usize)> {
     let stations = &plant.nodes[node];
     let mut names = vec![("processors".to_owned(), stations.processors)];
+    names.extend(stations.threads.map(|it| ("workers".to_owned(), it)));
     names.extend(disk_names(plant, node));
     let ways = ["link in", "link out"].map(str::to_owned);
     names.extend(ways.into_iter().zip(stations.link.into_iter().flatten()));
@@ -86,13 +88,13 @@ fn names(plant: &Plant<'_>, node: usize) -> Vec<(String, usize)> {
 
 /// The same of its disks alone, as simulations call them.
 fn disk_names(plant: &Plant<'_>, node: usize) -> Vec<(String, usize)> {
-    let Role::Web(web) = &plant.tiers.nodes[node].role else {
-        return Vec::new();
-    };
     let mut names = Vec::new();
     for (store, disk) in plant.nodes[node].disks.iter().enumerate() {
         let Some(disk) = disk else { continue };
-        let of = store::disk_name(web, store);
+        let of = match &plant.tiers.nodes[node].role {
+            Role::Web(web) => store::disk_name(web, store),
+            Role::Files(_) | Role::Proxy(_) => "disk".to_owned(),
+        };
         let parts = disk.devices.parts.iter().zip(disk.stations());
         names.extend(parts.map(|(part, station)| {
             let part = part.name.trim_start_matches("device, ");
@@ -164,6 +166,7 @@ fn result(plant: &Plant<'_>, traffic: &Traffic, sums: &Sums, solved: &Solved) ->
     };
     let nodes = (0..plant.nodes.len()).map(|at| NodeResult {
         link: link(at),
+        calls: calls(sums, &waits, at),
         ..node(plant, &sums.nodes[at], solved, at, served)
     });
     let others = plant.tiers.other_links().into_iter();
@@ -197,6 +200,54 @@ fn waits(plant: &Plant<'_>, sums: &Sums, solved: &Solved) -> Vec<Vec<Wait>> {
             .collect()
     };
     (0..sums.origins.len()).map(of_origin).collect()
+}
+
+/// Calls of a node, by name, with what they wait.
+fn calls(sums: &Sums, waits: &[Vec<Wait>], at: usize) -> BTreeMap<&'static str, CallResult> {
+    let own = sums.calls.iter().filter(|((node, _), _)| *node == at);
+    let result = |((_, name), calls): (&(usize, &'static str), &CallSums)| {
+        let waiting = calls.at.iter().map(|(&station, &(visits, seconds))| {
+            let wait = mean_wait(sums, waits, station);
+            visits * wait.per_visit_s + seconds * wait.per_second
+        });
+        let all_s = calls.alone_s + waiting.sum::<f64>();
+        let of_name = CallResult {
+            count: calls.number.round() as u64,
+            mean_us: mean(all_s, calls.number) * 1e6,
+        };
+        (*name, of_name)
+    };
+    own.map(result).collect()
+}
+
+/// What is found at a station, on average over all requests.
+fn mean_wait(sums: &Sums, waits: &[Vec<Wait>], station: usize) -> Wait {
+    let mut wait = Wait::default();
+    for (origin, of_origin) in sums.origins.iter().zip(waits) {
+        let share = mean(origin.all.requests, sums.requests());
+        wait.per_visit_s += share * of_origin[station].per_visit_s;
+        wait.per_second += share * of_origin[station].per_second;
+    }
+    wait
+}
+
+/// Threads of a file server: each is busy as long as its call is at processors and disks, waiting or served.
+fn threads(plant: &Plant<'_>, solved: &Solved, at: usize) -> Option<Resource> {
+    let stations = &plant.nodes[at];
+    let own = stations.threads?;
+    let disks = stations.disks.iter().flatten();
+    let inside = disks.flat_map(DiskStations::stations);
+    let inside = inside.chain([stations.processors]);
+    let there: f64 = inside.map(|station| solved.busy(station).1).sum();
+    let servers = plant.orders[own].servers().unwrap_or(1.0);
+    let (busy, all) = solved.busy(own);
+    let waiting = (all - busy * servers).max(0.0);
+    Some(Resource {
+        name: "workers".to_owned(),
+        utilisation: Some((there / servers).min(1.0)).filter(|it| it.is_finite()),
+        mean_queue_length: Some(there + waiting).filter(|it| it.is_finite()),
+        timeline: None,
+    })
 }
 
 /// What requests of some sites get, where `all_per_s` of all sites are answered in a second.
@@ -294,19 +345,21 @@ fn node(plant: &Plant<'_>, sums: &NodeSums, solved: &Solved, at: usize, served: 
     let disks = disk_names(plant, at).into_iter();
     let disks = disks.map(|(name, station)| resource(solved, &name, station, served));
     let (reads, keeps) = match &plant.tiers.nodes[at].role {
-        Role::Web(_) => (true, false),
+        Role::Web(_) | Role::Files(_) => (true, false),
         Role::Proxy(proxy) => (false, proxy.cache.is_some()),
-        Role::Files(_) => (false, false),
     };
     let held = sums.held.counts();
     NodeResult {
         processors: resource(solved, "processors", stations.processors, served),
-        workers: None,
+        workers: threads(plant, solved, at),
         disks: disks.collect(),
         link: None,
         cache: reads.then(|| sums.page_cache.counts()),
         proxy_cache: keeps.then(|| sums.proxy_cache.counts()),
         held: Some(held).filter(|it| it.files > 0),
+        memory: None,
         calls: BTreeMap::new(),
+        pool: None,
+        tiers: Vec::new(),
     }
 }

@@ -1,7 +1,9 @@
 //! What all requests take together: by who asks which node, by that node alone, and by their site.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::calls::AlikeCalls;
 use super::hits::Alike;
 use super::origin::{Origin, origins};
 use super::plant::Plant;
@@ -78,6 +80,16 @@ pub(super) struct NodeSums {
     pub proxy_cache: CacheSums,
 }
 
+/// Calls of one name that a node makes of file servers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CallSums {
+    pub number: f64,
+    /// Where each is alone, seconds.
+    pub alone_s: f64,
+    /// Visits and seconds, by station.
+    pub at: BTreeMap<usize, (f64, f64)>,
+}
+
 /// What passes a link.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LinkSums {
@@ -129,6 +141,8 @@ pub(super) struct Sums {
     pub nodes: Vec<NodeSums>,
     /// By the number of the link.
     pub links: Vec<LinkSums>,
+    /// By node and name.
+    pub calls: BTreeMap<(usize, &'static str), CallSums>,
     /// By web node and file: whether it is in memory whatever page caches hold.
     are_held: Vec<Vec<bool>>,
 }
@@ -162,6 +176,7 @@ impl Sums {
             entries: Vec::new(),
             nodes: vec![NodeSums::default(); plant.nodes.len()],
             links: vec![LinkSums::default(); plant.tiers.links_count()],
+            calls: BTreeMap::new(),
             are_held: plant.tiers.nodes.iter().map(are_held).collect(),
         };
         for &(alike, requests) in requests {
@@ -196,7 +211,7 @@ impl Sums {
         (alike, requests): (Alike, f64),
     ) {
         let file = traffic.files[alike.file as usize];
-        let work = plant.work(alike.path, file, alike.missing);
+        let work = plant.work(alike.path, file, (alike.missing, alike.mounted));
         let hits = if alike.missing.is_none() {
             requests
         } else {
@@ -232,6 +247,12 @@ impl Sums {
             entry.behind[web].requests += requests;
             entry.behind[web].alone_s += requests * work.behind_s;
         }
+        if let Some(server) = work.server {
+            let cache = &mut self.nodes[server.at].page_cache;
+            cache.add(requests * server.reads, requests * server.hits, 0.0);
+            cache.device_bytes += requests * server.device_bytes;
+        }
+        self.add_calls(web, requests, &work.calls);
         let found = if asked == web { requests } else { 0.0 };
         self.nodes[asked].proxy_cache.add(requests, found, bytes);
         let is_held = self.are_held[web].get(alike.file as usize);
@@ -242,6 +263,21 @@ impl Sums {
         };
         cache.add(requests, hits, bytes);
         cache.device_bytes += requests * alike.missing.bytes as f64;
+    }
+
+    /// Calls of so many requests at the node `web`.
+    fn add_calls(&mut self, web: usize, requests: f64, calls: &[AlikeCalls]) {
+        for alike in calls {
+            let number = requests * alike.number;
+            let sums = self.calls.entry((web, alike.name)).or_default();
+            sums.number += number;
+            sums.alone_s += number * alike.alone_s;
+            for (station, visits) in &alike.visits {
+                let at = sums.at.entry(*station).or_default();
+                at.0 += number * visits.number;
+                at.1 += number * visits.number * visits.seconds;
+            }
+        }
     }
 
     /// All requests.

@@ -1,11 +1,13 @@
 //! What one request takes: of each station, and from its beginning to its end where it is alone.
 
-use super::device::Missing;
+use super::calls::{AlikeCalls, Calls};
 use super::origin::Origin;
 use super::plant::{Leg, Plant, Way};
 use super::processing;
+use super::served::Mounted;
 use super::store::{self, Pieces};
 use crate::calculate::demand::Visits;
+use crate::calculate::device::Missing;
 use crate::tiers::{File, HEAD_BYTES, Link, PIECE_BYTES, REQUEST_BYTES, Role, Wire, packet_bytes};
 
 /// The nodes that a request goes through, by their places.
@@ -45,6 +47,21 @@ pub(super) struct Work {
     /// From when a proxy hands it on to the last byte of the answer there, where nothing else is under way, seconds.
     pub behind_s: f64,
     handed_on_s: f64,
+    /// Calls to a file server.
+    pub calls: Vec<AlikeCalls>,
+    /// What that reads; nothing where no file server has the file.
+    pub server: Option<ServerReads>,
+}
+
+/// What a file server reads for a request.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ServerReads {
+    /// Its place.
+    pub at: usize,
+    pub reads: f64,
+    /// Those that wait for no disk.
+    pub hits: f64,
+    pub device_bytes: f64,
 }
 
 /// When the first and the last byte of a message come to where it goes, seconds.
@@ -85,11 +102,15 @@ impl Passage {
 }
 
 impl Plant<'_> {
-    /// What a request for `file` takes, of which so much is missing in memory.
-    pub fn work(&self, path: Path, file: File, missing: Missing) -> Work {
+    /// What a request for `file` takes, of which so much is missing in the node's memory, and in that of its file server.
+    pub fn work(&self, path: Path, file: File, (missing, mounted): (Missing, Mounted)) -> Work {
         let mut work = Work::default();
         let asked_s = self.ask(&mut work, path, file);
-        self.answer(&mut work, path, (file, missing), asked_s);
+        let calls = self.call(&mut work, path, (file, missing), mounted);
+        self.answer(&mut work, path, (file, missing), (asked_s, calls.as_ref()));
+        if let Some(calls) = calls {
+            work.calls = calls.alike;
+        }
         if let Role::Web(web) = &self.tiers.nodes[path.web].role
             && !missing.is_none()
             && let Some(disks) = &self.nodes[path.web].disks[web.store_of(file.site)]
@@ -98,6 +119,34 @@ impl Plant<'_> {
             work.visits.extend(visits);
         }
         work
+    }
+
+    /// Calls to the file server that has the file, where one does.
+    fn call(
+        &self,
+        work: &mut Work,
+        path: Path,
+        (file, missing): (File, Missing),
+        mounted: Mounted,
+    ) -> Option<Calls> {
+        let Role::Web(web) = &self.tiers.nodes[path.web].role else {
+            return None;
+        };
+        // The last page of a file is seldom full.
+        let read = Missing {
+            bytes: missing.bytes.min(file.bytes),
+            ..missing
+        };
+        let mut calls = self.calls((path.web, web.store_of(file.site)), read, mounted)?;
+        work.visits.append(&mut calls.visits);
+        work.passed.append(&mut calls.passed);
+        work.server = Some(ServerReads {
+            at: calls.server,
+            reads: calls.reads,
+            hits: calls.hits,
+            device_bytes: calls.device_bytes,
+        });
+        Some(calls)
     }
 
     /// The way to the file; when the web node has served the request.
@@ -133,8 +182,15 @@ impl Plant<'_> {
         seconds
     }
 
-    /// The way back, piece after piece, from `asked_s` on.
-    fn answer(&self, work: &mut Work, path: Path, of: (File, Missing), asked_s: f64) {
+    /// The way back, piece after piece, from `asked_s` on. Where a file server has the file, it is opened first.
+    fn answer(
+        &self,
+        work: &mut Work,
+        path: Path,
+        of: (File, Missing),
+        (asked_s, calls): (f64, Option<&Calls>),
+    ) {
+        let opened_s = asked_s + calls.map_or(0.0, |it| it.opening_s);
         let (to, mut front) = match path.goes_on() {
             false => (path.home, None),
             true => {
@@ -148,7 +204,10 @@ impl Plant<'_> {
         // An empty file is a piece of no bytes.
         for start in (0..file.bytes.max(1)).step_by(PIECE_BYTES as usize) {
             let piece = Piece::of(start, file.bytes);
-            let ready_s = asked_s + self.ready_s(path, of, piece);
+            let ready_s = match calls {
+                Some(calls) => opened_s + calls.ready_s(read_by(piece.end, file.bytes)),
+                None => opened_s + self.ready_s(path, of, piece),
+            };
             let takes_s = self.is_worked_on(work, path.web, self.piece_ns(path, file, piece));
             processors.pass(ready_s, takes_s);
             let mut arrival = road.carry(work, piece, processors.free_s);

@@ -233,6 +233,7 @@ fn rounds(script: Script) -> Vec<RoundCall> {
             call_bytes: ask.bytes.request,
             answer_bytes: ask.bytes.answer,
             work: ask.work,
+            is_in_turn: false,
         },
         client_ns: 0,
         server_ns: 0,

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::attributes::{Attributes, Circumstances};
 use super::flusher::Flusher;
 use super::mount::Mount;
+use super::open_owner::{LEASE_NS, OpenOwner};
 use super::pages::Pages;
 use super::server::{DiskWork, FileId, ROOT, Server};
 use super::timer::fires_ns;
@@ -16,9 +17,8 @@ use super::wire::{AccessTime, Handle, Message, Wire};
 use crate::read_ahead::OnDemand;
 use crate::remote::Opening;
 use crate::remote::connection::{BothWays, Connection, Line};
+use crate::remote::transport::Protocol;
 
-/// After how long a server forgets a client that it does not hear of (`NFSD_LEASE_TIME`, `fs/nfsd/nfsd.h`), nanoseconds.
-const LEASE_NS: u64 = 90_000_000_000;
 /// How soon the client looks again at the earliest (`nfs4_schedule_state_renewal`, `fs/nfs/nfs4renewd.c`), nanoseconds.
 const LEAST_RENEWAL_NS: u64 = 5_000_000_000;
 
@@ -99,6 +99,8 @@ pub struct Client {
     /// How many files it has removed while they were open.
     pub(super) removed_open: u64,
     pub(super) flusher: Flusher,
+    /// Of version 4.0.
+    pub(super) owner: OpenOwner,
     renewed_ns: u64,
     next_renewal_ns: u64,
 }
@@ -110,7 +112,10 @@ impl Client {
             me,
             mount,
             wire: Wire::of(mount),
-            connection: Connection::new(line),
+            connection: match mount.protocol {
+                Protocol::Tcp => Connection::new(line),
+                Protocol::Udp => Connection::of_datagrams(line),
+            },
             calls: BTreeMap::new(),
             now_ns,
             inodes: HashMap::new(),
@@ -119,6 +124,7 @@ impl Client {
             found_pages: 0,
             removed_open: 0,
             flusher: Flusher::default(),
+            owner: OpenOwner::default(),
             renewed_ns: now_ns,
             next_renewal_ns: fires_ns(now_ns, LEASE_NS * 2 / 3),
         };
@@ -139,6 +145,11 @@ impl Client {
     /// Calls, by the name that `nfsstat -c` has for each.
     pub fn calls(&self) -> &BTreeMap<&'static str, u64> {
         &self.calls
+    }
+
+    /// How it has mounted it.
+    pub fn mount(&self) -> Mount {
+        self.mount
     }
 
     /// Its number.
@@ -166,7 +177,10 @@ impl Client {
     ) -> u64 {
         let arrives_ns = self.connection.send(self.now_ns, message.call_bytes);
         let answered_ns = server.answer(arrives_ns, work);
-        self.renewed_ns = self.now_ns;
+        // With a session every call renews the lease.
+        if !self.mount.has_owners() || message.renews_lease() {
+            self.renewed_ns = self.now_ns;
+        }
         self.connection.receive(answered_ns, message.answer_bytes)
     }
 
@@ -274,8 +288,15 @@ impl Client {
     }
 
     /// A change of a folder that the client has made, of which `before` is the change attribute before it. Answers of version 3 have
-    /// the folder's attributes, those of version 4 only the change (`nfs4_update_changeattr`).
+    /// the folder's attributes, those of version 4 only the change (`nfs4_update_changeattr`). Those of version 2 have neither, so that it
+    /// cannot tell its own change from others' (`nfs_mark_for_revalidate`).
     pub(super) fn has_changed_folder(&mut self, server: &Server<'_>, folder: FileId, before: u64) {
+        if self.mount.is_v2() {
+            let attributes = self.attributes(folder);
+            attributes.change_unknown = true;
+            attributes.content_unknown = true;
+            return;
+        }
         if !self.mount.is_v4() {
             self.attributes(folder).content_unknown = true;
             self.learn_after(server, folder, Some(before));
@@ -353,8 +374,11 @@ impl Client {
     }
 
     fn renew(&mut self, server: &mut Server<'_>) {
-        if self.now_ns > self.renewed_ns.saturating_add(LEASE_NS / 3) {
-            self.call(server, self.wire.sequence());
+        let is_due = self.now_ns > self.renewed_ns.saturating_add(LEASE_NS / 3);
+        // Version 4.0 asks in this way whether delegations can still be called back (`NFS4_RENEW_DELEGATION_CB`).
+        let asks = self.mount.has_owners() && self.inodes.values().any(|it| it.is_delegated);
+        if is_due || asks {
+            self.call(server, self.wire.renewal());
         }
         let unused = self.inodes.iter_mut();
         let unused = unused.filter(|(_, inode)| inode.is_delegated);
@@ -390,6 +414,7 @@ impl Client {
         }
         self.inodes.clear();
         self.flusher = Flusher::default();
+        self.owner = OpenOwner::default();
         self.learn(server, ROOT);
         Ok(())
     }

@@ -280,7 +280,7 @@ impl Client {
         self.commit(server, id);
     }
 
-    /// WRITEs, all at the same time.
+    /// WRITEs, all at the same time. Those of version 2 are on the server's disk when they are answered (RFC 1094, 2.2.9).
     fn send(
         &mut self,
         server: &mut Server<'_>,
@@ -292,6 +292,7 @@ impl Client {
         if writes.is_empty() {
             return;
         }
+        let is_stable = is_stable || self.mount.is_v2();
         let now_ns = self.now_ns;
         if asks_attributes {
             let written = writes.iter();

@@ -10,6 +10,8 @@ use super::wire::Handle;
 const FIRST_READDIR_BYTES: u64 = 64 << 10;
 /// Most bytes of a READDIR (`NFS_MAX_FILE_IO_SIZE`).
 const MOST_READDIR_BYTES: u64 = 1 << 20;
+/// The same of version 2 (`nfsd_init_dirlist_pages`, `fs/nfsd/nfsproc.c`): the server gives no more.
+const READDIR_V2_BYTES: u64 = 4 << 10;
 /// What a program gives the kernel for names at least (`__alloc_dir` of glibc).
 const LEAST_BUFFER_BYTES: u64 = 32 << 10;
 
@@ -61,11 +63,14 @@ impl Client {
     /// without after that, since the program has not asked for any.
     fn list(&mut self, server: &mut Server<'_>, folder: FileId) {
         let entries = self.entries(server, folder);
-        let most_bytes = self.mount.read_bytes.min(MOST_READDIR_BYTES);
+        let most_bytes = match self.mount.is_v2() {
+            true => READDIR_V2_BYTES,
+            false => self.mount.read_bytes.min(MOST_READDIR_BYTES),
+        };
         let buffer_bytes = most_bytes.max(LEAST_BUFFER_BYTES);
         let mut bytes = FIRST_READDIR_BYTES.min(most_bytes);
         let (mut next, mut buffered_bytes) = (0, 0);
-        let mut with_attributes = true;
+        let mut with_attributes = !self.mount.is_v2();
         loop {
             let first = next;
             next = self.call_readdir(server, folder, &entries[first..], with_attributes, bytes);
@@ -120,9 +125,9 @@ impl Client {
         let handle = self.handle(folder);
         let message = self.wire.readdir(handle, with_attributes, taken_bytes);
         self.call(server, message);
-        match self.mount.is_v4() {
-            true => self.attributes(folder).access_time_unknown = true,
-            false => self.learn(server, folder),
+        match self.mount.is_v3() {
+            true => self.learn(server, folder),
+            false => self.attributes(folder).access_time_unknown = true,
         }
         if with_attributes {
             for (name, id) in &entries[..count] {

@@ -1,7 +1,7 @@
 //! Opening and closing (`fs/nfs/file.c`, `dir.c`, `nfs4file.c` and `nfs4proc.c` of Linux 6.1).
 //!
-//! Version 3 knows of no opens: a file is looked up or its attributes are asked for (close-to-open), and ACCESS says what the user may
-//! do. Version 4 has OPEN, which does all of that, and CLOSE; a file with a delegation is opened without either.
+//! Versions 2 and 3 know of no opens: a file is looked up or its attributes are asked for (close-to-open). ACCESS of version 3 says what
+//! the user may do. Version 4 has OPEN, which does all of that, and CLOSE; a file with a delegation is opened without either.
 
 use hotset_cache::PAGE_BYTES;
 
@@ -88,7 +88,8 @@ impl Client {
     /// CREATE, behind the default access list of the folder if that is not known (`nfs3_proc_create`).
     fn create(&mut self, server: &mut Server<'_>, folder: FileId, name: &str) -> FileId {
         let handle = self.handle(folder);
-        if !std::mem::replace(&mut self.inode(folder).has_default_list, true) {
+        let has_list = std::mem::replace(&mut self.inode(folder).has_default_list, true);
+        if self.mount.is_v3() && !has_list {
             let message = self.wire.default_access_list(handle);
             self.now_ns = self.exchange(server, message, Default::default());
         }
@@ -122,7 +123,7 @@ impl Client {
         access: Access,
     ) -> Option<FileId> {
         match (self.known(server, folder, name, intent(access)), access) {
-            (Known::Has(id), _) if self.open_known(server, id, access) => Some(id),
+            (Known::Has(id), _) if self.open_known(server, (folder, name), id, access) => Some(id),
             (Known::Has(_), _) => {
                 // `EOPENSTALE`: the way is gone once more, without what is cached of the name.
                 self.forget(folder, name);
@@ -135,11 +136,20 @@ impl Client {
 
     /// OPEN of a file whose handle is known, unless a delegation allows it (`nfs4_file_open`, `nfs4_try_open_cached`). Whether it is still
     /// there.
-    fn open_known(&mut self, server: &mut Server<'_>, id: FileId, access: Access) -> bool {
+    fn open_known(
+        &mut self,
+        server: &mut Server<'_>,
+        named: (FileId, &str),
+        id: FileId,
+        access: Access,
+    ) -> bool {
         if access == Access::Read && self.inode(id).is_delegated {
             self.inode(id).is_referenced = true;
             self.may_use(server, id);
             return true;
+        }
+        if self.mount.has_owners() {
+            return self.open_named(server, named, id, access);
         }
         if server.is_gone(id) && !self.is_told_open(id) {
             self.call(server, self.wire.open_known_of_nothing());
@@ -152,6 +162,40 @@ impl Client {
         let is_delegated = self.is_given(server, id, access);
         self.call(server, self.wire.open_known(is_delegated));
         self.has_opened(server, id, access, is_delegated);
+        if access == Access::Create && self.attributes(id).bytes > 0 {
+            self.set_empty(server, id);
+        }
+        true
+    }
+
+    /// Version 4.0 opens a file by its name even where it knows the handle (`nfs4_map_atomic_open_claim`). Whether the name still leads to
+    /// it.
+    fn open_named(
+        &mut self,
+        server: &mut Server<'_>,
+        (folder, name): (FileId, &str),
+        id: FileId,
+        access: Access,
+    ) -> bool {
+        if access == Access::Create {
+            self.flush(server, id);
+        }
+        let handle = self.handle(folder);
+        let Some(there) = server.find(folder, name) else {
+            self.call(server, self.wire.open_of_nothing(handle, name.len()));
+            return false;
+        };
+        let delayed = self.wire.open_delayed(handle, name.len(), false);
+        self.make_way(server, there, access, delayed);
+        let is_delegated = self.is_given(server, there, access);
+        let message = self.wire.open(handle, name.len(), false, is_delegated);
+        self.call(server, message);
+        self.has_opened(server, there, access, is_delegated);
+        if there != id {
+            // Another file has the name: the kernel closes that, and looks again (`nfs4_file_open`).
+            self.close_v4(server, there, access != Access::Read);
+            return false;
+        }
         if access == Access::Create && self.attributes(id).bytes > 0 {
             self.set_empty(server, id);
         }
@@ -216,10 +260,12 @@ impl Client {
 
     /// Whether the server gives a delegation with an open.
     fn is_given(&mut self, server: &mut Server<'_>, id: FileId, access: Access) -> bool {
-        access == Access::Read && server.delegate(id, self.me(), self.now_ns)
+        let is_known = !self.mount.has_owners() || self.owner.is_confirmed(self.now_ns);
+        access == Access::Read && is_known && server.delegate(id, self.me(), self.now_ns)
     }
 
-    /// An OPEN was answered. Its answer has attributes and what the user may do.
+    /// An OPEN was answered. Its answer has attributes and what the user may do. OPEN_CONFIRM follows where the server does not know for
+    /// whom the file is open (`_nfs4_proc_open`).
     fn has_opened(
         &mut self,
         server: &mut Server<'_>,
@@ -227,6 +273,12 @@ impl Client {
         access: Access,
         is_delegated: bool,
     ) {
+        let known = self.inodes.get(&id).map(|it| it.opens);
+        let is_told = known.is_some_and(|it| it.told_reading || it.told_writing);
+        let now_ns = self.now_ns;
+        if self.mount.has_owners() && !is_told && self.owner.open(now_ns) {
+            self.call(server, self.wire.open_confirm());
+        }
         self.learn(server, id);
         let inode = self.inode(id);
         inode.attributes.access_known = true;
@@ -298,6 +350,9 @@ impl Client {
             false => self.wire.close(asks_attributes.then_some(time)),
         };
         self.call(server, message);
+        if self.mount.has_owners() && !stays_open {
+            self.owner.close(self.now_ns);
+        }
         if asks_attributes {
             self.learn_partly(server, id);
         }

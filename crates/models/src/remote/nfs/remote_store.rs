@@ -14,6 +14,7 @@ use hotset_outcome::Resource;
 use super::call::{Call, CallCounts, CallParts, CallResult, Purpose, Times};
 use super::file_state::FileState;
 use super::mount::Mount;
+use super::open_owner::OpenOwner;
 use super::wire::{AccessTime, Handle, Wire};
 use crate::block::RemoteTransfer;
 use crate::calendar::Calendar;
@@ -25,13 +26,10 @@ use crate::remote::costs::CallCosts;
 use crate::remote::event::RemoteEvent;
 use crate::remote::file_server::{FileServer, ServerMachine, Work};
 use crate::remote::network::{Arrival, Direction, LinkResult, NamedLine, Network};
+use crate::remote::transport::Protocol;
 use crate::station::Station;
 use crate::storage::{Storage, StorageError, is_program};
 
-/// Calls that a session of version 4 has under way at a time (`NFS4_DEF_SLOT_TABLE_SIZE`, `fs/nfs/nfs4session.h`). Version 3 over TCP has
-/// as many as it wants (`xprt_max_tcp_slot_table_entries`, `net/sunrpc/xprtsock.c`: 65,536).
-const SLOTS_V4: u32 = 64;
-const SLOTS_V3: u32 = 65_536;
 /// Letters of a file's name. Assumed: it changes the bytes of a LOOKUP or an OPEN a little.
 const NAME_LETTERS: usize = 8;
 
@@ -95,6 +93,8 @@ struct ClientEnd {
     /// Calls that may be begun, and those that wait until they may.
     slots: u32,
     waiting: VecDeque<u32>,
+    /// Of version 4.0. Its calls do not wait for each other here, as nobody waits for them.
+    owner: OpenOwner,
     /// Calls that are left of each transfer, by its number.
     left: Vec<u32>,
 }
@@ -141,10 +141,8 @@ impl RemoteStore {
         let stored = (0..clients).flat_map(|_| files.iter().copied());
         let stored: Vec<StoredFile<'_>> = stored.collect();
         let end_of_client = ClientEnd {
-            slots: match system.mount.is_v4() {
-                true => SLOTS_V4,
-                false => SLOTS_V3,
-            },
+            slots: system.mount.slots(),
+            owner: OpenOwner::default(),
             waiting: VecDeque::new(),
             left: Vec::new(),
         };
@@ -230,10 +228,10 @@ impl RemoteStore {
                 false => self.mount.read_bytes,
             };
             let parts = parts(offset..end, most_bytes);
-            let is_stable = transfer.writes
-                && end - offset <= most_bytes
+            let is_one = end - offset <= most_bytes
                 && (is_program(transfer.reader)
                     || is_alone && self.is_alone(number, file, &machine.storage));
+            let is_stable = transfer.writes && (self.mount.is_v2() || is_one);
             self.expect(client, transfer.number, parts.clone().count() as u32);
             let of = (client, transfer.number, number);
             for part in parts {
@@ -539,7 +537,8 @@ impl RemoteStore {
     }
 
     /// A file is opened, as on a mount that is new: its name is looked up the first time, and its attributes are asked for afterwards
-    /// (close-to-open). Version 4 has OPEN for both, which a delegation makes needless. Whoever opens it does not wait.
+    /// (close-to-open). Version 4 has OPEN for both, which a delegation makes needless. Version 4.0 confirms for whom it is, the first time.
+    /// Whoever opens it does not wait.
     pub fn open(
         &mut self,
         now_ns: u64,
@@ -554,13 +553,18 @@ impl RemoteStore {
         let state = &mut self.files[file as usize];
         let was_known = std::mem::replace(&mut state.is_known, true);
         let messages = match (self.mount.is_v4(), was_known) {
+            (false, false) if self.mount.is_v2() => vec![wire.lookup(folder, NAME_LETTERS, true)],
             (false, false) => vec![wire.lookup(folder, NAME_LETTERS, true), wire.access(inner)],
             (false, true) => vec![wire.getattr(inner)],
             (true, _) if state.is_delegated && !writes => Vec::new(),
             (true, _) => {
-                state.is_delegated = !writes;
                 state.opens += 1;
-                vec![wire.open(folder, NAME_LETTERS, writes, !writes)]
+                let owner = &mut self.clients[client as usize].owner;
+                let is_unknown = self.mount.has_owners() && state.opens == 1 && owner.open(now_ns);
+                state.is_delegated = !writes && !is_unknown;
+                let open = wire.open(folder, NAME_LETTERS, writes, state.is_delegated);
+                let confirm = is_unknown.then(|| wire.open_confirm());
+                std::iter::once(open).chain(confirm).collect()
             }
         };
         for message in messages {
@@ -588,7 +592,11 @@ impl RemoteStore {
         let message = match self.mount.is_v4() {
             true if state.opens > 0 => {
                 state.opens -= 1;
-                (state.opens == 0).then(|| self.wire.close(asked))
+                let is_last = state.opens == 0;
+                if is_last && self.mount.has_owners() {
+                    self.clients[client as usize].owner.close(now_ns);
+                }
+                is_last.then(|| self.wire.close(asked))
             }
             false if writes => Some(self.wire.getattr(Handle::Inner)),
             _ => None,
@@ -683,7 +691,11 @@ fn network(system: &RemoteSystem<'_>, clients: usize) -> Network {
         own.chain(shared).collect::<Vec<usize>>()
     };
     let paths: Vec<Vec<usize>> = (0..clients).map(path).collect();
-    Network::new(&links, &paths)
+    let network = Network::new(&links, &paths);
+    match system.mount.protocol {
+        Protocol::Tcp => network,
+        Protocol::Udp => network.of_datagrams(),
+    }
 }
 
 /// Bytes in parts of at most so many.

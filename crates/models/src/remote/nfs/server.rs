@@ -48,6 +48,8 @@ pub struct Server<'p> {
     /// Delegations that clients have to give back.
     recalls: HashMap<usize, Vec<FileId>>,
     blocked: Blocked,
+    /// It answers before what is to be on its disk is there (`async`, `man 5 exports`).
+    is_async: bool,
 }
 
 /// What a call takes of the server's disk.
@@ -78,7 +80,14 @@ impl<'p> Server<'p> {
             disk_free_ns: 0,
             recalls: HashMap::new(),
             blocked: Blocked::default(),
+            is_async: false,
         }
+    }
+
+    /// The same, which answers before what is to be on its disk is there, if that is so.
+    #[must_use]
+    pub fn asynchronous(self, is_async: bool) -> Self {
+        Self { is_async, ..self }
     }
 
     fn content(&self, id: FileId) -> &Content {
@@ -248,6 +257,7 @@ impl<'p> Server<'p> {
                 self.put_into_memory(id, &bytes);
                 return ready_ns;
             }
+            DiskWork::Sync(_) if self.is_async => return ready_ns,
             DiskWork::Sync(bytes) => self.profile.uncached.us(bytes),
         };
         let begins_ns = ready_ns.max(self.disk_free_ns);

@@ -33,8 +33,14 @@ pub(super) fn last_name(path: &str) -> (&str, &str) {
 }
 
 impl Client {
-    /// What the user may do with a file or folder is known then (`nfs_do_access`).
+    /// What the user may do with a file or folder is known then (`nfs_do_access`). Version 2 goes by the attributes (`nfs_permission`).
     pub(super) fn may_use(&mut self, server: &mut Server<'_>, id: FileId) {
+        if self.mount.is_v2() {
+            if self.has_expired(id) {
+                self.revalidate(server, id);
+            }
+            return;
+        }
         if self.attributes(id).access_known && self.has_expired(id) {
             self.revalidate(server, id);
         }
@@ -115,7 +121,7 @@ impl Client {
         let handle = self.handle(folder);
         let message = self.wire.lookup(handle, name.len(), target.is_some());
         self.call(server, message);
-        if !self.mount.is_v4() {
+        if self.mount.is_v3() {
             self.learn(server, folder);
         }
         if let Some(id) = target {

@@ -26,7 +26,9 @@ impl Client {
         for id in self.dirtied_until(latest_ns) {
             let has_dirty = self.inode(id).pages.have_dirty();
             self.flush_in_background(server, id);
-            self.inode(id).dirtied_ns = has_dirty.then_some(self.now_ns);
+            // What version 2 has written is on the server's disk.
+            let is_listed = has_dirty && !self.mount.is_v2();
+            self.inode(id).dirtied_ns = is_listed.then_some(self.now_ns);
         }
         let mut inodes = self.inodes.values();
         let is_listed = inodes.any(|inode| inode.dirtied_ns.is_some());

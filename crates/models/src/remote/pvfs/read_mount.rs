@@ -186,6 +186,7 @@ fn plain(round: u32, server: u32, (name, bytes): (&'static str, Bytes), work: Wo
             call_bytes: bytes.request,
             answer_bytes: bytes.answer,
             work,
+            is_in_turn: false,
         },
         client_ns: 0,
         server_ns: 0,

@@ -91,7 +91,7 @@ impl Cable {
     }
 
     /// A message comes, after all others that were made known; when it is where it goes to, and how it is then. The rate never changes.
-    /// Nothing where it has no room in line, so that what comes meanwhile matters.
+    /// Of a stale one nothing passes. Nothing where it has no room in line, so that what comes meanwhile matters.
     pub fn carry(
         self,
         now: Time,
@@ -99,6 +99,9 @@ impl Cable {
         counts: &mut Counts,
         has_link: &[bool],
     ) -> Option<(Time, Message)> {
+        if counts.faults.is_stale(&message) {
+            return Some(self.passed(comes, 0, message, has_link));
+        }
         let passing = self.passing(comes, &message, false);
         let queue = counts.queue(self.number, self.way);
         let start = queue.pass_ahead(now, passing)?;

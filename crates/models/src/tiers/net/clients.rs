@@ -166,7 +166,12 @@ impl Asking {
         if client.round != counts.faults.round() {
             return (None, None);
         }
-        let ClientClass { asks, think_ns, .. } = self.classes[usize::from(client.class)];
+        let ClientClass {
+            asks,
+            think_ns,
+            timeout_ns,
+            ..
+        } = self.classes[usize::from(client.class)];
         let goes_on = Client {
             is_new: false,
             ..client
@@ -189,6 +194,10 @@ impl Asking {
             return (None, Some((wait, goes_on)));
         }
         counts.faults.ask(&request);
+        if let Some(for_ns) = timeout_ns {
+            let class = usize::from(client.class);
+            (counts.patience).wait(class, &request, for_ns, &counts.faults);
+        }
         let now = firing.now();
         let asked = self.route.send(now, Some(target), request, counts);
         (Some(asked), None)
@@ -279,6 +288,7 @@ fn closed(
                 })
         }
     };
+    giving_up(page, board, classes, &thinking);
     let receiving = Receiving {
         traffic: Arc::clone(&board.traffic),
         classes: classes.to_vec(),
@@ -295,6 +305,54 @@ fn closed(
         }
         Some(it) => by_rounds(page, board, (receiving, it), &thinking),
     }
+}
+
+/// It is looked at what clients of a class give up.
+#[derive(Clone, Copy, Debug)]
+struct Late(u16);
+
+impl Colour for Late {}
+
+/// Draws how clients give up what takes too long, where some do. They think then, as after an answer.
+fn giving_up(
+    page: &mut Page<'_>,
+    board: &Board,
+    classes: &[ClientClass],
+    thinking: &Place<Fifo<Client>>,
+) {
+    let ends = classes.iter().enumerate();
+    let ends = ends.filter_map(|(class, it)| it.timeout_ns.map(|_| Late(class as u16)));
+    let ends: Vec<Late> = ends.collect();
+    if ends.is_empty() {
+        return;
+    }
+    let (classes, traffic) = (classes.to_vec(), Arc::clone(&board.traffic));
+    let patience = page.fifo("patience", ends);
+    page.transition("give up")
+        .take(&patience)
+        .borrow(&board.counts)
+        .put(thinking.many().timed())
+        .put(patience.maybe().timed())
+        .fire_with(move |Late(number), counts, firing| {
+            let (now, class) = (firing.now(), &classes[usize::from(number)]);
+            let (given_up, next) =
+                (counts.patience).end(usize::from(number), now, &mut counts.faults);
+            for request in &given_up {
+                counts.fail(now, request, &traffic);
+            }
+            let client = Client {
+                class: number,
+                is_new: false,
+                round: counts.faults.round(),
+            };
+            let think = Time::from_nanos(class.think_ns);
+            let clients = vec![(think, client); given_up.len()];
+            // Nothing that is asked for later is given up sooner.
+            let idle = class.timeout_ns.filter(|_| !counts.has_ended());
+            let idle = idle.map(|timeout_ns| now + Time::from_nanos(timeout_ns));
+            let next = next.or(idle).map(|next| (next - now, Late(number)));
+            (clients, next)
+        });
 }
 
 /// How clients have their answers who wait for them.

@@ -9,22 +9,22 @@ use super::route::Route;
 use crate::remote::RemoteEvent;
 use crate::tiers::calls::Calls;
 use crate::tiers::message::Message;
-use crate::tiers::served_files::{ServedFiles, ServerDelays};
+use crate::tiers::served_files::{Placing, ServedFiles, ServerDelays};
 use crate::tiers::system::Files;
 
-/// Draws it between where calls arrive and where answers are to be sent from. Sites live on these stores.
+/// Draws it between where calls arrive and where answers are to be sent from. Files are where `placing` says.
 pub(super) fn files(
     page: &mut Page<'_>,
     board: &Board,
     (at, files): (usize, &Files),
-    (store_of_site, calls): (&Arc<[usize]>, Object<Calls>),
+    (placing, calls): (&Placing, Object<Calls>),
     (arrived, outbox): (&Queue, &Route),
     watched: &mut Watched,
 ) {
     let (spec, traffic) = (files.clone(), Arc::clone(&board.traffic));
-    let sites = Arc::clone(store_of_site);
+    let placing = placing.clone();
     let served = page.object("files", move |stream| {
-        let made = ServedFiles::new(&spec, &sites, &traffic, stream.below(u64::MAX));
+        let made = ServedFiles::new(&spec, &placing, &traffic, stream.below(u64::MAX));
         // It was made once before the net was drawn, or the net would not have been drawn.
         made.unwrap_or_else(|error| unreachable!("{error}"))
     });

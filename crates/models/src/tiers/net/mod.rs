@@ -26,8 +26,9 @@ use super::calls::Calls;
 use super::counts::Counts;
 use super::error::TiersError;
 use super::file_reader::FileReader;
+use super::needs::Needs;
 use super::own_files::own_files;
-use super::served_files::ServedFiles;
+use super::served_files::{Placing, ServedFiles};
 use super::system::{Mounted, Node, Role, Tiers, Web};
 use super::traffic::Traffic;
 use board::{Board, Joined, Queue};
@@ -70,8 +71,9 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
     let mut drawn = None;
     let net = Net::build("tiers", |page| {
         let count = tiers.links_count();
-        let (counted, events) = (Arc::clone(traffic), tiers.events.clone());
-        let may_fail = tiers.may_fail();
+        let counted = Arc::clone(traffic);
+        let may_change = !tiers.events.is_empty() || tiers.gives_up();
+        let may_fail = may_change || tiers.may_fail();
         let nodes = tiers.nodes.iter();
         let targets = tiers.nodes.iter().enumerate();
         let targets: Vec<_> = targets.map(|(at, _)| self::targets(tiers, at)).collect();
@@ -86,7 +88,7 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
             answered,
             events: Events::drawn(page, &tiers.events),
             counts: page.object("counts", move |_| {
-                Counts::new(&counted, count, (&events[..], may_fail))
+                Counts::new(&counted, count, (may_fail, may_change))
             }),
             calls: tiers
                 .has_mounts()
@@ -125,7 +127,7 @@ pub(super) fn draw(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Drawn, Tiers
 /// Refuses files that cannot be followed: runs make their storage without asking.
 fn check_files(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<(), TiersError> {
     let mut checked: Option<&Web> = None;
-    let (mounts, sites) = (tiers.mounts(), store_of_site(tiers));
+    let (mounts, placing) = (tiers.mounts(), placing(tiers));
     for (at, node) in tiers.nodes.iter().enumerate() {
         let refused = |source| TiersError::Storage {
             node: node.name.clone(),
@@ -134,7 +136,7 @@ fn check_files(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<(), TiersError> 
         match &node.role {
             Role::Proxy(_) => {}
             Role::Files(files) => {
-                ServedFiles::new(files, &sites, traffic, 0).map_err(refused)?;
+                ServedFiles::new(files, &placing, traffic, 0).map_err(refused)?;
             }
             // Nodes that read the same files mostly follow each other.
             Role::Web(web) if !checked.is_some_and(|it| it.reads_as(web)) => {
@@ -154,6 +156,18 @@ fn store_of_site(tiers: &Tiers) -> Arc<[usize]> {
         Role::Proxy(_) | Role::Files(_) => None,
     });
     webs.next().map_or_else(|| Arc::from([]), Arc::clone)
+}
+
+/// Where files are that web nodes use.
+fn placing(tiers: &Tiers) -> Placing {
+    let needs = tiers.nodes.iter().map(|node| match &node.role {
+        Role::Web(web) => web.needs,
+        Role::Proxy(_) | Role::Files(_) => Needs::default(),
+    });
+    Placing {
+        store_of_site: store_of_site(tiers),
+        needs: needs.collect(),
+    }
 }
 
 /// The numbers of file servers that web nodes mount stores of.
@@ -300,8 +314,15 @@ fn draw_node(
         Role::Files(role) => {
             // Without calls nothing comes to it.
             if let Some(calls) = board.calls {
-                let sites = store_of_site(tiers);
-                files::files(page, board, (at, role), (&sites, calls), way, &mut watched);
+                let placing = placing(tiers);
+                files::files(
+                    page,
+                    board,
+                    (at, role),
+                    (&placing, calls),
+                    way,
+                    &mut watched,
+                );
             }
             None
         }

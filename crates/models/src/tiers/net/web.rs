@@ -123,7 +123,8 @@ fn disks(page: &mut Page<'_>, disk: Disk, arrived: &Queue) {
                 StorageEvent::Calls(_)
                 | StorageEvent::Answered(..)
                 | StorageEvent::Late(..)
-                | StorageEvent::There(_) => Vec::new(),
+                | StorageEvent::There(_)
+                | StorageEvent::Log => Vec::new(),
             };
             let read = go_on(now, woken, reader, &mut delays);
             (delays.events, read)
@@ -155,6 +156,7 @@ fn disks_and_calls(
                 StorageEvent::There(number) => {
                     woken = reader.end_transfer(now, number, &mut delays);
                 }
+                StorageEvent::Log => reader.write_log(now, &mut delays),
                 StorageEvent::Calls(number) => match reader.send(number) {
                     None => {}
                     Some(call) if is_out_of_reach(at, &call, reader, counts) => {
@@ -359,6 +361,7 @@ impl Server {
             let read = match is_stale {
                 true => Some(message.spent()),
                 false => {
+                    reader.make_room(now, counts.workers(self.at));
                     let piece = reader.open(message);
                     reader.go_on(now, piece, &mut delays)
                 }

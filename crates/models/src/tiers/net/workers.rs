@@ -45,7 +45,7 @@ pub(super) fn workers(
         .put(&ready)
         .fire_with(move |request: Message, counts, firing| {
             let now = firing.now();
-            counts.wait_for_worker(at, now, request.tail);
+            counts.begin_worker(at, now, request.tail);
             Message {
                 tail: now,
                 ..request
@@ -64,6 +64,9 @@ pub(super) fn workers(
             let worker = (piece.tail.max(now) - now, Worker);
             let sent = route.send(now, piece.next(at), piece, counts);
             let is_end = piece.is_last && piece.of_call().is_none();
+            if is_end {
+                counts.end_worker(at);
+            }
             (sent, is_end.then_some(worker))
         });
     page.transition("release").take(&leaving).put(&free).done();

@@ -70,6 +70,7 @@ impl Plan {
             all_files_bytes: None,
             groups: nodes().flat_map(groups).collect(),
             roots: Vec::new(),
+            databases: Vec::new(),
             files: nodes().flat_map(of_node).collect(),
         }
     }

@@ -2,6 +2,7 @@
 
 use hotset_scenario::{DeviceKind, DriveDevice, MeasuredDevice, Profile, SsdDevice};
 
+use super::processing::servers_order;
 use crate::block::raid::capacity_bytes;
 use crate::calculate::demand::Visits;
 use crate::calculate::network::Order;
@@ -79,7 +80,7 @@ impl Devices {
         let (first_s, byte_s) = (costs.device_ns / 1e9, costs.transfer_ns_per_byte / 1e9);
         let delays = Part {
             visit_s: first_s,
-            order: servers(costs.slots),
+            order: servers_order(costs.slots),
             ..Part::named("device, delays")
         };
         let transfer = Part {
@@ -134,7 +135,7 @@ impl Devices {
         let interval_s = best.map_or(0.0, |share| share * (delay_s + small_bytes * byte_s));
         let counted = if best.is_some() { small_bytes } else { 0.0 };
         let slots = Part {
-            order: servers(best.map_or(spec.slots, |_| 128)),
+            order: servers_order(best.map_or(spec.slots, |_| 128)),
             most_bytes: spec.max_request_bytes as f64,
             visit_s: delay_s,
             byte_s,
@@ -155,7 +156,7 @@ impl Devices {
         let interface_s = 1.0 / (spec.interface_bytes_per_us * 1e6);
         let page_s = spec.read_us / 1e6 + page_bytes * bus_s;
         let channels = Part {
-            order: servers(spec.channels),
+            order: servers_order(spec.channels),
             most_bytes: page_bytes,
             visit_s: spec.read_us / 1e6,
             byte_s: bus_s,
@@ -232,14 +233,5 @@ impl Part {
             variance: 0.0,
             byte_s: 0.0,
         }
-    }
-}
-
-fn servers(servers: usize) -> Order {
-    match servers {
-        0 | 1 => Order::InOrder,
-        servers => Order::Shared {
-            servers: u32::try_from(servers).unwrap_or(u32::MAX),
-        },
     }
 }

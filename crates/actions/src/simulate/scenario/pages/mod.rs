@@ -1,0 +1,16 @@
+//! Visits to an application with a database, in place of requests of logs.
+//!
+//! | deed | place |
+//! | --- | --- |
+//! | the mix, the application's profile and other sites' logs, read | `application.rs` |
+//! | simulated | `simulated.rs` |
+//! | calculated | `calculated.rs` |
+//! | the result as reports show it | `view.rs` |
+
+mod application;
+mod calculated;
+mod simulated;
+mod view;
+
+pub(crate) use calculated::calculate;
+pub(crate) use simulated::simulate;

@@ -1,0 +1,54 @@
+//! Visits in simulated time.
+
+use hotset_models::dynamic::{Measured, simulate as simulate_site};
+use hotset_outcome::ProvenanceKind;
+use hotset_report::ScenarioView;
+use hotset_topology::{Browsers, Nodes};
+
+use super::super::inputs::{in_file, scenario};
+use super::super::not_modelled;
+use super::super::options::Options;
+use super::super::replications::replicate;
+use super::application::Application;
+use super::view::{Answered, not_followed, view};
+use crate::{JobError, Part, Watch};
+
+/// Simulates visits to the application that the options name.
+///
+/// # Errors
+/// Files that cannot be read, what is not simulated yet, and an interrupt.
+pub(crate) fn simulate(options: &Options, watch: &dyn Watch) -> Result<ScenarioView, JobError> {
+    let scenario = scenario(options)?;
+    let nodes = Nodes::of_pages(&scenario).map_err(in_file(options))?;
+    let keys = not_followed(options, &scenario, &nodes);
+    if options.strict_keys {
+        not_modelled::refuse_any(&keys).map_err(in_file(options))?;
+    }
+    let application = Application::read(options, &scenario, watch)?;
+    let site = application.site(options, &nodes)?;
+    let measured = Measured::of(&site);
+    watch.begin(Part::Uncounted("simulating"));
+    let replicated = replicate(options.replications, true, |number| {
+        let seed = options.seed.wrapping_add(number);
+        let mut browsers = Browsers::new(&application.mix, seed);
+        let goes_on = || !watch.stops();
+        Ok(simulate_site(
+            &site,
+            &mut browsers,
+            measured,
+            seed,
+            &goes_on,
+        )?)
+    });
+    watch.end();
+    let replicated = replicated?;
+    let answered = Answered {
+        result: replicated.result,
+        kind: ProvenanceKind::Simulated,
+        replications: replicated.count,
+        throughput: replicated.throughput,
+        p95: replicated.p95,
+        not_modelled: keys,
+    };
+    Ok(view(options, &nodes, (&application, &site), answered))
+}

@@ -1,0 +1,148 @@
+//! Visits to an application with a database, simulated and calculated from files alone.
+
+use serde_json::Value;
+
+use crate::simulate_scenario::workload;
+use crate::support::schema::holds_to;
+use crate::support::{Failure, Workplace};
+
+const SCENARIO: &[u8] = b"[[client]]\nname = \"crowd\"\nasks = \"web1\"\nclients = 8\n\
+    [[node]]\nname = \"web1\"\nmemory = \"48MiB\"\ncpus = 2\nworkers = 6\n\
+    [[store]]\nname = \"disk\"\nprofile = \"hdd\"\ndisk = { kind = \"seeking\", rate = \"39MB\" }\n\
+    [[database]]\nname = \"shop\"\nnode = \"web1\"\nstore = \"disk\"\npool = \"8MiB\"\nflush_method = \"O_DIRECT\"\n";
+
+const MIX: &[u8] = b"name = \"two\"\n[think]\nmean = \"100ms\"\nmost = \"1s\"\n\
+    [[page]]\nname = \"home\"\npath = \"/home.php\"\nnext = [{ to = \"home\", share = 0.5 }, { to = \"buy\", share = 0.5 }]\n\
+    [[page]]\nname = \"buy\"\npath = \"/buy.php\"\nnext = [{ to = \"home\", share = 1.0 }]\n";
+
+const PAGES: &[u8] = b"source = \"a test\"\n\
+    [[page]]\nname = \"home\"\nweb_us = 80\napplication_us = 220\ndatabase_us = 500\npage_reads = 4\nbytes = \"8KiB\"\n\
+    [[page]]\nname = \"buy\"\nweb_us = 80\napplication_us = 400\ndatabase_us = 900\npage_reads = 6.5\nlog_flushes = 1\n\
+    [[table]]\nname = \"item\"\nbytes = \"24MiB\"\nhot_bytes = \"10MiB\"\nhot_share = 0.95\nreads = 0.8\n\
+    [[table]]\nname = \"author\"\nbytes = \"4MiB\"\nreads = 0.2\n";
+
+const VISITS: [&str; 4] = ["--sessions", "two.toml", "--application", "pages.toml"];
+
+fn prepared() -> Workplace {
+    let place = Workplace::new();
+    place.write("shop.toml", SCENARIO);
+    place.write("two.toml", MIX);
+    place.write("pages.toml", PAGES);
+    place
+}
+
+fn json(place: &Workplace, command: &[&str], more: &[&str]) -> Value {
+    let all = [command, &["shop.toml"], &VISITS, &["--json"], more].concat();
+    place.json(all)
+}
+
+fn simulated(place: &Workplace, more: &[&str]) -> Value {
+    json(place, &["simulate", "scenario"], more)
+}
+
+fn per_s(document: &Value) -> f64 {
+    let rate = document["outcomes"][0]["total"]["throughput_per_s"].as_f64();
+    rate.expect("a rate")
+}
+
+fn hits(document: &Value, kind: &str) -> f64 {
+    let caches = document["caches"].as_array().expect("caches");
+    let mut own = caches.iter().filter(|it| it["kind"] == kind);
+    let hits = own.next().and_then(|it| it["hit_ratio"].as_f64());
+    hits.expect(kind)
+}
+
+#[test]
+fn visits_are_simulated_from_a_mix_and_what_pages_take() {
+    let place = prepared();
+    let visited = simulated(&place, &["--replications", "1"]);
+    holds_to("simulate-scenario.json", &visited);
+    let pages = visited["pages"].as_array().expect("pages");
+    let names: Vec<&Value> = pages.iter().map(|it| &it["page"]).collect();
+    assert_eq!(names, ["home", "buy"]);
+    let count = |place: usize| pages[place]["count"].as_f64().expect("a count");
+    assert!((count(0) / count(1) - 2.0).abs() < 0.1, "{pages:?}");
+    let mean = |place: usize| pages[place]["mean_us"].as_f64().expect("a mean");
+    assert!(
+        mean(1) > mean(0),
+        "a page that waits for the log takes longer"
+    );
+    let resources = visited["outcomes"][0]["resources"].as_array();
+    let names = resources.into_iter().flatten().map(|it| &it["name"]);
+    let names: Vec<&Value> = names.collect();
+    for name in ["web1 processors", "web1 workers", "web1 database tier"] {
+        assert!(names.iter().any(|it| **it == name), "{name}: {names:?}");
+    }
+    assert_eq!(
+        visited,
+        simulated(&place, &["--replications", "1"]),
+        "the seed decides"
+    );
+    let shown = place.succeeds([&["simulate", "scenario", "shop.toml"][..], &VISITS].concat());
+    assert!(shown.contains("\nPages\n"), "{shown}");
+    let widest = shown.lines().map(|line| line.chars().count()).max();
+    assert!(widest <= Some(100), "{shown}");
+}
+
+#[test]
+fn a_larger_pool_has_more_hits_and_formulas_say_the_same() {
+    let place = prepared();
+    let more = ["--replications", "1", "--set", "database.shop.pool=24MiB"];
+    let (small, large) = (simulated(&place, &more[..2]), simulated(&place, &more));
+    assert!(hits(&large, "buffer-pool") > hits(&small, "buffer-pool"));
+    assert!(per_s(&large) > per_s(&small));
+    let none: &[&str] = &[];
+    for (set, simulated) in [(none, &small), (&more[2..], &large)] {
+        let calculated = json(&place, &["model"], set);
+        holds_to("model.json", &calculated);
+        let difference = hits(&calculated, "buffer-pool") - hits(simulated, "buffer-pool");
+        assert!(difference.abs() < 0.02, "{difference}");
+        let ratio = per_s(&calculated) / per_s(simulated);
+        assert!((ratio - 1.0).abs() < 0.3, "{ratio}");
+    }
+}
+
+#[test]
+fn files_of_other_sites_are_asked_for_beside_the_pages() {
+    let place = prepared();
+    workload(&place);
+    let alone = simulated(&place, &["--replications", "1"]);
+    let beside = simulated(&place, &["--replications", "1", "a.log"]);
+    let sites = beside["outcomes"][0]["sites"].as_array();
+    assert_eq!(sites.map(Vec::len), Some(1), "{beside}");
+    assert!(per_s(&beside) <= per_s(&alone) * 1.02);
+    let all = [&["model", "shop.toml", "a.log"][..], &VISITS].concat();
+    Failure::of(place.hotset(all))
+        .has_code(1)
+        .says("are simulated, not calculated");
+}
+
+#[test]
+fn what_cannot_be_visited_is_refused() {
+    let place = prepared();
+    let visit = [&["simulate", "scenario", "shop.toml"][..], &VISITS].concat();
+    let without = &visit[..5];
+    Failure::of(place.hotset(without))
+        .has_code(2)
+        .says("--application");
+    let pages = String::from_utf8_lossy(PAGES);
+    place.write(
+        "pages.toml",
+        pages.replace("\"buy\"", "\"sell\"").as_bytes(),
+    );
+    Failure::of(place.hotset(&visit))
+        .has_code(1)
+        .says("does not say what a page `buy` takes");
+    place.write("pages.toml", PAGES);
+    let scenario = String::from_utf8_lossy(SCENARIO);
+    let (nodes, _) = scenario.split_once("[[database]]").expect("a database");
+    place.write("shop.toml", nodes.as_bytes());
+    Failure::of(place.hotset(&visit))
+        .has_code(1)
+        .says("there is no [[database]]");
+    let small = scenario.replace("48MiB", "8MiB");
+    place.write("shop.toml", small.as_bytes());
+    Failure::of(place.hotset(&visit))
+        .has_code(1)
+        .says("leaves no page for files");
+}

@@ -1,0 +1,329 @@
+//! What the clients of a document's data-centre ask for.
+
+use std::ops::Range;
+
+use hotset_models::tiers::{File, Traffic};
+use hotset_trace::{Objects, Trace};
+use hotset_workload::{CLASS_SIZE_CORRELATION, Generator as _, Load, Zipf};
+use rand::SeedableRng as _;
+use rand::seq::SliceRandom as _;
+use rand_pcg::Pcg64Mcg;
+
+use crate::ExperimentError;
+
+/// Only the order counts where clients wait for answers.
+const ANY_RATE: f64 = 100.0;
+/// Of sites beside each other, the seed of the second.
+const SECOND: u64 = 1000;
+const SEED: u64 = 1;
+
+/// What clients ask for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Asked {
+    /// One file, again and again: it is in memory.
+    OneFile {
+        /// Its size.
+        bytes: u64,
+        /// Requests that count.
+        requests: u32,
+    },
+    /// Files of one size in any order, each once, so that none is in memory but for a share of them, which was asked for before.
+    EachOnce {
+        /// Their size.
+        bytes: u64,
+        /// How many there are.
+        files: u32,
+        /// How many of a hundred are in memory.
+        cached_percent: u32,
+    },
+    /// A site.
+    Site {
+        /// Its files.
+        of: Popular,
+        /// How its files lie on stores.
+        on: Layout,
+        /// Requests, with those that warm the caches up.
+        requests: u32,
+        /// How many of a hundred requests warm the caches up.
+        warm_up_percent: u32,
+    },
+    /// Two sites at the same time. The clients of each ask for its own files, for so long.
+    TwoSites {
+        /// The site that is looked at: the first.
+        foreground: Popular,
+        /// The other one.
+        background: Popular,
+        /// How the files of the first lie on stores.
+        on: Layout,
+        /// Requests of both together that warm the caches up.
+        warm_up: u32,
+        /// Seconds that are measured.
+        seconds: u32,
+    },
+}
+
+/// Files that are popular by Zipf's law. The popular ones are the small ones, as in the documents.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Popular {
+    /// A class of A table 3 and B table 2.
+    Class(usize),
+    /// 4 GB of files with another exponent, as in A §4.3.
+    Exponent(f64),
+}
+
+/// How the files of a site lie on stores: a store has a site of its own for them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Layout {
+    /// All on one.
+    One,
+    /// The most popular ones, of so many bytes together, on the second.
+    Hottest(u64),
+    /// Those smaller than so many bytes on the second.
+    Small(u64),
+    /// At random on this many.
+    Random(u16),
+    /// Dealt to this many in the order of popularity.
+    ByPopularity(u16),
+    /// Dealt to this many in the order of size.
+    BySize(u16),
+}
+
+/// Files and requests for them.
+pub(crate) struct Requests {
+    /// As a simulation takes them.
+    pub traffic: Traffic,
+    /// The files, as stores are made for them.
+    pub files: Trace,
+    /// The requests of each class of clients that has some of its own; none where all share all.
+    pub own: Vec<Range<usize>>,
+}
+
+/// Names of the sites that a site's stores have: of the first site, and of the second one.
+const FIRST: [&str; 3] = ["first-0", "first-1", "first-2"];
+const BACKGROUND: &str = "background";
+
+impl Asked {
+    /// The files and the requests.
+    ///
+    /// # Errors
+    /// A workload that cannot be made.
+    pub fn requests(&self) -> Result<Requests, ExperimentError> {
+        Ok(match *self {
+            Self::OneFile { bytes, requests } => one_file(bytes, requests),
+            Self::EachOnce {
+                bytes,
+                files,
+                cached_percent,
+            } => each_once(bytes, files, cached_percent),
+            Self::Site {
+                of,
+                on,
+                requests,
+                warm_up_percent,
+            } => {
+                let site = of.trace(requests, SEED)?;
+                let warm_up = u64::from(requests) * u64::from(warm_up_percent) / 100;
+                let mut files = files_of(&site);
+                on.lay(&mut files, &mut random());
+                let asked = site.requests.object;
+                requests_of(files, asked, warm_up as usize)
+            }
+            Self::TwoSites {
+                foreground,
+                background,
+                on,
+                warm_up,
+                seconds,
+            } => two_sites((foreground, background), on, warm_up, seconds)?,
+        })
+    }
+}
+
+impl Popular {
+    fn trace(self, requests: u32, seed: u64) -> Result<Trace, ExperimentError> {
+        let load = Load::new(u64::from(requests), ANY_RATE);
+        let zipf = match self {
+            Self::Class(class) => Zipf::class(class, load)?,
+            Self::Exponent(alpha) => Zipf {
+                size_correlation: CLASS_SIZE_CORRELATION,
+                ..Zipf::new(alpha, EXPONENT_FILES, EXPONENT_BYTES, load)
+            },
+        };
+        Ok(zipf.generate(seed)?)
+    }
+
+    /// Such as `class-0` and `exponent-0.5`.
+    pub fn name(self) -> String {
+        match self {
+            Self::Class(class) => format!("class-{class}"),
+            Self::Exponent(alpha) => format!("exponent-{alpha}"),
+        }
+    }
+
+    /// Those of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        let (kind, number) = name.split_once('-')?;
+        match kind {
+            "class" => Some(Self::Class(number.parse().ok()?)),
+            "exponent" => Some(Self::Exponent(number.parse().ok()?)),
+            _ => None,
+        }
+    }
+
+    /// Requests that no data-centre of the documents answers in a second, so that clients never find none left: the larger files are, the fewer.
+    fn most_per_s(self) -> usize {
+        match self {
+            Self::Class(0) => 60_000,
+            Self::Class(1) => 30_000,
+            Self::Class(2) => 12_000,
+            Self::Class(_) | Self::Exponent(_) => 6000,
+        }
+    }
+}
+
+/// A §4.3: 4 GB. The document does not say how many files there are: about as many as class 4 would have in as many bytes.
+const EXPONENT_BYTES: u64 = 4 << 30;
+const EXPONENT_FILES: u32 = 4000;
+
+impl Layout {
+    /// Puts files on sites, each of which has a store. Files come in the order of popularity.
+    fn lay(self, files: &mut [File], random: &mut Pcg64Mcg) {
+        match self {
+            Self::One => {}
+            Self::Hottest(bytes) => {
+                let mut left = bytes;
+                for file in files {
+                    if file.bytes <= left {
+                        left -= file.bytes;
+                        file.site = 1;
+                    }
+                }
+            }
+            Self::Small(bytes) => {
+                for file in files {
+                    file.site = u16::from(file.bytes < bytes);
+                }
+            }
+            Self::Random(stores) => {
+                let mut order: Vec<usize> = (0..files.len()).collect();
+                order.shuffle(random);
+                deal(files, &order, stores);
+            }
+            Self::ByPopularity(stores) => {
+                let order: Vec<usize> = (0..files.len()).collect();
+                deal(files, &order, stores);
+            }
+            Self::BySize(stores) => {
+                let mut order: Vec<usize> = (0..files.len()).collect();
+                order.sort_by_key(|&file| files[file].bytes);
+                deal(files, &order, stores);
+            }
+        }
+    }
+}
+
+/// Deals files in an order to stores, one after the other.
+fn deal(files: &mut [File], order: &[usize], stores: u16) {
+    for (place, &file) in order.iter().enumerate() {
+        files[file].site = (place % usize::from(stores.max(1))) as u16;
+    }
+}
+
+fn random() -> Pcg64Mcg {
+    Pcg64Mcg::seed_from_u64(SEED)
+}
+
+fn files_of(trace: &Trace) -> Vec<File> {
+    let bytes = trace.objects.size.iter();
+    bytes.map(|&bytes| File { site: 0, bytes }).collect()
+}
+
+fn one_file(bytes: u64, requests: u32) -> Requests {
+    // Enough that all clients have asked before the first request counts.
+    const WARM_UP: usize = 100;
+    let file = File { site: 0, bytes };
+    let asked = vec![0; WARM_UP + requests as usize];
+    requests_of(vec![file], asked, WARM_UP)
+}
+
+/// Files are far from each other, so that a disk seeks between them: over as many bytes as all classes of A table 3 have together.
+const SPREAD_BYTES: u64 = 8 << 30;
+
+fn each_once(bytes: u64, files: u32, cached_percent: u32) -> Requests {
+    let gap = (SPREAD_BYTES / u64::from(files.max(1))).saturating_sub(bytes);
+    let file = |bytes: u64| File { site: 0, bytes };
+    // Nobody asks for what lies between them.
+    let all = (0..files).flat_map(|_| [file(bytes), file(gap.max(1))]);
+    let mut asked: Vec<u32> = (0..files).map(|number| 2 * number).collect();
+    asked.shuffle(&mut random());
+    let cached = asked.len() * cached_percent.min(100) as usize / 100;
+    let mut order: Vec<u32> = asked[..cached].to_vec();
+    asked.shuffle(&mut random());
+    order.extend(asked);
+    requests_of(all.collect(), order, cached)
+}
+
+fn two_sites(
+    (foreground, background): (Popular, Popular),
+    on: Layout,
+    warm_up: u32,
+    seconds: u32,
+) -> Result<Requests, ExperimentError> {
+    let half = warm_up / 2;
+    let traces = [
+        foreground.trace(half.max(1) * 4, SEED)?,
+        background.trace(half.max(1) * 4, SEED + SECOND)?,
+    ];
+    let mut files = files_of(&traces[0]);
+    on.lay(&mut files, &mut random());
+    let first = files.len() as u32;
+    let second = files_of(&traces[1]).into_iter();
+    files.extend(second.map(|file| File {
+        site: FIRST.len() as u16,
+        ..file
+    }));
+    let [one, other] = traces.map(|trace| trace.requests.object);
+    let other: Vec<u32> = other.into_iter().map(|file| first + file).collect();
+    // Both sites warm the caches up in turn.
+    let half = half as usize;
+    let pairs = one[..half].iter().zip(&other[..half]);
+    let mut asked: Vec<u32> = pairs.flat_map(|(&one, &other)| [one, other]).collect();
+    let warmed = asked.len();
+    let sites = [(foreground, &one[half..]), (background, &other[half..])];
+    let own = sites.map(|(of, site)| {
+        let begins = asked.len();
+        let most = of.most_per_s() * seconds as usize;
+        asked.extend(site.iter().copied().cycle().take(most));
+        begins..asked.len()
+    });
+    Ok(Requests {
+        own: own.to_vec(),
+        ..requests_of(files, asked, warmed)
+    })
+}
+
+/// Requests for files in this order, of which the first warm caches up.
+fn requests_of(files: Vec<File>, requests: Vec<u32>, warm_up: usize) -> Requests {
+    let sites = FIRST.into_iter().chain([BACKGROUND]);
+    let sites: Vec<String> = sites.map(str::to_owned).collect();
+    let objects = Objects {
+        site: files.iter().map(|file| file.site).collect(),
+        size: files.iter().map(|file| file.bytes).collect(),
+        ..Objects::default()
+    };
+    Requests {
+        files: Trace {
+            sites: sites.clone(),
+            objects,
+            ..Trace::default()
+        },
+        traffic: Traffic {
+            sites,
+            files,
+            requests,
+            times_ns: Vec::new(),
+            warm_up,
+        },
+        own: Vec::new(),
+    }
+}

@@ -1,0 +1,165 @@
+//! Profiles of the documents' machines, and the figures that are simulated with them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hotset_experiment::reproduce::{
+    MachineFile, ReproducedCell, Reproduction, machine_files, published, published_names, reproduce,
+};
+
+use crate::place::{Calm, Place};
+
+/// The tables of which profiles are made.
+const MICRO_BENCHMARKS: [&str; 4] = ["tr65-table2", "char-table1", "char-table3", "char-tcp"];
+
+fn documents() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/documents")
+}
+
+/// A table whose figures are all twice as large.
+fn doubled(text: &str) -> &'static str {
+    let value = |value: &str| match value.parse::<f64>() {
+        Ok(figure) => (2.0 * figure).to_string(),
+        Err(_) => value.to_owned(),
+    };
+    let line = |line: &str| match line.split_once(',') {
+        // The first value names the row.
+        Some((name, values)) if !line.starts_with('#') => {
+            let values: Vec<String> = values.split(',').map(value).collect();
+            format!("{name},{}", values.join(","))
+        }
+        _ => line.to_owned(),
+    };
+    let lines: Vec<String> = text.lines().map(line).collect();
+    lines.join("\n").leak()
+}
+
+fn with_altered(table: &str) -> Vec<MachineFile> {
+    machine_files(&|name: &str| match name == table {
+        true => doubled(published(name)),
+        false => published(name),
+    })
+}
+
+#[test]
+fn profiles_of_the_documents_machines_are_those_of_their_micro_benchmarks() {
+    let files = machine_files(&published);
+    for MachineFile { name, text } in files {
+        assert!(!text.contains("NaN"), "{text}");
+        let path = documents().join(&name);
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            fs::write(&path, &text).expect("writable");
+        }
+        let kept = fs::read_to_string(&path).expect("a profile");
+        assert_eq!(kept, text, "{name}: run with UPDATE_DOCS=1");
+    }
+}
+
+#[test]
+fn what_is_to_be_predicted_changes_no_profile() {
+    let files = machine_files(&published);
+    for table in published_names() {
+        let is_micro = MICRO_BENCHMARKS.contains(&table);
+        assert_ne!(doubled(published(table)), published(table), "{table}");
+        assert_eq!(with_altered(table) != files, is_micro, "{table}");
+    }
+}
+
+/// A place with the documents' scenarios and profiles.
+fn place() -> Place {
+    let place = Place::with(&[]);
+    for entry in fs::read_dir(documents()).expect("scenarios") {
+        let path = entry.expect("readable").path();
+        if path.extension().is_some_and(|it| it == "toml") {
+            let name = path.file_name().expect("a name").to_string_lossy();
+            let text = fs::read_to_string(&path).expect("text");
+            place.write(&format!("experiments/documents/{name}"), &text);
+        }
+    }
+    place
+}
+
+fn reproduced(place: &Place, name: &str) -> Reproduction {
+    let names = [name.to_owned()];
+    reproduce(&names, &place.path("experiments"), &Calm).expect("nobody interrupts")
+}
+
+fn cell<'r>(of: &'r Reproduction, row: &str, column: &str) -> &'r ReproducedCell {
+    let mut cells = of.studies[0].cells.iter();
+    let found = cells.find(|cell| cell.row == row && cell.column == column);
+    found.unwrap_or_else(|| panic!("no cell {row}, {column}"))
+}
+
+#[test]
+fn responses_are_simulated_on_the_documents_machines_and_kept() {
+    let place = place();
+    let all = reproduced(&place, "tr65-table4");
+    assert_eq!(all.remarks, [""; 0]);
+    let cells = &all.studies[0].cells;
+    assert!(
+        cells.iter().all(|cell| cell.simulated.is_some()),
+        "{cells:?}"
+    );
+    let simulated = |column: &str| cell(&all, "4K", column).simulated;
+    assert!(simulated("ext3") < simulated("lustre"));
+    assert!(simulated("lustre") < simulated("pvfs"));
+    let large = cell(&all, "1M", "ext3");
+    assert!(
+        large.error_percent.is_some_and(|it| it.abs() < 50.0),
+        "{large:?}"
+    );
+    assert!(all.orderings.kept > all.orderings.broken);
+
+    let kept = place.path("experiments/reproduce/documents/a-ext3-cached-4K-one.json");
+    let text = fs::read_to_string(&kept).expect("it is kept");
+    let mut document: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    document["figures"]["mean_us"] = 462.0.into();
+    fs::write(&kept, document.to_string()).expect("writable");
+    let again = reproduced(&place, "tr65-table4");
+    assert_eq!(cell(&again, "4K", "ext3").simulated, Some(462.0));
+
+    // Another profile is simulated anew.
+    let profile = place.path("experiments/documents/a-ext3.toml");
+    let text = fs::read_to_string(&profile).expect("a profile");
+    fs::write(&profile, text + "# another\n").expect("writable");
+    let anew = reproduced(&place, "tr65-table4");
+    assert_ne!(cell(&anew, "4K", "ext3").simulated, Some(462.0));
+}
+
+#[test]
+fn a_cause_is_named_where_the_switch_makes_the_error_go_away() {
+    let place = place();
+    let all = reproduced(&place, "tr65-table5");
+    // A table 2 reads 4 KB from the disk in 1.5 ms, and table 5 has 12.5 ms for the response.
+    let ext3 = cell(&all, "4K", "ext3");
+    assert!(ext3.error_percent < Some(-50.0), "{ext3:?}");
+    let kept = place.path("experiments/reproduce/documents/a-ext3-uncached-4K-one-seeking.json");
+    let text = fs::read_to_string(kept).expect("it is kept");
+    let document: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let switched = document["figures"]["mean_us"].as_f64().expect("a figure");
+    assert!(Some(switched) > ext3.simulated, "{ext3:?}");
+    let is_near = (switched / 12_500.0 - 1.0).abs() <= 0.2;
+    assert_eq!(ext3.explained.is_some(), is_near, "{switched}");
+    assert_eq!(cell(&all, "4K", "lustre").explained, None);
+}
+
+#[test]
+fn claims_are_decided_by_what_is_simulated_where_nothing_was_measured() {
+    let place = place();
+    let all = reproduced(&place, "char-figure8");
+    let cells = &all.studies[0].cells;
+    assert_eq!(cells.len(), 27, "{cells:?}");
+    let of = |row: &str, disk: &str| cell(&all, row, disk).simulated.expect("simulated");
+    // Files in memory come from no disk, and half of the files are half way.
+    assert_eq!(
+        of("1M, 100 % cached", "IDE"),
+        of("1M, 100 % cached", "RAID")
+    );
+    assert!(of("1M, 0 % cached", "IDE") > of("1M, 50 % cached", "IDE"));
+    assert!(of("1M, 50 % cached", "IDE") > of("1M, 100 % cached", "IDE"));
+    let mut claims = all.claims.list.iter();
+    let claim = claims.find(|claim| claim.text.starts_with("cached files"));
+    let claim = claim.expect("a claim");
+    assert_eq!(claim.holds, Some(true), "{claim:?}");
+    assert!(claim.why.contains("Simulated"), "{claim:?}");
+}
