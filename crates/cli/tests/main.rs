@@ -50,6 +50,7 @@ mod run_faults;
 mod scenario;
 mod scenario_runs;
 mod sensitivity;
+mod several_file_servers;
 mod shop_served;
 mod simulate_pages;
 mod simulate_scenario;

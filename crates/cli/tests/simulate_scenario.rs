@@ -489,7 +489,7 @@ fn scenarios_that_cannot_be_simulated_are_refused() {
     };
     refused("profile", "kind = \"moosefs\"\nprofile", &[])
         .has_code(1)
-        .says("local stores and NFS are simulated so far");
+        .says("is on servers of its own, which are no nodes; name its nodes with `servers`");
     refused("clients = 8", "clients = 9000000", &[])
         .has_code(1)
         .says("at most 1000000 are simulated");

@@ -87,9 +87,11 @@ fn kinds_of_stores_may_be_local_and_on_servers() {
         assert!(figure(row, "throughput_per_s") > 0.0, "{kind}");
     }
     let hits: Vec<f64> = rows.iter().map(|row| figure(row, "hit_ratio")).collect();
-    // Those of PVFS, OrangeFS and GlusterFS keep nothing; ramfs has all.
-    assert_eq!([hits[1], hits[4], hits[5], hits[7]], [1.0, 0.0, 0.0, 0.0]);
-    assert!(hits[0] > 0.3 && hits[2] > 0.3 && hits[6] > 0.3, "{hits:?}");
+    assert_eq!(hits[1], 1.0, "ramfs has all");
+    // Clients of PVFS, OrangeFS and GlusterFS keep nothing: only requests that overlap find pages.
+    let (keep, drop) = ([0, 2, 3, 6, 8], [4, 5, 7]);
+    assert!(keep.iter().all(|&at| hits[at] > 0.3), "{hits:?}");
+    assert!(drop.iter().all(|&at| hits[at] < 0.3), "{hits:?}");
 }
 
 #[test]

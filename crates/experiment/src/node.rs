@@ -5,7 +5,7 @@ use std::borrow::Borrow;
 use hotset_lab::LabError;
 use hotset_machine::{Directories, Need};
 use hotset_scenario::{
-    JournalSpec, Link, MemorySize, Node, Scenario, ServerSpec, StoreKind, StoreSpec,
+    ClusterOptions, JournalSpec, Link, MemorySize, Node, Scenario, ServerSpec, StoreKind, StoreSpec,
 };
 
 /// Less memory than this is used up by the server's own processes, and the kernel ends them.
@@ -107,14 +107,21 @@ impl RealStore {
         let spec = &self.spec;
         let journal = Some(spec.journal).filter(|it| *it != JournalSpec::default());
         let journal = journal.map(|it| format!(", {it:?}"));
+        let servers = spec.remote.as_ref();
+        let servers = servers.map(|it| format!(", on {} of {}", it.on, it.servers.join(", ")));
+        let options = spec.cluster.as_ref();
+        let options = options.filter(|it| **it != ClusterOptions::default());
+        let options = options.map(|it| format!(", {it:?}"));
         let limit = spec.dirty_limit_bytes;
         let limit = limit.map(|bytes| format!(", at most {bytes} bytes dirty"));
         format!(
-            "{} on {:?}{}{}",
+            "{} on {:?}{}{}{}{}",
             self.kind.name(),
             spec.disk,
             journal.unwrap_or_default(),
-            limit.unwrap_or_default()
+            limit.unwrap_or_default(),
+            servers.unwrap_or_default(),
+            options.unwrap_or_default()
         )
     }
 

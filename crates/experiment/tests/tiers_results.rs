@@ -196,6 +196,32 @@ fn kept_runs_are_simulated_beside_what_was_measured() {
 }
 
 #[test]
+fn runs_over_glusterfs_are_simulated_with_its_file_servers() {
+    let server = |name: &str| {
+        format!("[[node]]\nname = \"{name}\"\nmemory = \"64MiB\"\ncpus = 0.5\nserver = \"files\"\n")
+    };
+    let shared = "[[store]]\nname = \"shared\"\nprofile = \"nfs\"\nkind = \"glusterfs\"\nservers = [\"io1\", \"io2\"]\non = \"disk\"\n";
+    let nodes = NODES.replace("kind = \"ext4\"\n", "");
+    let nodes = nodes.replace("[[store]]\n", &format!("{shared}[[store]]\n"));
+    let nodes = format!("{nodes}{}{}", server("io1"), server("io2"));
+    let place = Place::with(&[("nodes.toml", &nodes), ("experiment.toml", CLOSED)]);
+    for run in [1, 2] {
+        let mut result = kept("closed", run, ("front", closed()), 8192, &measured(1000.0));
+        let settings = &mut result["settings"];
+        settings["store"] = json!("glusterfs on Plain, on disk of io1, io2");
+        let of_nodes = settings["nodes"].as_array_mut().expect("nodes");
+        of_nodes.extend(["io1", "io2"].map(|name| node(name, "Files", None)));
+        result["outcomes"][0]["resources"][1]["name"] = json!("io1 disk");
+        place.write(&format!("results/closed/{run}.json"), &result.to_string());
+    }
+    let report = place.show().expect("the results are whole");
+    let prediction = report.points[0].prediction.as_ref().expect("a prediction");
+    let rate = figure(prediction, "requests_per_s", None);
+    assert!(rate["simulated"].as_f64() > Some(0.0), "{rate}");
+    assert!(figure(prediction, "disk", Some("io1 disk"))["simulated"].is_number());
+}
+
+#[test]
 fn servers_cost_what_the_server_profile_says() {
     let named = CLOSED.replace("runs = 2", "runs = 2\nserver_profile = \"servers.toml\"");
     let place = place(NODES, &named);

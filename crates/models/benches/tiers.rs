@@ -1,12 +1,17 @@
-//! A proxy before two web servers with local stores, and before a thousand: what a request costs to simulate, in processor time on one core.
+//! A proxy before two web servers with local stores, before a thousand, and before two over GlusterFS: what a request costs to simulate, in processor
+//! time on one core.
 //! `cargo bench -p hotset-models --bench tiers`. Each figure is the median of five runs.
 #![allow(missing_docs, clippy::print_stdout, reason = "a program of its own")]
 
 use std::sync::Arc;
 
+use hotset_models::remote::cluster::{ClusterPart, ClusterProtocol, ClusterServers, GlusterFs};
+use hotset_models::remote::nfs::{Mount, Version};
+use hotset_models::remote::{CallCosts, Part, Protocol, Transport};
 use hotset_models::tiers::{
-    Arrivals, ClientClass, File, Link, Needs, Node, PROXY_ANSWER_US, PROXY_NS_PER_BYTE, Processors,
-    Proxy, REQUEST_US, Role, Store, Tiers, TiersError, Traffic, Web, request_ns, simulate,
+    Arrivals, ClientClass, Export, File, Files, Link, Needs, Node, PROXY_ANSWER_US,
+    PROXY_NS_PER_BYTE, Processors, Proxy, REQUEST_US, Role, Store, Tiers, TiersError, Traffic, Web,
+    request_ns, simulate,
 };
 use hotset_petri::Stream;
 use hotset_scenario::{Balance, Profile};
@@ -102,6 +107,48 @@ fn tiers(profile: &Profile, webs: usize, memory: f64) -> Tiers {
     }
 }
 
+/// Two web servers that have their files on three file servers, with memory for all of them.
+fn over_glusterfs(profile: &Profile) -> Tiers {
+    let count = 3;
+    let protocol = ClusterProtocol::GlusterFs(GlusterFs::default());
+    let files = |place: usize| Files {
+        exports: Arc::new([Export {
+            store: 0,
+            mount: Mount {
+                version: Version::V3,
+                protocol: Protocol::Tcp,
+                read_bytes: protocol.most_bytes(),
+                write_bytes: protocol.most_bytes(),
+                attributes_s: None,
+                sync: false,
+            },
+            transport: Transport::TCP,
+            client_costs: CallCosts::ASSUMED,
+            part: Some(Part::Cluster(ClusterPart {
+                protocol,
+                servers: ClusterServers {
+                    count,
+                    with_data: count,
+                    metadata: 0,
+                },
+                place,
+            })),
+            inode_bytes: None,
+        }]),
+        profile: Arc::new(profile.clone()),
+        memory_bytes: 1 << 40,
+        processors: 4,
+        threads: GlusterFs::SERVER_THREADS,
+        is_async: false,
+        costs: CallCosts::ASSUMED,
+        losses: Arc::new([]),
+    };
+    let mut tiers = tiers(profile, 2, MOST);
+    let servers = (0..count).map(|at| node(&format!("files{at}"), Role::Files(files(at))));
+    tiers.nodes.extend(servers);
+    tiers
+}
+
 /// What one run took.
 struct Run {
     seconds: f64,
@@ -119,17 +166,15 @@ fn run(tiers: &Tiers, traffic: &Arc<Traffic>) -> Result<Run, TiersError> {
     })
 }
 
-fn measure(webs: usize, memory: f64) -> Result<(), Box<dyn std::error::Error>> {
-    let profile = Profile::named_or_file("nvme")?;
-    let (tiers, traffic) = (tiers(&profile, webs, memory), traffic());
-    let runs = (0..RUNS).map(|_| run(&tiers, &traffic));
+fn measure(what: &str, tiers: &Tiers) -> Result<(), Box<dyn std::error::Error>> {
+    let traffic = traffic();
+    let runs = (0..RUNS).map(|_| run(tiers, &traffic));
     let mut runs = runs.collect::<Result<Vec<Run>, TiersError>>()?;
     runs.sort_unstable_by(|a, b| a.seconds.total_cmp(&b.seconds));
     let median = &runs[runs.len() / 2];
     let (requests, firings) = (REQUESTS as f64, median.firings as f64);
     println!(
-        "{webs} web servers, memory for {:.0} % of the files: {:.2} M firings/s, {:.2} firings a request, {:.2} M requests/s, {:.2} us a request, {:.1} % of reads from memory",
-        100.0 * memory,
+        "{what}: {:.2} M firings/s, {:.2} firings a request, {:.2} M requests/s, {:.2} us a request, {:.1} % of reads from memory",
         firings / median.seconds / 1e6,
         firings / requests,
         requests / median.seconds / 1e6,
@@ -140,7 +185,11 @@ fn measure(webs: usize, memory: f64) -> Result<(), Box<dyn std::error::Error>> {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    measure(2, MOST)?;
-    measure(2, 0.5)?;
-    measure(1_000, MOST)
+    let profile = Profile::named_or_file("nvme")?;
+    for (webs, memory) in [(2, MOST), (2, 0.5), (1_000, MOST)] {
+        let share = 100.0 * memory;
+        let what = format!("{webs} web servers, memory for {share:.0} % of the files");
+        measure(&what, &tiers(&profile, webs, memory))?;
+    }
+    measure("2 web servers over GlusterFS", &over_glusterfs(&profile))
 }

@@ -34,6 +34,11 @@ impl<T: Copy> Numbered<T> {
         &mut self.things[number as usize]
     }
 
+    /// All things by their numbers, those among them that were taken out.
+    pub fn all(&self) -> impl Iterator<Item = (u32, &T)> {
+        (0..).zip(&self.things)
+    }
+
     /// Takes a thing out.
     #[inline]
     pub fn remove(&mut self, number: u32) -> T {

@@ -619,7 +619,9 @@ proptest! {
         let job = format!("[a]\nrw={mode}\nbs={bytes}\nsize={size}\nnumjobs=2\ndirect={direct}\n");
         let result = place.run(&job).unwrap();
         let of = remote(&result);
-        prop_assert_eq!(of.begun, of.answered);
+        // A run ends with the last request where pages are dirty then, as files of Lustre have them after a close: calls may be under way.
+        let may_be_dirty = kind < 2 && !is_direct && mode != "read" && mode != "randread";
+        prop_assert!(of.begun == of.answered || may_be_dirty && of.begun > of.answered);
         let counted: u64 = of.calls.values().map(|it| it.count).sum();
         prop_assert_eq!(counted, of.answered);
         let done: u64 = result.operations.iter().map(|it| it.bytes).sum();

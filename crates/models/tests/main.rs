@@ -4,6 +4,7 @@ mod calculate;
 mod calculated_mounts;
 mod calculated_tiers;
 mod cluster_file_systems;
+mod cluster_sites;
 mod copying;
 mod counted;
 mod devices;

@@ -46,6 +46,7 @@ pub(crate) fn files(version: Version, costs: CallCosts) -> Files {
             mount: mount(version),
             transport: Transport::TCP,
             client_costs: NOTHING,
+            part: None,
             inode_bytes: None,
         }]),
         profile: Arc::new(Profile::of_lines("free", FREE, FREE, "")),

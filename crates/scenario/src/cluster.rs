@@ -7,7 +7,7 @@ use toml::Spanned;
 
 use crate::names::there_are;
 use crate::specs::StoreKind;
-use crate::toml_file::{Bytes, FileError, TomlFile};
+use crate::toml_file::{Bytes, BytesOrNone, FileError, TomlFile};
 
 /// How a store of kind `lustre`, `glusterfs` or `moosefs` is laid out and reached. What is absent is as the file system has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,10 +45,10 @@ pub(crate) struct ClusterKeys<'t> {
     pub stripes: Option<&'t Spanned<u32>>,
     pub rpcs_in_flight: Option<&'t Spanned<NonZeroU32>>,
     pub rpc_size: Option<&'t Spanned<Bytes>>,
-    pub read_ahead: Option<&'t Spanned<Bytes>>,
+    pub read_ahead: Option<&'t Spanned<BytesOrNone>>,
     pub redundancy: Option<&'t Spanned<u32>>,
-    pub io_cache: Option<&'t Spanned<Bytes>>,
-    pub quick_read: Option<&'t Spanned<Bytes>>,
+    pub io_cache: Option<&'t Spanned<BytesOrNone>>,
+    pub quick_read: Option<&'t Spanned<BytesOrNone>>,
     pub copies: Option<&'t Spanned<u32>>,
     pub cache_s: Option<&'t Spanned<u32>>,
     pub entry_cache_s: Option<&'t Spanned<u32>>,
@@ -66,7 +66,7 @@ const MOST_RPC_BYTES: u64 = 16 << 20;
 const MOST_RPCS: u32 = 256;
 
 impl ClusterKeys<'_> {
-    /// A key that the kind does not have, and where it stands. Those that other kinds have as well are theirs to look at.
+    /// The first key that the kind does not have, and where it stands. Those that other kinds have as well are theirs to look at.
     pub fn of_others(&self, kind: StoreKind) -> Option<(&'static str, &'static str, Range<usize>)> {
         use StoreKind::{GlusterFs, Lustre, MooseFs};
         let of_lustre = [
@@ -93,13 +93,12 @@ impl ClusterKeys<'_> {
                 "lustre, glusterfs and moosefs",
             ),
         ];
-        for (keys, has_them, kinds) in groups {
-            let said = keys.iter().find(|(_, span)| span.is_some());
-            if let (false, Some((key, Some(span)))) = (has_them, said) {
-                return Some((*key, kinds, span.clone()));
-            }
-        }
-        None
+        let of_others = groups.into_iter().filter(|(_, has_them, _)| !has_them);
+        let said = of_others.flat_map(|(keys, _, kinds)| {
+            let said = keys.iter();
+            said.filter_map(move |(key, span)| Some((*key, kinds, span.clone()?)))
+        });
+        said.min_by_key(|(_, _, span)| span.start)
     }
 
     /// What they say of a store on `servers`, where these nodes are file servers. Without any the lab makes its own.
@@ -177,25 +176,31 @@ impl ClusterKeys<'_> {
     }
 
     fn check_sizes(&self, file: &TomlFile) -> Result<(), FileError> {
+        let size = |it: &Spanned<Bytes>| (it.get_ref().0, it.span());
+        let size_or_none = |it: &Spanned<BytesOrNone>| (it.get_ref().0, it.span());
+        let (strip, rpc_size) = (self.strip.map(size), self.rpc_size.map(size));
+        let read_ahead = self.read_ahead.map(size_or_none);
+        let io_cache = self.io_cache.map(size_or_none);
+        let quick_read = self.quick_read.map(size_or_none);
         let sizes = [
-            ("strip", self.strip, STRIPE_BYTES, STRIPE_BYTES..=MOST_BYTES),
+            ("strip", strip, STRIPE_BYTES, STRIPE_BYTES..=MOST_BYTES),
             (
                 "rpc_size",
-                self.rpc_size,
+                rpc_size,
                 PAGE_BYTES,
                 PAGE_BYTES..=MOST_RPC_BYTES,
             ),
-            ("read_ahead", self.read_ahead, PAGE_BYTES, 0..=MOST_BYTES),
-            ("io_cache", self.io_cache, PAGE_BYTES, 0..=64 * MOST_BYTES),
-            ("quick_read", self.quick_read, 1, 0..=MOST_BYTES),
+            ("read_ahead", read_ahead, PAGE_BYTES, 0..=MOST_BYTES),
+            ("io_cache", io_cache, PAGE_BYTES, 0..=64 * MOST_BYTES),
+            ("quick_read", quick_read, 1, 0..=MOST_BYTES),
         ];
         for (key, size, unit, range) in sizes {
-            if let Some(size) = size
-                && !fits(size.get_ref().0, unit, &range)
+            if let Some((bytes, span)) = size
+                && !fits(bytes, unit, &range)
             {
                 let (least, most) = (range.start(), range.end());
                 let message = format!("must be a multiple of {unit} from {least} to {most} bytes");
-                return Err(wrong(file, key, size.span(), &message));
+                return Err(wrong(file, key, span, &message));
             }
         }
         Ok(())
@@ -204,6 +209,7 @@ impl ClusterKeys<'_> {
     /// What they say, once it can be.
     fn said(&self) -> ClusterOptions {
         let bytes = |size: Option<&Spanned<Bytes>>| size.map(|it| it.get_ref().0);
+        let or_none = |size: Option<&Spanned<BytesOrNone>>| size.map(|it| it.get_ref().0);
         let number = |number: Option<&Spanned<u32>>| number.map(|it| *it.get_ref());
         ClusterOptions {
             metadata: self.metadata.map(|it| it.get_ref().clone()),
@@ -211,10 +217,10 @@ impl ClusterKeys<'_> {
             stripes: number(self.stripes),
             rpcs_in_flight: self.rpcs_in_flight.map(|it| it.get_ref().get()),
             rpc_bytes: bytes(self.rpc_size),
-            read_ahead_bytes: bytes(self.read_ahead),
+            read_ahead_bytes: or_none(self.read_ahead),
             redundancy: number(self.redundancy),
-            io_cache_bytes: bytes(self.io_cache),
-            quick_read_bytes: bytes(self.quick_read),
+            io_cache_bytes: or_none(self.io_cache),
+            quick_read_bytes: or_none(self.quick_read),
             copies: number(self.copies),
             cache_s: number(self.cache_s),
             entry_cache_s: number(self.entry_cache_s),

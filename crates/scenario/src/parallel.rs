@@ -76,7 +76,7 @@ const EAGER_BYTES: RangeInclusive<u64> = 1024..=(1 << 20);
 const MOST_BUFFERS: u32 = 1024;
 
 impl ParallelKeys<'_> {
-    /// A key that the kind does not have, and where it stands.
+    /// The first key that the kind does not have, and where it stands.
     pub fn of_others(&self, kind: StoreKind) -> Option<(&'static str, &'static str, Range<usize>)> {
         let metadata = [("metadata", self.metadata.map(Spanned::span))];
         let shared = [
@@ -110,13 +110,12 @@ impl ParallelKeys<'_> {
             (&of_pvfs1[..], kind == StoreKind::Pvfs1, "pvfs1"),
             (&of_orangefs[..], kind == StoreKind::OrangeFs, "orangefs"),
         ];
-        for (keys, has_them, kinds) in groups {
-            let said = keys.iter().find(|(_, span)| span.is_some());
-            if let (false, Some((key, Some(span)))) = (has_them, said) {
-                return Some((*key, kinds, span.clone()));
-            }
-        }
-        None
+        let of_others = groups.into_iter().filter(|(_, has_them, _)| !has_them);
+        let said = of_others.flat_map(|(keys, _, kinds)| {
+            let said = keys.iter();
+            said.filter_map(move |(key, span)| Some((*key, kinds, span.clone()?)))
+        });
+        said.min_by_key(|(_, _, span)| span.start)
     }
 
     /// What they say of a store on `servers`, where these nodes are file servers.

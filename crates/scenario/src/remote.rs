@@ -10,7 +10,7 @@ use crate::cluster::{ClusterKeys, ClusterOptions};
 use crate::names::there_are;
 use crate::parallel::{Client, ParallelKeys, ParallelOptions, ReceiveBuffers};
 use crate::specs::StoreKind;
-use crate::toml_file::{Bytes, FileError, OneOrMany, Place, TomlFile};
+use crate::toml_file::{Bytes, BytesOrNone, FileError, OneOrMany, Place, TomlFile};
 
 /// Where a store is that file servers have, and how clients mount it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,10 +83,10 @@ pub(crate) struct OptionsTable {
     client: Option<Spanned<Client>>,
     rpcs_in_flight: Option<Spanned<NonZeroU32>>,
     rpc_size: Option<Spanned<Bytes>>,
-    read_ahead: Option<Spanned<Bytes>>,
+    read_ahead: Option<Spanned<BytesOrNone>>,
     redundancy: Option<Spanned<u32>>,
-    io_cache: Option<Spanned<Bytes>>,
-    quick_read: Option<Spanned<Bytes>>,
+    io_cache: Option<Spanned<BytesOrNone>>,
+    quick_read: Option<Spanned<BytesOrNone>>,
     copies: Option<Spanned<u32>>,
     entry_cache_s: Option<Spanned<u32>>,
 }
@@ -225,10 +225,11 @@ impl OptionsTable {
         let table = own.get_ref();
         let of_nfs = table.of_nfs().filter(|_| !kind.is_nfs());
         let of_nfs = of_nfs.map(|key| (key, "nfs2, nfs3 and nfs4", own.span()));
-        let of_others = of_nfs
-            .or_else(|| table.parallel().of_others(kind))
-            .or_else(|| table.cluster().of_others(kind));
-        let Some((key, kinds, span)) = of_others else {
+        let (parallel, cluster) = (table.parallel(), table.cluster());
+        let of_others = parallel.of_others(kind).into_iter();
+        let of_others = of_others.chain(cluster.of_others(kind));
+        let first = || of_others.min_by_key(|(_, _, span)| span.start);
+        let Some((key, kinds, span)) = of_nfs.or_else(first) else {
             return Ok(());
         };
         let message = format!(

@@ -205,3 +205,37 @@ fn a_store_on_file_servers_is_no_disk_of_others() {
         "{message}"
     );
 }
+
+#[test]
+fn what_no_kind_can_be_is_refused_with_its_line() {
+    for kind in ["pvfs1", "orangefs", "lustre", "glusterfs", "moosefs"] {
+        let refused = |options: &str| parse(&store(kind, SERVERS, options)).expect_err(kind);
+        let has_strips = !matches!(kind, "glusterfs" | "moosefs");
+        let message = refused("stripes = 3\n");
+        let wanted = match has_strips {
+            true => "`stripes` in [store.options]: must be from 1 to 2, as the store has 2 servers",
+            false => "`stripes` in [store.options]: is of pvfs1, orangefs and lustre, not of",
+        };
+        assert!(message.starts_with("s.toml:26:"), "{message}");
+        assert!(message.contains(wanted), "{message}");
+        let message = refused("strip = 0\n");
+        assert!(message.starts_with("s.toml:26:9: "), "{message}");
+        assert!(
+            message.contains("`strip` in [store.options]: size `0`: must be at least one byte"),
+            "{message}"
+        );
+        let message = refused("metadata = \"mete\"\n");
+        let wanted = match kind {
+            "glusterfs" => "is of pvfs1, orangefs, lustre and moosefs, not of glusterfs",
+            _ => "there are: io1, io2, meta; did you mean `meta`?",
+        };
+        assert!(message.starts_with("s.toml:26:"), "{message}");
+        assert!(message.contains(wanted), "{message}");
+        let twice = store(kind, SERVERS, "").replace("\"shared\"", "\"brick\"");
+        let message = parse(&twice).expect_err(kind);
+        assert!(
+            message.starts_with("s.toml:20:8: `name` in [[store]]: `brick` is already taken"),
+            "{message}"
+        );
+    }
+}

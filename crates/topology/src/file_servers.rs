@@ -10,6 +10,7 @@ use hotset_scenario::{CostLine, Link, Node, Profile, Reading, ServerCosts, Serve
 use crate::TopologyError;
 use crate::error::{refuse, refused};
 use crate::remote_stores::RemoteStore;
+use crate::several_servers::{threads_of, usual_costs};
 use crate::stores::local_profile;
 
 /// Threads of the kernel's file server (`RPCNFSDCOUNT` and `rpc.nfsd` of nfs-utils).
@@ -74,14 +75,14 @@ pub fn link_stack(link: &Link) -> Option<LinkStack> {
 /// nodes as `losses` says by their numbers. All calls pass a link that costs its processors what `link` does.
 ///
 /// # Errors
-/// Files on several stores of the server, mounts that differ in how calls travel, and a server without memory for files.
+/// Files on several stores of the server, parts of several stores, mounts that differ in how calls travel, and a server without memory for files.
 pub(crate) fn file_server(
     node: &Node,
     stores: &[RemoteStore],
     (files_bytes, costs): (u64, &ServerProfile),
     (losses, link): (Arc<[f64]>, Option<&Link>),
 ) -> Result<Files, TopologyError> {
-    let own = stores.iter().filter(|it| it.server == node.name);
+    let own = stores.iter().filter(|it| it.servers.contains(&node.name));
     let own: Vec<&RemoteStore> = own.collect();
     let Some(first) = own.first() else {
         return Ok(idle(node, costs));
@@ -94,25 +95,42 @@ pub(crate) fn file_server(
             other.on.name
         );
     }
+    if own.len() > 1 && own.iter().any(|it| it.part.is_some()) {
+        refuse!(
+            "file server `{}` has several stores of the sites, one of which is on several servers; one is simulated so far: have the sites live on one",
+            node.name
+        );
+    }
     let pages = own
         .iter()
         .fold(0, |sum: u64, it| sum.saturating_add(it.pages));
     let on = local_profile(&first.on, pages.saturating_mul(PAGE_BYTES))?;
     let inode_bytes = on.file_system.as_ref().and_then(|it| it.inode_bytes);
-    let client_costs = measured_costs(costs.files_client, CallCosts::ASSUMED);
+    let part = |it: &RemoteStore| {
+        let place = it.servers.iter().position(|name| *name == node.name)?;
+        Some(it.part?.at(place))
+    };
+    let (client_costs, server_costs) = usual_costs(first.part.as_ref());
+    let client_costs = measured_costs(costs.files_client, client_costs);
     let exports = own.iter().map(|it| Export {
         store: it.store,
         mount: it.mount,
         transport: it.transport,
         client_costs,
-        inode_bytes,
+        part: part(it),
+        inode_bytes: inode_bytes.filter(|_| it.part.is_none()),
     });
+    let usual_threads = first.part.as_ref().map(threads_of);
     Ok(Files {
         exports: exports.collect(),
         memory_bytes: memory_bytes(node, files_bytes)?,
         losses,
+        threads: match (node.workers, usual_threads) {
+            (None, Some(threads)) => threads,
+            (workers, _) => threads(workers),
+        },
         is_async: own.iter().any(|it| it.is_async),
-        costs: call_costs_by(costs.files, CallCosts::ASSUMED, (node, link)),
+        costs: call_costs_by(costs.files, server_costs, (node, link)),
         ..machine(node, on_processors(&on, node), costs)
     })
 }
@@ -129,17 +147,20 @@ fn idle(node: &Node, costs: &ServerProfile) -> Files {
 
 /// One that exports nothing so far.
 fn machine(node: &Node, profile: Profile, costs: &ServerProfile) -> Files {
-    let threads = node.workers.unwrap_or(FILE_SERVER_THREADS);
     Files {
         exports: Arc::from([]),
         memory_bytes: PAGE_BYTES,
         processors: profile.reading.unwrap_or_default().processors,
         profile: Arc::new(profile),
-        threads: usize::try_from(threads).unwrap_or(usize::MAX),
+        threads: threads(node.workers),
         is_async: false,
         costs: call_costs(costs.files, CallCosts::ASSUMED, node),
         losses: Arc::from([]),
     }
+}
+
+fn threads(workers: Option<u64>) -> usize {
+    usize::try_from(workers.unwrap_or(FILE_SERVER_THREADS)).unwrap_or(usize::MAX)
 }
 
 fn memory_bytes(node: &Node, files_bytes: u64) -> Result<u64, TopologyError> {

@@ -5,7 +5,7 @@
 //! | nodes and clients, and which of them are asked | `nodes` |
 //! | their numbers, and those of links | `numbers` |
 //! | the stores of the sites become profiles with their disks | `stores` |
-//! | those that are on file servers; the servers | `remote_stores`; `file_servers` |
+//! | those that are on file servers; the servers | `remote_stores`; `file_servers`; file systems on several: `several_servers` |
 //! | what requests, bytes and connections cost the servers | `servers` |
 //! | a site whose pages an application makes with a database | `dynamic`; its visitors: `browsers` |
 //! | switches between nodes | `switches` |
@@ -24,6 +24,7 @@ mod numbers;
 mod outcome;
 mod remote_stores;
 mod servers;
+mod several_servers;
 mod stores;
 mod switches;
 
@@ -39,5 +40,6 @@ pub use numbers::Numbers;
 pub use outcome::{add_link, add_resources};
 pub use remote_stores::{check_size, mount};
 pub use servers::Servers;
+pub use several_servers::{cluster_protocol, parallel_protocol, striping};
 pub use stores::{Stores, local_profile};
 pub use switches::{place_of, topology_of};

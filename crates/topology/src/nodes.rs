@@ -9,7 +9,9 @@ use hotset_models::tiers::{
     Arrivals, ClientClass, ClientNode, DirectLink, Follow, Kept, Link, Needs, Node as Machine,
     NodeStack, Processors, Proxy, Quota, Role, Switches, SystemFiles, Tiers, Web,
 };
-use hotset_scenario::{Balance, Client, Link as LinkSpec, LinkEnds, Node, Scenario, ServerSpec};
+use hotset_scenario::{
+    Balance, Client, Link as LinkSpec, LinkEnds, Node, RemoteSpec, Scenario, ServerSpec,
+};
 
 use crate::TopologyError;
 use crate::error::refuse;
@@ -359,7 +361,12 @@ fn has_files(scenario: &Scenario, node: &Node) -> bool {
     let mut stores = scenario.stores.iter().enumerate();
     stores.any(|(place, store)| {
         let remote = store.remote.as_ref();
-        remote.is_some_and(|it| it.servers.contains(&node.name)) && scenario.uses_store(place)
+        let of_cluster = store.cluster.as_ref().and_then(|it| it.metadata.as_ref());
+        let parallel = remote.and_then(|it| it.parallel.as_ref());
+        let metadata = of_cluster.or(parallel.and_then(|it| it.metadata.as_ref()));
+        let has_part = |it: &RemoteSpec| it.servers.contains(&node.name);
+        let is_there = remote.is_some_and(has_part) || metadata == Some(&node.name);
+        is_there && scenario.uses_store(place)
     })
 }
 

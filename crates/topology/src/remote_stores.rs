@@ -1,11 +1,12 @@
 //! Stores of the sites that are on file servers, and how web nodes mount them.
 
 use hotset_models::remote::nfs::{Mount, Version};
-use hotset_models::remote::{Protocol, Transport};
+use hotset_models::remote::{Part, Protocol, Transport};
 use hotset_scenario::{MemorySize, MountOptions, Node, Scenario, StoreKind, StoreSpec};
 
 use crate::TopologyError;
 use crate::error::refuse;
+use crate::several_servers::{first_part, mount_of, transport_of};
 
 /// The kernel and what it keeps for itself take so much of a machine's memory: the rest is what it counts. Assumed.
 const KERNEL_SHARE: f64 = 0.03;
@@ -79,8 +80,8 @@ fn message_bytes(memory: MemorySize) -> u64 {
 pub(crate) struct RemoteStore {
     /// Its place among the stores of the sites.
     pub store: usize,
-    /// Name of the file server.
-    pub server: String,
+    /// Names of the file servers, by their places.
+    pub servers: Vec<String>,
     pub mount: Mount,
     pub transport: Transport,
     /// Whether the server answers before what is to be on its disk is there.
@@ -88,6 +89,8 @@ pub(crate) struct RemoteStore {
     /// The store that the server keeps its files on, and their pages.
     pub on: StoreSpec,
     pub pages: u64,
+    /// The first server's part, where several have one.
+    pub part: Option<Part>,
 }
 
 impl RemoteStore {
@@ -111,16 +114,32 @@ impl RemoteStore {
         let (Some(server), Some(on)) = (server, on) else {
             refuse!("store `{}` is not there; add it as [[store]]", remote.on);
         };
+        let mut nodes = scenario.nodes.iter();
+        let client = nodes.find(|node| node.reads_store());
+        let client_bytes = client.map_or(0, |node| node.memory.bytes(0));
+        if let Some((part, servers)) = first_part(spec, client_bytes) {
+            return Ok(Some(Self {
+                store,
+                servers,
+                mount: mount_of(&part),
+                transport: transport_of(&part, !scenario.events.is_empty()),
+                is_async: false,
+                on: on.clone(),
+                pages,
+                part: Some(part),
+            }));
+        }
         let mount = mount(kind, remote.options, server);
         check_size(spec, mount, largest_bytes)?;
         Ok(Some(Self {
             store,
-            server: server.name.clone(),
+            servers: vec![server.name.clone()],
             mount,
             transport: transport(kind, remote.options),
             is_async: remote.options.is_async,
             on: on.clone(),
             pages,
+            part: None,
         }))
     }
 }

@@ -7,14 +7,15 @@ use hotset_models::disk::{DriveModel, throttled_device};
 use hotset_models::read_ahead::LARGEST_REQUEST_BYTES;
 use hotset_models::tiers::{LOG_LINE_BYTES, Store, request_ns};
 use hotset_scenario::{
-    Device, DeviceKind, DiskSpec, DriveDevice, FileSystemSpec, Node, Profile, Scenario, StoreKind,
-    StoreSpec,
+    Device, DeviceKind, DiskSpec, DriveDevice, FileSystemSpec, Node, Profile, Reading, Scenario,
+    StoreKind, StoreSpec,
 };
 use hotset_trace::Trace;
 
 use crate::TopologyError;
 use crate::error::{refuse, refused};
 use crate::remote_stores::RemoteStore;
+use crate::several_servers::read_ahead_bytes;
 
 /// Size of the lab's stores where the scenario gives none.
 const USUAL_BYTES: u64 = 1 << 30;
@@ -72,7 +73,9 @@ impl Stores {
             let of_system = node.needs.system.map(|it| (it, node.needs.system_bytes));
             let of_log = node.needs.logs.map(|it| (it, log_bytes));
             for (place, bytes) in of_system.into_iter().chain(of_log) {
-                let pages = &mut pages[number(&place)];
+                let store = number(&place);
+                check_needed(node, specs[store])?;
+                let pages = &mut pages[store];
                 *pages = pages.saturating_add(bytes.div_ceil(PAGE_BYTES));
             }
         }
@@ -84,10 +87,17 @@ impl Stores {
             let files = (*pages, largest[place]);
             remote.extend(RemoteStore::of(scenario, (place, *spec), files)?);
         }
-        let stores = both.map(|(spec, pages)| store(spec, *pages));
+        let ahead_bytes = |place: usize| {
+            let mut stores = remote.iter();
+            let store = stores.find(|it: &&RemoteStore| it.store == place)?;
+            store.part.as_ref().and_then(read_ahead_bytes)
+        };
+        let stores = both.enumerate();
+        let stores = stores.map(|(place, (spec, pages))| store(spec, *pages, ahead_bytes(place)));
+        let stores = stores.collect::<Result<Arc<[Store]>, TopologyError>>()?;
         Ok(Self {
             remote,
-            stores: stores.collect::<Result<_, TopologyError>>()?,
+            stores,
             of_site: of_site.into(),
             held_bytes: held_pages.saturating_mul(PAGE_BYTES),
             used,
@@ -109,7 +119,8 @@ impl Stores {
     /// The file servers that keep sites' files on the store of this name, each once.
     pub(crate) fn servers_with(&self, name: &str) -> impl Iterator<Item = &str> {
         let own = self.remote.iter().filter(move |it| it.on.name == name);
-        let mut servers: Vec<&str> = own.map(|it| it.server.as_str()).collect();
+        let servers = own.flat_map(|it| &it.servers);
+        let mut servers: Vec<&str> = servers.map(String::as_str).collect();
         servers.sort_unstable();
         servers.dedup();
         servers.into_iter()
@@ -118,15 +129,22 @@ impl Stores {
 
 /// Refuses stores that cannot be simulated, or not beside each other.
 fn check(specs: &[&StoreSpec]) -> Result<(), TopologyError> {
-    use StoreKind::{GlusterFs, MooseFs};
-    let refused = |kind: &Option<StoreKind>| {
-        matches!(kind, Some(GlusterFs | MooseFs)) || kind.is_some_and(StoreKind::is_parallel)
+    let is_fuse = |store: &StoreSpec| {
+        let options = store.remote.as_ref().and_then(|it| it.parallel.as_ref());
+        options.is_some_and(|it| it.is_fuse)
     };
-    if let Some(store) = specs.iter().find(|store| refused(&store.kind)) {
+    if let Some(store) = specs.iter().find(|store| is_fuse(store)) {
         refuse!(
-            "store `{}` is of kind {}; local stores and NFS are simulated so far, such as ext4, xfs and nfs4; have the sites live on one of these",
-            store.name,
-            store.kind.map_or("", StoreKind::name),
+            "store `{}` has client = \"fuse\", which `hotset simulate fio` follows, and requests of sites do not; take it out",
+            store.name
+        );
+    }
+    let has_own_servers =
+        |store: &StoreSpec| store.kind.is_some_and(StoreKind::is_cluster) && store.remote.is_none();
+    if let Some(store) = specs.iter().find(|store| has_own_servers(store)) {
+        refuse!(
+            "store `{}` is on servers of its own, which are no nodes; name its nodes with `servers` and their store with `on`",
+            store.name
         );
     }
     let policy = |store: &StoreSpec| store.profile.reading.unwrap_or_default().page_cache;
@@ -139,6 +157,23 @@ fn check(specs: &[&StoreSpec]) -> Result<(), TopologyError> {
              give both the same `page_cache`",
             first.name,
             other.name
+        );
+    }
+    Ok(())
+}
+
+/// Refuses a store on several servers for the files of a node's system or its log.
+///
+/// # Errors
+/// Such a store.
+fn check_needed(node: &Node, store: &StoreSpec) -> Result<(), TopologyError> {
+    let is_nfs = store.kind.is_some_and(StoreKind::is_nfs);
+    if store.remote.is_some() && !is_nfs {
+        refuse!(
+            "node `{}` has its system or its log on the store `{}`, which is on several servers, where only sites are simulated; name a store \
+             of kind = \"nfs3\" or \"nfs4\"",
+            node.name,
+            store.name
         );
     }
     Ok(())
@@ -157,10 +192,10 @@ pub fn local_profile(spec: &StoreSpec, files_bytes: u64) -> Result<Profile, Topo
 }
 
 /// A store whose files have so many pages.
-fn store(spec: &StoreSpec, pages: u64) -> Result<Store, TopologyError> {
+fn store(spec: &StoreSpec, pages: u64, ahead_bytes: Option<u64>) -> Result<Store, TopologyError> {
     let profile = match &spec.remote {
         None => profile_of(spec, pages)?,
-        Some(_) => client_profile(spec),
+        Some(_) => client_profile(spec, ahead_bytes),
     };
     Ok(Store {
         name: spec.name.clone(),
@@ -171,11 +206,19 @@ fn store(spec: &StoreSpec, pages: u64) -> Result<Store, TopologyError> {
 }
 
 /// The profile of a store on a file server as the node has it that mounts it: its own memory and processors. Opening a file is calls, and
-/// disks are the server's.
-fn client_profile(spec: &StoreSpec) -> Profile {
+/// disks are the server's. It reads ahead so much where that is said. Lustre does so by rules of its own, of which this has the longest window.
+fn client_profile(spec: &StoreSpec, ahead_bytes: Option<u64>) -> Profile {
+    let mut reading = spec.profile.reading;
+    if let Some(read_ahead_bytes) = ahead_bytes {
+        reading = Some(Reading {
+            read_ahead_bytes,
+            ..reading.unwrap_or_default()
+        });
+    }
     Profile {
         open_us: 0.0,
         device: None,
+        reading,
         ..spec.profile.clone()
     }
 }

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
+use hotset_models::remote::cluster::ClusterPart;
 use hotset_models::remote::nfs::Version;
-use hotset_models::remote::{Protocol, Transport};
-use hotset_models::tiers::{Export, Role, Tiers};
+use hotset_models::remote::pvfs::OrangeFs;
+use hotset_models::remote::{Part, Protocol, Transport};
+use hotset_models::tiers::{Export, Files, Role, Tiers};
 use hotset_scenario::{Node, Scenario};
 use hotset_topology::{Content, Held, Nodes, Servers, Stores, TopologyError, check_size, mount};
 use hotset_trace::Trace;
@@ -130,6 +132,144 @@ fn a_server_with_files_on_two_stores_is_refused() {
         message.contains("`disk` and `ssd`; one is simulated so far"),
         "{message}"
     );
+}
+
+/// The same with a store of this kind on these servers.
+fn on_both(kind: &str, more: &str) -> Result<Tiers, TopologyError> {
+    let text = SCENARIO.replace(NFS, &format!("kind = \"{kind}\"\n{more}"));
+    tiers_of(&text, &["shop"])
+}
+
+/// What the scenario says of the store so far.
+const NFS: &str = "kind = \"nfs4\"\nservers = \"file1\"";
+const BOTH: &str = "servers = [\"file1\", \"file2\"]";
+
+fn cluster_part(files: &Files) -> ClusterPart {
+    match files.exports[0].part {
+        Some(Part::Cluster(part)) => part,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_site_on_several_servers_has_all_of_them_among_the_nodes() {
+    for (kind, protocol, threads) in [
+        ("glusterfs", "GlusterFs", 16),
+        ("moosefs", "MooseFs", 32),
+        ("lustre", "Lustre", 64),
+    ] {
+        let tiers = on_both(kind, BOTH).expect(kind);
+        let names: Vec<&str> = tiers.nodes.iter().map(|it| it.name.as_str()).collect();
+        assert_eq!(names, ["web1", "file1", "file2"], "{kind}");
+        for (place, node) in tiers.nodes[1..].iter().enumerate() {
+            let Role::Files(files) = &node.role else {
+                panic!("{} is a file server", node.name);
+            };
+            let part = cluster_part(files);
+            assert_eq!(part.place, place);
+            assert_eq!((part.servers.count, part.servers.with_data), (2, 2));
+            assert!(
+                format!("{:?}", part.protocol).starts_with(protocol),
+                "{kind}"
+            );
+            // The first says how many it has.
+            assert_eq!(files.threads, [16, threads][place]);
+            assert!(!files.exports[0].transport.is_soft);
+        }
+    }
+}
+
+#[test]
+fn a_metadata_server_of_its_own_is_a_node_without_data() {
+    let apart = "servers = [\"file2\"]";
+    let options = "\n[store.options]\nmetadata = \"file1\"\n\n[[store]]\nname = \"other\"";
+    let text = SCENARIO.replace(NFS, &format!("kind = \"moosefs\"\n{apart}"));
+    let text = text.replace("\n[[store]]\nname = \"other\"", options);
+    let tiers = tiers_of(&text, &["shop"]).expect("tiers");
+    let Role::Files(files) = &tiers.nodes[1].role else {
+        panic!("file1 is a file server");
+    };
+    let part = cluster_part(files);
+    assert_eq!((part.place, part.servers.metadata), (1, 1));
+    assert_eq!((part.servers.count, part.servers.with_data), (2, 1));
+}
+
+#[test]
+fn a_parallel_file_system_has_costs_and_threads_of_its_own() {
+    for (kind, threads) in [("pvfs1", 1), ("orangefs", 16)] {
+        let tiers = on_both(kind, BOTH).expect(kind);
+        let Role::Files(files) = &tiers.nodes[2].role else {
+            panic!("file2 is a file server");
+        };
+        let export = files.exports[0];
+        let Some(Part::Parallel(part)) = export.part else {
+            panic!("{:?}", export.part);
+        };
+        assert_eq!((part.place, part.striping.stripes), (1, 2));
+        assert_eq!(files.threads, threads, "{kind}");
+        let is_measured = files.costs == OrangeFs::SERVER_COSTS;
+        assert_eq!(is_measured, kind == "orangefs");
+        let Role::Web(web) = &tiers.nodes[0].role else {
+            panic!("web1 is a web server");
+        };
+        let reading = web.stores[export.store].profile.reading;
+        assert_eq!(reading.map(|it| it.read_ahead_bytes), Some(0));
+    }
+}
+
+#[test]
+fn clients_give_servers_up_where_something_may_happen() {
+    let event = "\n[[event]]\nat = \"1s\"\nnode = \"file2\"\nstate = \"down\"\n";
+    let text = SCENARIO.replace(NFS, &format!("kind = \"glusterfs\"\n{BOTH}"));
+    let tiers = tiers_of(&format!("{text}{event}"), &["shop"]).expect("tiers");
+    let Role::Files(files) = &tiers.nodes[2].role else {
+        panic!("file2 is a file server");
+    };
+    let transport = files.exports[0].transport;
+    assert!(transport.is_soft);
+    assert_eq!(transport.timeout_ns, 42_000_000_000);
+}
+
+#[test]
+fn what_requests_do_not_follow_is_refused() {
+    let fuse = "\n[store.options]\nclient = \"fuse\"\n\n[[store]]\nname = \"other\"";
+    let text = SCENARIO.replace(NFS, &format!("kind = \"orangefs\"\n{BOTH}"));
+    let text = text.replace("\n[[store]]\nname = \"other\"", fuse);
+    let message = tiers_of(&text, &["shop"])
+        .expect_err("a daemon")
+        .to_string();
+    assert!(message.contains("has client = \"fuse\""), "{message}");
+    let text = SCENARIO.replace(
+        "kind = \"nfs4\"\nservers = \"file1\"\non = \"disk\"",
+        "kind = \"glusterfs\"",
+    );
+    let message = tiers_of(&text, &["shop"]).expect_err("its own").to_string();
+    assert!(
+        message.contains("is on servers of its own, which are no nodes"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_system_or_a_log_on_several_servers_is_refused() {
+    let needs = [
+        "logs = \"root\"",
+        "system = \"root\"\nsystem_files = \"1MiB\"",
+    ];
+    for (needs, kind) in needs.into_iter().zip(["glusterfs", "pvfs1"]) {
+        let memory = "memory = \"64MiB\"\n";
+        let text = SCENARIO.replacen(memory, &format!("{memory}{needs}\n"), 1);
+        let root = format!(
+            "[[store]]\nname = \"root\"\nprofile = \"nfs\"\nkind = \"{kind}\"\nservers = [\"file2\"]\non = \"disk\"\n"
+        );
+        let message = tiers_of(&(text + &root), &["shop"])
+            .expect_err(kind)
+            .to_string();
+        assert!(
+            message.contains("node `web1` has its system or its log on the store `root`"),
+            "{message}"
+        );
+    }
 }
 
 /// The model of a scenario with requests for its shop.

@@ -7,7 +7,7 @@ use hotset_scenario::{
     ClusterOptions, Link, LinkEnds, Node, Profile, RemoteSpec, Scenario, ServerCosts, StoreKind,
     StoreSpec,
 };
-use hotset_topology::{call_costs, local_profile, measured_costs, on_processors};
+use hotset_topology::{call_costs, cluster_protocol, local_profile, measured_costs, on_processors};
 
 use super::export::{client, named, only_of_nfs, store_of, switched};
 use super::reached_store::{ToldCluster, ToldStore, file_memory};
@@ -16,8 +16,6 @@ use crate::error::refuse;
 
 /// What is under the disks of servers that the scenario does not name, where its `disk` does not say it. Assumed.
 const OWN_PROFILE: &str = "ssd";
-/// Nanoseconds of a second.
-const SECOND_NS: u64 = 1_000_000_000;
 
 /// A file system on several servers whose clients cache, as clients reach it over the network.
 pub(super) struct ReachedCluster<'s> {
@@ -169,46 +167,7 @@ impl<'s> ReachedCluster<'s> {
     }
 
     fn protocol(&self) -> ClusterProtocol {
-        let options = self.options;
-        let seconds_ns = |seconds: Option<u32>| seconds.map(|it| u64::from(it) * SECOND_NS);
-        match self.kind {
-            StoreKind::Lustre => {
-                let usual = Lustre {
-                    read_ahead_bytes: Lustre::usual_read_ahead_bytes(self.all_memory_bytes),
-                    ..Lustre::default()
-                };
-                ClusterProtocol::Lustre(Lustre {
-                    stripe_bytes: options.stripe_bytes.unwrap_or(usual.stripe_bytes),
-                    stripes: options.stripes.unwrap_or(usual.stripes),
-                    calls_in_flight: options.rpcs_in_flight.unwrap_or(usual.calls_in_flight),
-                    call_bytes: options.rpc_bytes.unwrap_or(usual.call_bytes),
-                    read_ahead_bytes: options.read_ahead_bytes.unwrap_or(usual.read_ahead_bytes),
-                    ..usual
-                })
-            }
-            StoreKind::MooseFs => {
-                let usual = MooseFs::default();
-                ClusterProtocol::MooseFs(MooseFs {
-                    copies: options.copies.unwrap_or(usual.copies),
-                    read_ahead_bytes: options.read_ahead_bytes.unwrap_or(usual.read_ahead_bytes),
-                    cache_ns: seconds_ns(options.cache_s).unwrap_or(usual.cache_ns),
-                    entry_cache_ns: seconds_ns(options.entry_cache_s)
-                        .unwrap_or(usual.entry_cache_ns),
-                    ..usual
-                })
-            }
-            _ => {
-                let usual = GlusterFs::default();
-                ClusterProtocol::GlusterFs(GlusterFs {
-                    redundancy: options.redundancy.unwrap_or(usual.redundancy),
-                    io_cache_bytes: options.io_cache_bytes.unwrap_or(usual.io_cache_bytes),
-                    read_ahead_bytes: options.read_ahead_bytes.unwrap_or(usual.read_ahead_bytes),
-                    quick_read_bytes: options.quick_read_bytes.unwrap_or(usual.quick_read_bytes),
-                    cache_ns: seconds_ns(options.cache_s).unwrap_or(usual.cache_ns),
-                    ..usual
-                })
-            }
-        }
+        cluster_protocol(self.kind, self.options, self.all_memory_bytes)
     }
 
     /// What is told of it.

@@ -1,21 +1,16 @@
 //! A parallel file system as simulations in time take it: all machines, and what lies between.
 
-use hotset_models::remote::pvfs::{
-    ClientKind, OrangeFs, Protocol, Pvfs1, PvfsServer, PvfsSystem, ReceiveCost, Striping,
-};
+use hotset_models::remote::pvfs::{OrangeFs, Protocol, PvfsServer, PvfsSystem, Striping};
 use hotset_models::remote::{CallCosts, ServerMachine, Switched};
 use hotset_scenario::{
     Link, LinkEnds, Node, ParallelOptions, Profile, Scenario, ServerCosts, StoreKind, StoreSpec,
 };
-use hotset_topology::{call_costs, local_profile, on_processors};
+use hotset_topology::{call_costs, local_profile, on_processors, parallel_protocol, striping};
 
 use super::export::{client, named, only_of_nfs, store_of, switched};
 use super::reached_store::{ToldStore, ToldStriping, file_memory};
 use crate::JobError;
 use crate::error::refuse;
-
-/// What walking a receive buffer takes for each packet in it, nanoseconds: what a cache of the processor has. Assumed.
-const WALK_NS: u64 = 10;
 
 /// A parallel file system that clients reach over the network.
 pub(super) struct ReachedParallel<'s> {
@@ -185,38 +180,11 @@ impl<'s> ReachedParallel<'s> {
     }
 
     fn protocol(&self) -> Protocol {
-        let options = self.options;
-        if self.kind == StoreKind::Pvfs1 {
-            let usual = Pvfs1::default();
-            return Protocol::Pvfs1(match options.has_linear_buffers {
-                true => Pvfs1 {
-                    receive: ReceiveCost::Linear(WALK_NS),
-                },
-                false => usual,
-            });
-        }
-        let usual = OrangeFs::default();
-        let cache_ns = options.cache_s.map(|it| u64::from(it) * 1_000_000_000);
-        Protocol::OrangeFs(OrangeFs {
-            eager_bytes: options.eager_bytes.unwrap_or(usual.eager_bytes),
-            flow_buffer_bytes: options.flow_buffer_bytes.unwrap_or(usual.flow_buffer_bytes),
-            flow_buffers: options.flow_buffers.unwrap_or(usual.flow_buffers),
-            cache_ns: cache_ns.unwrap_or(usual.cache_ns),
-            client: match options.is_fuse {
-                true => ClientKind::FUSE,
-                false => ClientKind::Library,
-            },
-            ..usual
-        })
+        parallel_protocol(self.kind, self.options)
     }
 
     fn striping(&self) -> Striping {
-        let stripes = self.options.stripes.unwrap_or(self.data_servers as u32);
-        let usual = Striping::usual(stripes);
-        Striping {
-            strip_bytes: self.options.strip_bytes.unwrap_or(usual.strip_bytes),
-            ..usual
-        }
+        striping(self.options, self.data_servers)
     }
 
     /// What is told of it.

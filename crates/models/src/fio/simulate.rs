@@ -16,7 +16,7 @@ use crate::file_system::{FilePlaces, FileSystemKind};
 use crate::machine::Machine;
 use crate::page_cache::Memory;
 use crate::remote::FileStore;
-use crate::remote::cluster::{ClusterFiles, ClusterProtocol, ClusterSystem, GlusterFs};
+use crate::remote::cluster::{ClusterFiles, ClusterProtocol, ClusterSystem};
 use crate::remote::nfs::{Mount, RemoteStore, RemoteSystem};
 use crate::remote::pvfs::{ClientKind, ParallelFiles, Protocol, PvfsSystem};
 use crate::storage::{Location, Storage, StorageError, System};
@@ -182,7 +182,7 @@ pub fn simulate_cluster(
         part_of: &[],
     };
     let profile = profile_on_cluster(system.profile, &cluster.protocol);
-    let most_bytes = most_bytes_at_a_time(&cluster.protocol);
+    let most_bytes = cluster.protocol.most_bytes();
     let location = Location::Remote {
         read_bytes: most_bytes,
         write_bytes: most_bytes,
@@ -221,14 +221,6 @@ fn profile_on_cluster(profile: &Profile, protocol: &ClusterProtocol) -> Profile 
         });
     }
     profile
-}
-
-/// Most bytes that a client's page cache asks for at a time, and gives.
-fn most_bytes_at_a_time(protocol: &ClusterProtocol) -> u64 {
-    match protocol {
-        ClusterProtocol::Lustre(options) => options.call_bytes,
-        ClusterProtocol::GlusterFs(_) | ClusterProtocol::MooseFs(_) => GlusterFs::PAGE_BYTES,
-    }
 }
 
 /// The largest number of bytes that every place where a server of a parallel file system begins or ends something is a multiple of.

@@ -258,6 +258,15 @@ impl PageCache {
         }
     }
 
+    /// The same of what has arrived.
+    pub fn forget_arrived(&mut self, file: u32) {
+        for extent in self.extents(file) {
+            if self.under_way[extent as usize].transfer().is_none() {
+                self.forget_part(extent..extent + 1);
+            }
+        }
+    }
+
     /// Whether all of `file` is in memory.
     pub fn has_all(&self, file: u32) -> bool {
         let mut extents = self.extents(file);

@@ -9,6 +9,7 @@
 //! | what takes place between them; a store of whatever protocol | `event.rs`; `file_store.rs` |
 //! | NFS, versions 3 and 4 | [`nfs`] |
 //! | PVFS 1 and OrangeFS | [`pvfs`] |
+//! | stores of several servers for clients that only read: what each server has; calls round by round | `part.rs`; `rounds.rs` |
 //! | Lustre, GlusterFS and MooseFS | [`cluster`] |
 
 pub mod cluster;
@@ -21,7 +22,9 @@ mod link_stack;
 mod network;
 pub mod nfs;
 mod opening;
+mod part;
 pub mod pvfs;
+mod rounds;
 mod switched;
 mod transport;
 mod window;
@@ -35,6 +38,9 @@ pub(crate) use file_store::FileStore;
 pub use link_stack::LinkStack;
 pub use network::{Arrival, Direction, Hop, LinkResult, NamedLine, Network};
 pub use opening::{Access, Opening};
+pub use part::Part;
+pub(crate) use part::RoundMount;
+pub(crate) use rounds::{RoundCall, ServedFile, Unanswered};
 pub use switched::Switched;
-pub use transport::{CallTimer, Expiry, Protocol, Transport, retransmission_ns};
+pub use transport::{CallTimer, Expiry, Outage, Protocol, Transport, retransmission_ns};
 pub(crate) use transport::{DUPLICATES, MOST_ATTEMPTS};

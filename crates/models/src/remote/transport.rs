@@ -24,6 +24,19 @@ pub struct Transport {
     pub retransmissions: u32,
     /// A major timeout fails the call (`soft`). Else the client goes on for ever (`hard`).
     pub is_soft: bool,
+    /// What becomes of what is on its way to a server that is out of reach, or from there.
+    pub outage: Outage,
+}
+
+/// What becomes of what is on its way where a server is out of reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outage {
+    /// Whoever sends goes on with that, by the same connection.
+    SendsOn,
+    /// It is lost, and each call runs out by itself.
+    Loses,
+    /// The same, but with the first call that runs out all others to that server fail, and new ones at once until it is there again.
+    Breaks,
 }
 
 /// Longest wait of datagrams (`NFS_MAX_UDP_TIMEOUT`, `include/linux/nfs_fs.h`).
@@ -39,6 +52,7 @@ impl Transport {
         timeout_ns: 60_000_000_000,
         retransmissions: 2,
         is_soft: false,
+        outage: Outage::SendsOn,
     };
     /// The same of UDP (`NFS_DEF_UDP_TIMEO`, `NFS_DEF_UDP_RETRANS`).
     pub const UDP: Self = Self {
@@ -46,6 +60,7 @@ impl Transport {
         timeout_ns: 1_100_000_000,
         retransmissions: 3,
         is_soft: false,
+        outage: Outage::SendsOn,
     };
     /// The same of Linux 2.4, which waited 0.7 s at first (`man 5 nfs` of that time).
     pub const UDP_OF_2_4: Self = Self {

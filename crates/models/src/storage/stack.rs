@@ -263,6 +263,11 @@ impl<W> Storage<W> {
         self.reader.cache.forget(number);
     }
 
+    /// The same of what is there of it, and not on its way.
+    pub(crate) fn drop_arrived(&mut self, number: u32) {
+        self.reader.cache.forget_arrived(number);
+    }
+
     /// Whether all of file `number` is in memory.
     pub(crate) fn has_all(&self, number: u32) -> bool {
         self.reader.cache.has_all(number)

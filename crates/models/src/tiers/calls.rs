@@ -7,7 +7,7 @@ use hotset_petri::Time;
 use super::message::Message;
 use crate::numbered::Numbered;
 use crate::remote::nfs::{CallResult, FileCall};
-use crate::remote::{CallTimer, Expiry, Protocol, Transport, Work};
+use crate::remote::{CallTimer, Expiry, Outage, Protocol, Transport, Work};
 
 /// Who waits for a call at the node that makes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub(crate) enum Awaited {
     Open(u32),
     /// A transfer to memory, of which it brings a part.
     Transfer(u32),
+    /// An operation of several rounds of calls.
+    Operation(u32),
     /// What writes the log.
     Log,
 }
@@ -33,8 +35,11 @@ pub(crate) struct Call {
     pub transport: Transport,
     pub of: FileCall,
     pub awaited: Awaited,
-    /// When it was made.
+    /// When it was made, and how often the same was asked before.
     pub made: Time,
+    pub tries: u32,
+    /// What it costs the server beside the usual, nanoseconds.
+    pub server_ns: u64,
 }
 
 /// A call that was sent.
@@ -93,11 +98,11 @@ impl Calls {
         (of.row == row && !of.is_over).then_some(of)
     }
 
-    /// A call has come to its server; what it has that do. Nothing of one that it has already, or that nobody waits for.
-    pub fn arrive(&mut self, call: (u32, u32)) -> Option<Work> {
+    /// A call has come to its server; what it has that do, and what that costs beside the usual. Nothing of one that it has already, or that nobody waits for.
+    pub fn arrive(&mut self, call: (u32, u32)) -> Option<(Work, u64)> {
         let of = self.awaited(call)?;
         let is_there = std::mem::replace(&mut of.is_at_server, true);
-        (!is_there).then_some(of.call.of.work)
+        (!is_there).then_some((of.call.of.work, of.call.server_ns))
     }
 
     /// The server answers a call: the answer, and the node that it goes to. Nothing where that waits for it no more.
@@ -118,14 +123,42 @@ impl Calls {
         Some(self.awaited(call)?.timer?.wait_ns())
     }
 
-    /// The timer of a call has run out: what its node does. Nothing where the call has its answer, or was tried for long enough.
-    pub fn expire(&mut self, now: Time, call: (u32, u32)) -> Option<Expiry> {
+    /// The server of a call that a node still waits for.
+    pub fn server_of(&mut self, call: (u32, u32)) -> Option<usize> {
+        Some(self.awaited(call)?.call.server)
+    }
+
+    /// The timer of a call has run out: what its node does. Nothing where the call has its answer, or was tried for long enough. The server may be out
+    /// of reach.
+    pub fn expire(&mut self, now: Time, call: (u32, u32), is_out_of_reach: bool) -> Option<Expiry> {
         let of = self.awaited(call)?;
         if now - of.call.made > LONGEST {
             return None;
         }
+        // A server that works on it says that it is there.
+        let is_kept = of.call.transport.outage == Outage::SendsOn;
+        if !is_kept && of.is_at_server && !is_out_of_reach {
+            return Some(Expiry::Waits);
+        }
         let timer = of.timer.as_mut()?;
         Some(timer.expire(now.nanos()))
+    }
+
+    /// What a node waits for no more when it gives a call up: that, or all calls to the same server.
+    pub fn lost_with(&mut self, call: (u32, u32)) -> Vec<(u32, u32)> {
+        let Some(&mut UnderWay { call: of, .. }) = self.awaited(call) else {
+            return Vec::new();
+        };
+        if of.transport.outage != Outage::Breaks {
+            return vec![call];
+        }
+        let is_lost = |it: &UnderWay| {
+            let is_awaited = it.row != OVER && !it.is_over;
+            is_awaited && (it.call.web, it.call.server) == (of.web, of.server)
+        };
+        let all = self.under_way.all();
+        let lost = all.filter(|&(_, it)| is_lost(it));
+        lost.map(|(number, it)| (number, it.row)).collect()
     }
 
     /// The message of a call that is sent again.

@@ -15,6 +15,8 @@ use crate::remote::{DUPLICATES, MOST_ATTEMPTS, Protocol, retransmission_ns};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Way {
     pub protocol: Protocol,
+    /// Whether what comes to an end that is out of reach is sent again by the same connection.
+    pub sends_on: bool,
     /// The share of packets that is lost, each way.
     pub loss: f64,
     /// Delay of its links, nanoseconds.
@@ -74,6 +76,12 @@ impl Deliveries {
                 again: Vec::new(),
             };
         };
+        let stream = (message.web, message.entry, message.is_answer);
+        if is_out_of_reach && !way.sends_on {
+            // The connection is none any more.
+            self.waiting.remove(&stream);
+            return Received::default();
+        }
         let packets = u64::from(message.bytes).div_ceil(way.segment_bytes).max(1);
         let lost = match is_out_of_reach {
             true => Lost {
@@ -88,7 +96,6 @@ impl Deliveries {
                 again: Vec::new(),
             },
             Protocol::Tcp => {
-                let stream = (message.web, message.entry, message.is_answer);
                 let waiting = self.waiting.entry(stream).or_default();
                 come(now, waiting, (message, lost), way)
             }

@@ -29,6 +29,14 @@ pub enum TiersError {
         "what file servers have in memory follows from what nodes lack, which Che's approximation does not tell: take the exact hit ratios"
     )]
     FileServers,
+    /// Several servers have a store whose calls are to be calculated.
+    #[error(
+        "store `{store}` is on several file servers, whose calls are simulated, not calculated; use `hotset simulate scenario`, or give it kind \"nfs3\" or \"nfs4\""
+    )]
+    SeveralServers {
+        /// The store.
+        store: String,
+    },
     /// More nodes or classes of clients than tokens can tell apart.
     #[error("there are more than {most} {what}; give fewer")]
     TooMany {

@@ -15,12 +15,12 @@ use super::holder::{Holder, NodeMemory};
 use super::inodes::Inodes;
 use super::log_writer::{LogNext, LogWriter};
 use super::message::{Message, PIECE_BYTES};
-use super::mounted_stores::{MountedFile, MountedStores};
+use super::mounted_stores::{Asked, MountedFile, MountedStores};
 use super::needs::{log_bytes, log_number, server_inodes, system_number};
 use super::own_files::number_of;
 use super::result::{CacheCounts, MemoryCounts};
 use super::speeds::Speeds;
-use super::system::{Export, Store, Web};
+use super::system::{Mounted, Store, Web};
 use super::system_files::{self, SystemReads};
 use super::traffic::{File, Traffic};
 use super::worker_memory::WorkerMemory;
@@ -68,8 +68,10 @@ pub(crate) struct FileReader {
 
 /// A file of which piece after piece is sent.
 struct OpenRead {
-    /// Calls that have yet to be answered before it is open, and the piece that waits for that.
+    /// Calls that have yet to be answered before it is open, and the piece that waits for that. Of a store on several servers, whether it is yet to
+    /// be opened there.
     opening: [Option<FileCall>; 2],
+    is_to_open: bool,
     waiting: Option<Message>,
     /// Files of the system that its request has yet to use.
     system: Option<Read>,
@@ -80,8 +82,9 @@ struct OpenRead {
     /// The piece.
     read: Read,
     has_waited: bool,
-    /// Processor time that the piece has taken.
+    /// Processor time that the piece has taken, and that a daemon has for it.
     work_ns: u64,
+    daemon_ns: u64,
 }
 
 /// What takes place at a node's stores.
@@ -95,6 +98,8 @@ pub(crate) enum StorageEvent {
     Answered(u32, u32),
     /// The timer of such a call has run out.
     Late(u32, u32),
+    /// A transfer is over for which nothing had to be asked, by its number.
+    There(u32),
     /// The log has bytes that are dirty for long.
     Log,
 }
@@ -131,26 +136,36 @@ impl Calendar<DeviceEvent> for Delays {
 }
 
 /// Where a store is.
-fn location(mounts: &[Option<(usize, Export)>], store: usize) -> Location {
-    let mount = mounts.get(store).copied().flatten();
-    mount.map_or(Location::Disks, |(_, export)| Location::Remote {
-        read_bytes: export.mount.read_bytes,
-        write_bytes: export.mount.write_bytes,
+fn location(mounts: &[Option<Mounted>], store: usize) -> Location {
+    let mounted = mounts.get(store).and_then(Option::as_ref);
+    mounted.map_or(Location::Disks, |it| Location::Remote {
+        read_bytes: it.export.mount.read_bytes,
+        write_bytes: it.export.mount.write_bytes,
     })
 }
 
-/// Makes the calls for what a node's storage wants of file servers. The lists are kept empty.
+/// Makes the calls for what a node's storage wants of file servers; processor time that daemons take for that. The lists are kept empty.
 fn ask(
     now: Time,
     (storage, mounted): (&mut Storage<Message>, &mut MountedStores),
     (asked, made): (&mut Vec<RemoteTransfer>, &mut Vec<u32>),
     delays: &mut Delays,
-) {
+) -> u64 {
     storage.take_remote(asked);
+    let mut all_ns = 0;
     for transfer in asked.drain(..) {
-        mounted.ask(now, transfer, made);
+        let Asked {
+            daemon_ns,
+            is_there,
+        } = mounted.ask(now, transfer, made);
+        all_ns += daemon_ns;
+        if is_there {
+            let there = StorageEvent::There(transfer.number);
+            delays.events.push((Time::ZERO, there));
+        }
     }
     delays.send(made);
+    all_ns
 }
 
 /// Reads on in a file that the request of a piece needs beside its own; whether the piece waits for that. What using it takes is part of what the
@@ -184,7 +199,7 @@ impl FileReader {
     /// Files that are too large to be followed, or for the device.
     pub fn new(
         (at, web): (usize, &Web),
-        mounts: &[Option<(usize, Export)>],
+        mounts: &[Option<Mounted>],
         traffic: &Arc<Traffic>,
         own: Option<&Arc<[u32]>>,
         seed: u64,
@@ -237,8 +252,11 @@ impl FileReader {
                 number.unwrap_or_else(|| system_number(traffic))
             }
         };
+        let size_of = |number: u32| files.get(number as usize).map(|file| file.bytes);
         let mounted = stored.iter().zip(0u32..).map(|(file, number)| MountedFile {
             store: file.store,
+            number,
+            size: size_of(number).unwrap_or(file.bytes),
             bytes: file.bytes,
             at_server: at_server(number),
         });
@@ -249,8 +267,8 @@ impl FileReader {
         let needs = web.needs;
         let log = needs.log.map(|store| {
             let writing = web.stores[store].profile.writing.unwrap_or_default();
-            let export = mounts.get(store).copied().flatten();
-            let inode_bytes = export.and_then(|(_, export)| export.inode_bytes);
+            let mounted = mounts.get(store).and_then(Option::as_ref);
+            let inode_bytes = mounted.and_then(|it| it.export.inode_bytes);
             let inodes = server_inodes(traffic, inode_bytes);
             let place = (store, log_number(traffic, inodes, at));
             LogWriter::new(place, log_bytes(traffic), writing)
@@ -300,10 +318,12 @@ impl FileReader {
     pub fn open(&mut self, request: Message) -> Message {
         let (File { site, bytes }, number) = (self.file_of(&request), self.number_of(&request));
         let store = self.web.store_of(site);
-        let (mounted, is_held) = (self.mounted.as_mut(), self.is_held[number as usize]);
+        let (mut mounted, is_held) = (self.mounted.as_mut(), self.is_held[number as usize]);
+        let opening = mounted.as_mut().and_then(|it| it.opening(store));
         let both = (number, request.file);
         let opened = OpenRead {
             opening: mounted.map_or([None; 2], |it| it.open(store, both)),
+            is_to_open: opening.is_some(),
             waiting: None,
             system: self.system.as_mut().and_then(SystemReads::next_read),
             inode: match is_held {
@@ -315,7 +335,11 @@ impl FileReader {
             read: Read::new(0, bytes.min(PIECE_BYTES)),
             has_waited: false,
             work_ns: 0,
+            daemon_ns: opening.map_or(0, |(daemon_ns, _)| daemon_ns),
         };
+        if opening.is_some_and(|(_, drops_pages)| drops_pages) {
+            self.storage.drop_arrived(number);
+        }
         let number = self.free.pop().unwrap_or(self.open.len() as u32);
         match self.open.get_mut(number as usize) {
             Some(place) => *place = Some(opened),
@@ -362,7 +386,8 @@ impl FileReader {
             let progress = self.storage.read(now.nanos(), piece, file, read, delays);
             if let Some(mounted) = &mut self.mounted {
                 let lists = (&mut self.asked, &mut self.made);
-                ask(now, (&mut self.storage, mounted), lists, delays);
+                let both = (&mut self.storage, mounted);
+                opened.daemon_ns += ask(now, both, lists, delays);
             }
             match progress {
                 Progress::Waits => {
@@ -383,7 +408,8 @@ impl FileReader {
             is_first: start == 0,
             is_last: end >= bytes,
             has_waited: opened.has_waited,
-            work_ns: self.sending[self.web.store_of(site)].ns(start, end, opened.work_ns),
+            work_ns: self.sending[self.web.store_of(site)].ns(start, end, opened.work_ns)
+                + std::mem::take(&mut opened.daemon_ns),
             tail: now,
             ..piece
         };
@@ -492,12 +518,20 @@ impl FileReader {
     /// Makes the next call that opening a file takes; whether the piece waits for one.
     fn is_opening(&mut self, now: Time, piece: Message, delays: &mut Delays) -> bool {
         let store = self.web.store_of(self.file_of(&piece).site);
+        let number = self.number_of(&piece);
         let Some(mounted) = &mut self.mounted else {
             return false;
         };
         let Some(opened) = &mut self.open[piece.open as usize] else {
             return false;
         };
+        if std::mem::take(&mut opened.is_to_open) {
+            let awaited = Awaited::Open(piece.open);
+            let waits = mounted.begin_open(now, (store, number), awaited, &mut self.made);
+            opened.waiting = waits.then_some(piece);
+            delays.send(&mut self.made);
+            return waits;
+        }
         let [first, second] = opened.opening;
         let Some(call) = first.or(second) else {
             return false;
@@ -514,12 +548,8 @@ impl FileReader {
     fn close_mounted(&mut self, now: Time, last: &Message, delays: &mut Delays) {
         let store = self.web.store_of(self.file_of(last).site);
         let number = self.number_of(last);
-        let Some(mounted) = &mut self.mounted else {
-            return;
-        };
-        if let Some(call) = mounted.close(store, number) {
-            self.made
-                .push(mounted.make(now, store, (call, Awaited::Nothing)));
+        if let Some(mounted) = &mut self.mounted {
+            mounted.close(now, store, number, &mut self.made);
             delays.send(&mut self.made);
         }
     }
@@ -527,6 +557,18 @@ impl FileReader {
     /// Takes a call that is to be sent now. Nothing where it has to wait until others are answered.
     pub fn send(&mut self, number: u32) -> Option<Call> {
         self.mounted.as_mut()?.send(number)
+    }
+
+    /// Whether the connection for a call is broken, as far as the node knows.
+    pub fn is_broken(&mut self, call: &Call) -> bool {
+        let mounted = self.mounted.as_mut();
+        mounted.is_some_and(|it| it.is_broken(call))
+    }
+
+    /// A transfer is over for which nothing had to be asked; the pieces that go on.
+    pub fn end_transfer(&mut self, now: Time, number: u32, delays: &mut Delays) -> Vec<Message> {
+        let woken = self.storage.end_remote(now.nanos(), number, delays);
+        woken.collect()
     }
 
     /// A call is over: it has its answer, or has failed. The pieces that go on; those that fail are errors.
@@ -539,10 +581,14 @@ impl FileReader {
         let Some(mounted) = &mut self.mounted else {
             return Vec::new();
         };
-        self.made.extend(mounted.answered(call));
+        self.made.extend(mounted.over(call));
+        let ended = mounted.end(now, (call, is_failed), &mut self.made);
         delays.send(&mut self.made);
-        let (pieces, is_failed) = match call.awaited {
-            Awaited::Nothing => return Vec::new(),
+        let Some((awaited, is_failed)) = ended else {
+            return Vec::new();
+        };
+        let (pieces, is_failed) = match awaited {
+            Awaited::Nothing | Awaited::Operation(_) => return Vec::new(),
             Awaited::Log => {
                 self.go_on_with_log(now, delays);
                 return Vec::new();
@@ -572,6 +618,13 @@ impl FileReader {
     fn fail(&mut self, piece: Message) -> Message {
         if piece.is_of_holder() {
             return piece;
+        }
+        let store = self.web.store_of(self.file_of(&piece).site);
+        let mounted = self.mounted.as_mut();
+        if mounted.is_some_and(|it| it.opening(store).is_some()) {
+            // What did not come is not there.
+            let number = self.number_of(&piece);
+            self.storage.drop_arrived(number);
         }
         self.open[piece.open as usize] = None;
         self.free.push(piece.open);

@@ -12,7 +12,7 @@ use super::message::PIECE_BYTES;
 use super::needs::{Needs, log_bytes, log_number, server_inodes};
 use super::result::CacheCounts;
 use super::speeds::Speeds;
-use super::system::Files;
+use super::system::{Export, Files};
 use super::traffic::Traffic;
 use crate::calendar::Calendar;
 use crate::divisor::common_divisor;
@@ -23,6 +23,8 @@ use crate::storage::StorageError;
 /// The files of a file server. Whoever waits for them is a call.
 pub(crate) struct ServedFiles {
     server: FileServer,
+    /// What a call costs it.
+    call_ns: u64,
     /// Bytes that its disks were asked for when counting began anew, and when that was.
     before_bytes: u64,
     counted_ns: u64,
@@ -96,29 +98,42 @@ impl ServedFiles {
         traffic: &Traffic,
         seed: u64,
     ) -> Result<Self, StorageError> {
-        let is_exported = |site: u16| {
+        let export_of = |site: u16| {
             let store = placing.store_of_site.get(usize::from(site)).copied();
             let store = store.unwrap_or_default();
-            files.exports.iter().any(|it| it.store == store)
+            files.exports.iter().find(|it| it.store == store)
         };
-        let stored = traffic.files.iter().map(|file| StoredFile {
-            store: 0,
-            bytes: if is_exported(file.site) {
-                file.bytes
-            } else {
-                0
-            },
-            extents: None,
-        });
+        let count = traffic.files.len();
+        let stored = |number: u32, copy: u32| {
+            let file = traffic.files[number as usize];
+            let bytes = match export_of(file.site) {
+                Some(Export { part: None, .. }) if copy == 0 => file.bytes,
+                Some(Export {
+                    part: Some(part), ..
+                }) => part.stored_bytes((number, copy), count, file.bytes),
+                _ => 0,
+            };
+            StoredFile {
+                store: 0,
+                bytes,
+                extents: None,
+            }
+        };
+        let parts = files.exports.iter().filter_map(|it| it.part);
+        let copies = parts.map(|it| it.copies()).max().unwrap_or(1);
+        let mut all: Vec<StoredFile<'_>> = Vec::with_capacity(count * copies as usize);
+        for copy in 0..copies {
+            all.extend((0..count as u32).map(|number| stored(number, copy)));
+        }
+        // Where there are copies, nothing else is there.
         let inode_bytes = files.exports.first().and_then(|it| it.inode_bytes);
         let inodes = server_inodes(traffic, inode_bytes);
         let own_bytes = placing.own_bytes(files, inodes, traffic);
-        let own = own_bytes.iter().map(|&bytes| StoredFile {
+        all.extend(own_bytes.iter().map(|&bytes| StoredFile {
             store: 0,
             bytes,
             extents: None,
-        });
-        let stored: Vec<StoredFile<'_>> = stored.chain(own).collect();
+        }));
         let machine = ServerMachine {
             name: String::new(),
             profile: &files.profile,
@@ -128,9 +143,13 @@ impl ServedFiles {
             is_async: files.is_async,
             costs: files.costs,
         };
-        let reads = files.exports.iter().map(|it| it.mount.read_bytes);
+        // Of parts, whole pages are read.
+        let reads = files.exports.iter().map(|it| match it.part {
+            None => it.mount.read_bytes,
+            Some(_) => PAGE_BYTES,
+        });
         let unit_bytes = reads.fold(PIECE_BYTES, common_divisor);
-        let mut server = FileServer::new(&machine, &stored, unit_bytes, seed)?;
+        let mut server = FileServer::new(&machine, &all, unit_bytes, seed)?;
         // Logs begin with nothing in them.
         let behind = own_bytes.len().saturating_sub(placing.needs.len());
         let logs = own_bytes.iter().skip(behind).enumerate();
@@ -139,15 +158,22 @@ impl ServedFiles {
         }
         Ok(Self {
             server,
+            call_ns: files.costs.call_ns,
             before_bytes: 0,
             counted_ns: 0,
             speeds: Speeds::default(),
         })
     }
 
-    /// A call comes, and has this done.
-    pub fn arrive(&mut self, now: Time, (call, work): (u32, Work), delays: &mut ServerDelays) {
-        self.server.arrive(now.nanos(), call, work, delays);
+    /// A call comes, and has this done. It costs so many nanoseconds beside the usual.
+    pub fn arrive(
+        &mut self,
+        now: Time,
+        (call, work, own_ns): (u32, Work, u64),
+        delays: &mut ServerDelays,
+    ) {
+        let work = (work, self.call_ns + own_ns);
+        self.server.arrive_costing(now.nanos(), call, work, delays);
     }
 
     /// Something takes place here; the call that is answered.

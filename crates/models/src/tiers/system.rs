@@ -13,7 +13,7 @@ use super::needs::Needs;
 use super::proxy_cache::Kept;
 use super::traffic::File;
 use crate::remote::nfs::Mount;
-use crate::remote::{CallCosts, LinkStack, Protocol, Transport};
+use crate::remote::{CallCosts, LinkStack, Outage, Part, Protocol, Transport};
 use crate::switches::Topology;
 
 /// A data-centre, as far as it is simulated.
@@ -141,10 +141,10 @@ impl Tiers {
         self.nodes.len() + self.client_nodes.len()
     }
 
-    /// The file server of each store that one exports, by the store's place in [`Web::stores`], with how it is mounted. Stores beyond are on
+    /// The file servers of each store that some export, by the store's place in [`Web::stores`], with how it is mounted. Stores beyond are on
     /// disks of each node.
-    pub(crate) fn mounts(&self) -> Vec<Option<(usize, Export)>> {
-        let mut mounts = Vec::new();
+    pub(crate) fn mounts(&self) -> Vec<Option<Mounted>> {
+        let mut mounts: Vec<Option<Mounted>> = Vec::new();
         for (at, node) in self.nodes.iter().enumerate() {
             let Role::Files(files) = &node.role else {
                 continue;
@@ -153,10 +153,42 @@ impl Tiers {
                 if mounts.len() <= export.store {
                     mounts.resize(export.store + 1, None);
                 }
-                mounts[export.store] = Some((at, *export));
+                let mounted = mounts[export.store].get_or_insert_with(|| Mounted {
+                    servers: Vec::new(),
+                    export: *export,
+                });
+                let place = export.part.map_or(0, |part| part.place());
+                if mounted.servers.len() <= place {
+                    mounted.servers.resize(place + 1, at);
+                }
+                mounted.servers[place] = at;
             }
         }
         mounts
+    }
+
+    /// The same of stores that one server has, by its number; nothing of others.
+    pub(crate) fn single_mounts(&self) -> Vec<Option<(usize, Export)>> {
+        let single = |Mounted { servers, export }: Mounted| {
+            let server = servers.first().copied()?;
+            export.part.is_none().then_some((server, export))
+        };
+        let mounts = self.mounts().into_iter();
+        mounts.map(|it| it.and_then(single)).collect()
+    }
+
+    /// The name of the first store that several servers have.
+    pub(crate) fn store_of_several(&self) -> Option<&str> {
+        let mounts = self.mounts();
+        let is_of_several = |it: &Option<Mounted>| {
+            let part = it.as_ref().and_then(|it| it.export.part);
+            part.is_some()
+        };
+        let store = mounts.iter().position(is_of_several)?;
+        self.nodes.iter().find_map(|node| match &node.role {
+            Role::Web(web) => web.stores.get(store).map(|it| it.name.as_str()),
+            Role::Proxy(_) | Role::Files(_) => None,
+        })
     }
 
     /// Whether web nodes mount stores of file servers.
@@ -167,7 +199,7 @@ impl Tiers {
     /// Whether calls or answers may come to nothing, or clients give up: packets are lost, datagrams are not waited for, or something happens.
     pub(crate) fn may_lose(&self) -> bool {
         let mounts = self.mounts().into_iter().flatten();
-        let mut transports = mounts.map(|(_, export)| export.transport);
+        let mut transports = mounts.map(|it| it.export.transport);
         let gives_up = transports.any(|it| it.is_soft || it.protocol == Protocol::Udp);
         self.has_mounts() && (self.loses() || gives_up || !self.events.is_empty())
     }
@@ -184,7 +216,7 @@ impl Tiers {
     /// Whether requests may fail without events: soft mounts give up.
     pub(crate) fn may_fail(&self) -> bool {
         let mut mounts = self.mounts().into_iter().flatten();
-        mounts.any(|(_, export)| export.transport.is_soft)
+        mounts.any(|it| it.export.transport.is_soft)
     }
 
     /// Whether clients give requests up that take too long.
@@ -196,10 +228,13 @@ impl Tiers {
     /// The ways between web nodes and file servers.
     pub(crate) fn ways(&self) -> BTreeMap<(u16, u16), Way> {
         let mut ways = BTreeMap::new();
-        for (server, export) in self.mounts().into_iter().flatten() {
+        for Mounted { servers, export } in self.mounts().into_iter().flatten() {
             for (web, node) in self.nodes.iter().enumerate() {
-                if let Role::Web(_) = &node.role {
-                    let way = self.way(web, server, export.transport.protocol);
+                if !matches!(node.role, Role::Web(_)) {
+                    continue;
+                }
+                for &server in &servers {
+                    let way = self.way(web, server, export.transport);
                     ways.insert((web as u16, server as u16), way);
                 }
             }
@@ -207,7 +242,8 @@ impl Tiers {
         ways
     }
 
-    fn way(&self, web: usize, server: usize, protocol: Protocol) -> Way {
+    fn way(&self, web: usize, server: usize, transport: Transport) -> Way {
+        let protocol = transport.protocol;
         let direct = self.direct_links_of(web).find(|it| it.2 == server);
         let links: Vec<Link> = match direct {
             Some((_, direct, _)) => vec![direct.link],
@@ -223,6 +259,7 @@ impl Tiers {
         let mtu_bytes = links.iter().map(|it| it.mtu_bytes).min();
         Way {
             protocol,
+            sends_on: transport.outage == Outage::SendsOn,
             loss,
             delay_ns: links.iter().map(|it| it.delay_ns).sum(),
             segment_bytes: match protocol {
@@ -566,8 +603,18 @@ pub struct Export {
     pub transport: Transport,
     /// What its calls cost the processors of a web node, of which a measured one has speed 1.
     pub client_costs: CallCosts,
-    /// Bytes of an inode on the server's disks, the same for all stores of a server; nothing where inodes are in memory anyway.
+    /// The server's part of it, where several servers have one. Of `mount` the sizes count alone then.
+    pub part: Option<Part>,
+    /// Bytes of an inode on the server's disks, the same for all stores of a server; nothing where inodes are in memory anyway. It counts where one
+    /// server has the store.
     pub inode_bytes: Option<u64>,
+}
+
+/// A store that web nodes mount, with the numbers of its servers by their places.
+#[derive(Clone, Debug)]
+pub(crate) struct Mounted {
+    pub servers: Vec<usize>,
+    pub export: Export,
 }
 
 /// Where files are. Each node that reads it has a disk of its own, unless a node of role [`Role::Files`] exports it.

@@ -1,6 +1,6 @@
 //! Keys of a scenario that nothing in a simulation follows.
 
-use hotset_scenario::{JournalSpec, Link, Node, Scenario, ServerSpec, Site, StoreSpec};
+use hotset_scenario::{JournalSpec, Link, Node, Scenario, ServerSpec, Site, StoreKind, StoreSpec};
 use hotset_topology::Nodes;
 
 use super::events;
@@ -97,9 +97,20 @@ pub(super) fn of_needs(node: &Node) -> Vec<String> {
     of("node", &node.name, &keys)
 }
 
-/// Sites are only read.
+/// Sites are only read. What daemons read ahead is not followed, nor receive buffers of PVFS 1 and buffers of flows of OrangeFS.
 fn of_store(store: &StoreSpec) -> Vec<String> {
+    let ahead_bytes = store.cluster.as_ref().and_then(|it| it.read_ahead_bytes);
+    let has_daemon = store.kind != Some(StoreKind::Lustre);
+    let parallel = store.remote.as_ref().and_then(|it| it.parallel.clone());
+    let parallel = parallel.unwrap_or_default();
     let keys = [
+        (
+            "options.read_ahead",
+            has_daemon && ahead_bytes.is_some_and(|bytes| bytes > 0),
+        ),
+        ("options.receive_buffers", parallel.has_linear_buffers),
+        ("options.flow_buffer", parallel.flow_buffer_bytes.is_some()),
+        ("options.flow_buffers", parallel.flow_buffers.is_some()),
         ("journal", store.journal != JournalSpec::default()),
         ("dirty_limit", store.dirty_limit_bytes.is_some()),
     ];

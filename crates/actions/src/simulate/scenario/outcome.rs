@@ -4,7 +4,7 @@ use hotset_models::tiers::{
     PROXY_ANSWER_US, PROXY_NS_PER_BYTE, REQUEST_FILE_BYTES, REQUEST_US, TiersResult,
 };
 use hotset_outcome::{Outcome, Provenance, ProvenanceKind};
-use hotset_scenario::{Node, ServerCosts, ServerProfile, ServerSpec};
+use hotset_scenario::{Node, Scenario, ServerCosts, ServerProfile, ServerSpec, StoreKind};
 use hotset_topology::{Nodes, Servers, add_link, add_resources};
 
 use super::options::Options;
@@ -133,8 +133,10 @@ pub(super) fn assumed(options: &Options, nodes: &Nodes<'_>, servers: &Servers) -
     }
     let mut all = nodes.nodes.iter();
     if all.any(|node| node.server == ServerSpec::Files) {
-        assumed.push(of_calls(&servers.profile).to_owned());
+        let scenario = nodes.numbers().scenario;
+        assumed.push(of_calls(&servers.profile, scenario).to_owned());
     }
+    assumed.extend(of_daemons(nodes.numbers().scenario).map(str::to_owned));
     assumed.push("Connections are kept and cost nothing.".to_owned());
     if options.run.is_some() {
         assumed.push(
@@ -146,11 +148,30 @@ pub(super) fn assumed(options: &Options, nodes: &Nodes<'_>, servers: &Servers) -
     assumed
 }
 
+/// The same of daemons that have a store for web nodes.
+fn of_daemons(scenario: &Scenario) -> Option<&'static str> {
+    let has_daemon = |kind: StoreKind| matches!(kind, StoreKind::GlusterFs | StoreKind::MooseFs);
+    let mut stores = scenario.stores.iter().filter(|it| it.remote.is_some());
+    let has_some = stores.any(|it| it.kind.is_some_and(has_daemon));
+    has_some.then_some(
+        "A request to the daemon of GlusterFS or MooseFS costs a web node 20 µs and 0.12 ns a byte of its processors, taken from that of OrangeFS.",
+    )
+}
+
 /// What is taken for granted of calls to file servers.
-fn of_calls(profile: &ServerProfile) -> &'static str {
-    match profile.files.is_some() && profile.files_client.is_some() {
-        true => "Folders on the way to files of file servers are known to nodes that mount them.",
-        false => {
+fn of_calls(profile: &ServerProfile, scenario: &Scenario) -> &'static str {
+    let are_measured = profile.files.is_some() && profile.files_client.is_some();
+    let mut stores = scenario.stores.iter();
+    let has_orangefs = stores.any(|it| it.kind == Some(StoreKind::OrangeFs));
+    match (are_measured, has_orangefs) {
+        (true, _) => {
+            "Folders on the way to files of file servers are known to nodes that mount them."
+        }
+        (false, true) => {
+            "What a call to a server of OrangeFS costs the processors is taken from version 2.10 on loopback. A call to another file server costs \
+             15 µs and 0.25 ns a byte at each end. Both are assumed."
+        }
+        (false, false) => {
             "A call to a file server costs the processors 15 µs and 0.25 ns a byte at each end. Both are assumed. Folders on the way to files \
              are known to nodes that mount them."
         }

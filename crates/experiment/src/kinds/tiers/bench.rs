@@ -14,6 +14,7 @@ use hotset_scenario::Scenario;
 use hotset_trace::Trace;
 use hotset_workload::file_tree::{FileTreeError, write_files};
 
+use super::centre::Centre;
 use crate::ExperimentError;
 use crate::readings::Meters;
 use crate::session::Session;
@@ -28,8 +29,9 @@ pub(crate) struct Bench {
     lab: Lab,
     /// The node that clients ask.
     entry: String,
-    /// The store of the site.
+    /// The store of the site, and the nodes that have a disk of it each.
     store: String,
+    disk_owners: Vec<String>,
 }
 
 impl Bench {
@@ -37,17 +39,13 @@ impl Bench {
     ///
     /// # Errors
     /// What fails on the way.
-    pub(super) fn create(
-        scenario: &Scenario,
-        entry: &str,
-        store: &str,
-        session: &Session,
-    ) -> Result<Self, ExperimentError> {
+    pub(super) fn create(centre: &Centre, session: &Session) -> Result<Self, ExperimentError> {
         Ok(Self {
             servers: Vec::new(),
-            lab: session.build(scenario)?,
-            entry: entry.to_owned(),
-            store: store.to_owned(),
+            lab: session.build(&centre.scenario)?,
+            entry: centre.entry.clone(),
+            store: centre.store.spec.name.clone(),
+            disk_owners: centre.disk_owners(),
         })
     }
 
@@ -173,11 +171,11 @@ impl Bench {
 
     /// All disks and all nodes' links, by the names that simulated outcomes give them.
     pub(super) fn watched(&self) -> Meters<'_> {
-        let disks = self.webs().zip(self.lab.disks());
+        let disks = self.disk_owners.iter().zip(self.lab.disks());
         let nodes = self.lab.nodes().iter();
         Meters {
             disks: disks
-                .map(|(web, disk)| (format!("{web} disk"), disk))
+                .map(|(node, disk)| (format!("{node} disk"), disk))
                 .collect(),
             nodes: nodes
                 .map(|node| (node.name.clone(), &node.namespace))

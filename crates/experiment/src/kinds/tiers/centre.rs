@@ -1,6 +1,6 @@
 //! What a cell stands up, and who asks it.
 
-use hotset_scenario::{Client, Node, Scenario, ServerSpec};
+use hotset_scenario::{Client, Node, Scenario, ServerSpec, StoreKind};
 
 use super::result::ArrivalSettings;
 use super::section::Cell;
@@ -56,6 +56,20 @@ impl Centre {
         })
     }
 
+    /// The nodes that have a disk of the store each, in the order in which the lab makes these.
+    pub fn disk_owners(&self) -> Vec<String> {
+        let spec = &self.store.spec;
+        if let Some(remote) = &spec.remote {
+            return remote.servers.clone();
+        }
+        if self.store.is_remote() {
+            let own = 0..StoreKind::OWN_SERVERS;
+            return own.map(|it| format!("{}-files{it}", spec.name)).collect();
+        }
+        let webs = self.scenario.nodes.iter().filter(|node| node.reads_store());
+        webs.map(|node| node.name.clone()).collect()
+    }
+
     /// The server of the node that is asked.
     pub fn asked_server(&self) -> Option<&ServerSpec> {
         let mut nodes = self.scenario.nodes.iter();
@@ -63,7 +77,7 @@ impl Centre {
         entry.map(|node| &node.server)
     }
 
-    /// The scenario as a model takes it: the nodes that requests come to, and the clients of the cell with their node. Kernel and servers
+    /// The scenario as a model takes it: the nodes that requests come to, file servers, and the clients of the cell with their node. Kernel and servers
     /// take so many `server_memory_bytes` of each web node, in the order of the nodes.
     pub fn modelled(&self, server_memory_bytes: &[u64]) -> Scenario {
         let mut scenario = self.scenario.clone();
@@ -77,7 +91,8 @@ impl Centre {
         };
         let is_there = |node: &Node| {
             let has_clients = self.asks_from.as_ref() == Some(&node.name);
-            node.name == self.entry || behind.contains(&node.name) || has_clients
+            let has_files = node.server == ServerSpec::Files;
+            node.name == self.entry || behind.contains(&node.name) || has_clients || has_files
         };
         scenario.nodes.retain(is_there);
         scenario.clients = match self.arrivals {

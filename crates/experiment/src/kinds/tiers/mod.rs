@@ -153,8 +153,7 @@ impl Study for TiersStudy {
     fn build(&self, points: &[Point], session: &Session) -> Result<Bench, ExperimentError> {
         let point = session.only(points)?;
         let (_, centre) = self.found(point)?;
-        let store = &centre.store.spec.name;
-        Bench::create(&centre.scenario, &centre.entry, store, session)
+        Bench::create(centre, session)
     }
 
     fn measure(

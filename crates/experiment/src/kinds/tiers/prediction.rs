@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hotset_models::tiers::{WarmUp, simulate_warmed};
+use hotset_models::tiers::{Node as Machine, Role, WarmUp, simulate_warmed};
 use hotset_outcome::{Outcome, Provenance, ProvenanceKind};
 use hotset_scenario::{Node, Scenario, ServerProfile};
 use hotset_topology::{Content, Held, Nodes, Servers, Stores, add_link, add_resources};
@@ -108,7 +108,12 @@ impl Model<'_> {
         let traffic = Arc::new(requests::traffic(&trace, warm_up as usize, is_open));
         let warm_up = WarmUp::WithoutDelays;
         let result = simulate_warmed(&tiers, &traffic, seed, warm_up, &|| true)?;
-        let caches = result.nodes.iter().filter_map(|node| node.cache);
+        // What web nodes ask file servers for is no read of a disk.
+        let is_files = |node: &Machine| matches!(node.role, Role::Files(_));
+        let has_files = tiers.nodes.iter().any(is_files);
+        let with_disks = tiers.nodes.iter().zip(&result.nodes);
+        let with_disks = with_disks.filter(|(node, _)| is_files(node) == has_files);
+        let caches = with_disks.filter_map(|(_, result)| result.cache);
         let disk_read_bytes: u64 = caches.map(|cache| cache.device_bytes).sum();
         let provenance = Provenance {
             seed: Some(seed),

@@ -45,7 +45,7 @@ const ROUNDS: usize = 6;
 /// Calculates what a simulation of `traffic` on `tiers` would come to.
 ///
 /// # Errors
-/// Too little traffic, file servers whose hit ratios are to be approximated, and files that cannot be followed.
+/// Too little traffic, stores that several servers have, file servers whose hit ratios are to be approximated, and files that cannot be followed.
 pub fn calculate(
     tiers: &Tiers,
     traffic: &Traffic,
@@ -54,6 +54,11 @@ pub fn calculate(
     let (requests, warm_up) = (traffic.requests.len(), traffic.warm_up);
     if requests <= warm_up {
         return Err(TiersError::TooFewRequests { requests, warm_up });
+    }
+    if let Some(store) = tiers.store_of_several() {
+        return Err(TiersError::SeveralServers {
+            store: store.to_owned(),
+        });
     }
     if tiers.has_mounts() && method == HitRatioMethod::Che {
         return Err(TiersError::FileServers);

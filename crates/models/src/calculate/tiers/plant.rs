@@ -111,7 +111,7 @@ impl<'t> Plant<'t> {
     pub fn of(tiers: &'t Tiers, traffic: &Traffic, waiting: &dyn Fn(usize, usize) -> f64) -> Self {
         let mut plant = Self {
             tiers,
-            mounts: tiers.mounts(),
+            mounts: tiers.single_mounts(),
             nodes: Vec::new(),
             links: Vec::new(),
             orders: Vec::new(),

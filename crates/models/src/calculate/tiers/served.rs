@@ -33,7 +33,7 @@ impl FileServers {
     /// # Errors
     /// Files that are too large to be followed.
     pub fn of(tiers: &Tiers, traffic: &Traffic) -> Result<Self, TiersError> {
-        let mounts = tiers.mounts();
+        let mounts = tiers.single_mounts();
         let mut caches = Vec::with_capacity(tiers.nodes.len());
         for (at, node) in tiers.nodes.iter().enumerate() {
             let Role::Files(files) = &node.role else {

@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use super::system::{ClusterProtocol, ClusterSystem, GlusterFs, MooseFs};
+use hotset_cache::PAGE_BYTES;
+
+use super::system::{ClusterPart, ClusterProtocol, ClusterServers, ClusterSystem};
+use super::system::{GlusterFs, MooseFs};
 use crate::remote::pvfs::Striping;
 
 /// Bytes of a block of a fragment (`EC_METHOD_CHUNK_SIZE`, `xlators/cluster/ec/src/ec-method.h`).
@@ -29,12 +32,26 @@ pub(super) struct Layout {
 
 impl Layout {
     pub fn of(system: &ClusterSystem<'_>, files: usize, owners: usize) -> Self {
-        let servers = system.data_servers.clamp(1, system.servers.len().max(1)) as u32;
+        let servers = ClusterServers {
+            count: system.servers.len(),
+            with_data: system.data_servers,
+            metadata: system.metadata,
+        };
+        Self::new(&system.protocol, servers, (files, owners))
+    }
+
+    /// The same of these servers, where so many clients have so many files each of their own.
+    pub fn new(
+        protocol: &ClusterProtocol,
+        all: ClusterServers,
+        (files, owners): (usize, usize),
+    ) -> Self {
+        let servers = all.with_data.clamp(1, all.count.max(1)) as u32;
         let whole = Striping {
             strip_bytes: WHOLE_BYTES,
             stripes: 1,
         };
-        let (striping, copies, fragments) = match system.protocol {
+        let (striping, copies, fragments) = match *protocol {
             ClusterProtocol::Lustre(options) => {
                 let striping = Striping {
                     strip_bytes: options.stripe_bytes.max(1),
@@ -57,7 +74,7 @@ impl Layout {
         Self {
             striping,
             servers,
-            metadata: system.metadata.min(system.servers.len().saturating_sub(1)) as u32,
+            metadata: all.metadata.min(all.count.saturating_sub(1)) as u32,
             copies,
             fragments,
             files: files as u32,
@@ -118,6 +135,29 @@ impl Layout {
         let row = self.fragments_row_bytes();
         let start = bytes.start / row * FRAGMENT_BLOCK_BYTES;
         start..bytes.end.div_ceil(row) * FRAGMENT_BLOCK_BYTES
+    }
+}
+
+impl ClusterPart {
+    fn layout(&self, files: usize) -> Layout {
+        Layout::new(&self.protocol, self.servers, (files, 1))
+    }
+
+    /// Copies of each file.
+    pub(crate) fn copies(&self) -> u32 {
+        self.layout(1).copies
+    }
+
+    /// Bytes, in whole pages, that its server has of a copy of a file with so many bytes. All clients share so many files.
+    pub(crate) fn stored_bytes(&self, (number, copy): (u32, u32), files: usize, bytes: u64) -> u64 {
+        let layout = self.layout(files);
+        match copy < layout.copies {
+            true => {
+                let stored = layout.stored_bytes((number, copy), self.place as u32, bytes);
+                stored.div_ceil(PAGE_BYTES) * PAGE_BYTES
+            }
+            false => 0,
+        }
     }
 }
 

@@ -10,7 +10,6 @@ use super::store::{ClusterStore, Wanted};
 use super::system::{ClusterProtocol, GlusterFs};
 use super::{gluster, lustre, moose};
 use crate::calendar::Calendar;
-use crate::remote::costs::CallCosts;
 use crate::remote::event::RemoteEvent;
 use crate::remote::pvfs::{Naming, Processors};
 
@@ -40,20 +39,7 @@ impl ClusterStore {
 
     /// What a request of the kernel for so many bytes costs the client's daemon, if it has one.
     fn daemon_ns(&self, bytes: u64) -> u64 {
-        let of = |costs: CallCosts| costs.call_ns + costs.bytes_ns(bytes);
-        match self.protocol {
-            ClusterProtocol::Lustre(_) => 0,
-            ClusterProtocol::GlusterFs(options) => of(options.fuse),
-            ClusterProtocol::MooseFs(options) => of(options.fuse),
-        }
-    }
-
-    /// Most bytes that the kernel fetches at a time.
-    fn most_bytes(&self) -> u64 {
-        match self.protocol {
-            ClusterProtocol::Lustre(options) => options.call_bytes,
-            ClusterProtocol::GlusterFs(_) | ClusterProtocol::MooseFs(_) => GlusterFs::PAGE_BYTES,
-        }
+        self.protocol.daemon_ns(bytes)
     }
 
     /// Dirty bytes of a file that are written at once when there are so many.
@@ -154,7 +140,8 @@ impl ClusterStore {
         processors: &mut (impl Processors + ?Sized),
         calendar: &mut impl Calendar<RemoteEvent>,
     ) {
-        let (size, most_bytes, protocol) = (self.size(of.1), self.most_bytes(), self.protocol);
+        let (size, most_bytes, protocol) =
+            (self.size(of.1), self.protocol.most_bytes(), self.protocol);
         let known = self.known(of);
         let mut script = Script::default();
         script.waits.extend(known.brings(&bytes));

@@ -10,6 +10,7 @@
 //! | what a protocol asks for what is wanted | `lustre.rs`, `gluster.rs`, `moose.rs` |
 //! | all of it in time, for whoever wants something | `store.rs`; what clients have in memory: `memory.rs` |
 //! | the same as the storage of its clients asks for it | `files.rs` |
+//! | the calls of a client that only opens, reads and closes files | `read_mount.rs` |
 //!
 //! An operation is calls in rounds: those of one round are made together, and the next round begins when all are answered. What a client does by
 //! itself, such as to read ahead, is an operation for which only those wait who want what it brings. Servers have one connection with each
@@ -24,11 +25,15 @@ mod layout;
 mod lustre;
 mod memory;
 mod moose;
+mod read_mount;
 mod scene;
 mod store;
 mod system;
 mod wire;
 
 pub(crate) use files::ClusterFiles;
+pub(super) use read_mount::ClusterReadMount;
 pub(crate) use store::{ClusterStore, Wanted};
-pub use system::{ClusterProtocol, ClusterSystem, GlusterFs, Lustre, MooseFs};
+pub use system::{
+    ClusterPart, ClusterProtocol, ClusterServers, ClusterSystem, GlusterFs, Lustre, MooseFs,
+};

@@ -18,6 +18,60 @@ pub enum ClusterProtocol {
     MooseFs(MooseFs),
 }
 
+impl ClusterProtocol {
+    /// How long a client waits for an answer before it takes the server for gone, nanoseconds. Lustre pings its servers by then (`PING_INTERVAL`, a
+    /// quarter of `obd_timeout`), GlusterFS waits for `network.ping-timeout`. That of MooseFS is assumed.
+    #[must_use]
+    pub fn patience_ns(&self) -> u64 {
+        match self {
+            Self::Lustre(_) => 25_000_000_000,
+            Self::GlusterFs(_) => 42_000_000_000,
+            Self::MooseFs(_) => 2_000_000_000,
+        }
+    }
+
+    /// Most bytes that a client's kernel asks for at a time.
+    #[must_use]
+    pub fn most_bytes(&self) -> u64 {
+        match self {
+            Self::Lustre(options) => options.call_bytes,
+            Self::GlusterFs(_) | Self::MooseFs(_) => GlusterFs::PAGE_BYTES,
+        }
+    }
+
+    /// What a request of the kernel for so many bytes costs the client's daemon, if it has one, nanoseconds.
+    pub(crate) fn daemon_ns(&self, bytes: u64) -> u64 {
+        let of = |costs: CallCosts| costs.call_ns + costs.bytes_ns(bytes);
+        match self {
+            Self::Lustre(_) => 0,
+            Self::GlusterFs(options) => of(options.fuse),
+            Self::MooseFs(options) => of(options.fuse),
+        }
+    }
+}
+
+/// How many servers a file system has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClusterServers {
+    /// All of them, those with data first.
+    pub count: usize,
+    /// How many of them have data.
+    pub with_data: usize,
+    /// The number of the metadata server of Lustre, or of the master of MooseFS.
+    pub metadata: usize,
+}
+
+/// What one of the servers has of a file system.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClusterPart {
+    /// How it is spoken to.
+    pub protocol: ClusterProtocol,
+    /// All of its servers, and the number of this one among them.
+    pub servers: ClusterServers,
+    /// The latter.
+    pub place: usize,
+}
+
 /// What Lustre may be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lustre {

@@ -10,6 +10,7 @@
 //! | data: small messages, flows, chunks; receive buffers of PVFS 1 | `flows.rs`; `receive.rs` |
 //! | all of it in time, for whoever wants something; whose processors that takes | `store.rs`; `processors.rs` |
 //! | the same as the storage of its clients asks for it | `files.rs` |
+//! | the calls of a client that only opens, reads and closes files | `read_mount.rs` |
 //!
 //! A client sends a flow as far ahead as the server has buffers: TCP holds that up without a message. A server has one connection with each
 //! client. Not followed: windows of TCP that open slowly, more than one metadata server, locks, errors, the state machines' own queues, and what
@@ -21,6 +22,7 @@ mod files;
 mod flows;
 mod metadata;
 mod processors;
+mod read_mount;
 mod receive;
 mod store;
 mod striping;
@@ -31,6 +33,8 @@ pub(super) use connections::Connections;
 pub(crate) use files::ParallelFiles;
 pub(crate) use metadata::Naming;
 pub(crate) use processors::Processors;
+pub use read_mount::ParallelPart;
+pub(super) use read_mount::ParallelReadMount;
 pub(crate) use store::ParallelStore;
 pub use striping::Striping;
 pub use system::{ClientKind, OrangeFs, Protocol, Pvfs1, PvfsServer, PvfsSystem, ReceiveCost};

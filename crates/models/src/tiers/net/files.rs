@@ -45,9 +45,9 @@ pub(super) fn files(
             let now = firing.now();
             let mut delays = ServerDelays::since(now);
             if let Some(call) = message.of_call()
-                && let Some(work) = calls.arrive((call, message.row))
+                && let Some((work, own_ns)) = calls.arrive((call, message.row))
             {
-                served.arrive(now, (call, work), &mut delays);
+                served.arrive(now, (call, work, own_ns), &mut delays);
             }
             delays.events
         });

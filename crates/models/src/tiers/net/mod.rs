@@ -32,7 +32,7 @@ use super::needs::Needs;
 use super::own_files::own_files;
 use super::served_files::{Placing, ServedFiles};
 use super::stacks::Stacks;
-use super::system::{Export, Node, Role, Tiers, Web};
+use super::system::{Mounted, Node, Role, Tiers, Web};
 use super::traffic::Traffic;
 use board::{Board, Joined, Queue};
 use cable::Beyond;
@@ -182,8 +182,9 @@ fn placing(tiers: &Tiers) -> Placing {
 }
 
 /// The numbers of file servers that web nodes mount stores of.
-fn mounted_servers(mounts: &[Option<(usize, Export)>]) -> impl Iterator<Item = usize> {
-    mounts.iter().flatten().map(|(server, _)| *server)
+fn mounted_servers(mounts: &[Option<Mounted>]) -> impl Iterator<Item = usize> {
+    let mounts = mounts.iter().flatten();
+    mounts.flat_map(|it| it.servers.iter().copied())
 }
 
 /// The numbers of web nodes.
@@ -293,7 +294,7 @@ fn draw_node(
     let way = (&arrived, &outbox);
     let reader = match &node.role {
         Role::Web(web) => {
-            let mounts: Arc<[Option<(usize, Export)>]> = tiers.mounts().into();
+            let mounts: Arc<[Option<Mounted>]> = tiers.mounts().into();
             let web = web::WebNode {
                 at,
                 processors: node.processors,

@@ -9,12 +9,12 @@ use super::following::following;
 use super::processors::{servers, service, shared};
 use super::route::{Route, Sent};
 use crate::remote::Expiry;
-use crate::tiers::calls::Calls;
+use crate::tiers::calls::{Call, Calls};
 use crate::tiers::counts::Counts;
 use crate::tiers::file_reader::{Delays, FileReader, StorageEvent};
 use crate::tiers::message::Message;
 use crate::tiers::stacks::Stacks;
-use crate::tiers::system::{Export, Processors, Web};
+use crate::tiers::system::{Mounted, Processors, Web};
 use crate::tiers::traffic::Traffic;
 
 /// What takes place at a node's stores, and when.
@@ -27,7 +27,7 @@ pub(super) struct WebNode<'n> {
     pub processors: Processors,
     pub web: &'n Web,
     /// The file servers of stores that it mounts, by store.
-    pub mounts: &'n Arc<[Option<(usize, Export)>]>,
+    pub mounts: &'n Arc<[Option<Mounted>]>,
     /// The files that it can be asked for, rising; nothing where these may be all.
     pub own: Option<Arc<[u32]>>,
     pub stacks: Stacks,
@@ -127,6 +127,7 @@ fn disks(page: &mut Page<'_>, disk: Disk, arrived: &Queue) {
                 StorageEvent::Calls(_)
                 | StorageEvent::Answered(..)
                 | StorageEvent::Late(..)
+                | StorageEvent::There(_)
                 | StorageEvent::Log => Vec::new(),
             };
             let read = go_on(now, woken, reader, &mut delays);
@@ -156,39 +157,58 @@ fn disks_and_calls(
             let (mut woken, mut sent) = (Vec::new(), None);
             match event {
                 StorageEvent::Device(event) => woken = reader.handle(now, event, &mut delays),
-                StorageEvent::Calls(number) => {
-                    let message = reader.send(number).map(|call| calls.begin(now, call));
-                    sent = message.map(|message| {
-                        run_timer(calls, &message, &mut delays);
-                        route.send(now, message.next(at), message, counts)
-                    });
+                StorageEvent::There(number) => {
+                    woken = reader.end_transfer(now, number, &mut delays);
                 }
                 StorageEvent::Log => reader.write_log(now, &mut delays),
+                StorageEvent::Calls(number) => match reader.send(number) {
+                    None => {}
+                    Some(call) if is_out_of_reach(at, &call, reader, counts) => {
+                        woken = reader.end_call(now, (&call, true), &mut delays);
+                    }
+                    Some(call) => {
+                        let message = calls.begin(now, call);
+                        run_timer(calls, &message, &mut delays);
+                        sent = Some(route.send(now, message.next(at), message, counts));
+                    }
+                },
                 StorageEvent::Answered(call, row) => {
                     if let Some(call) = calls.end(now, (call, row)) {
                         woken = reader.end_call(now, (&call, false), &mut delays);
                     }
                 }
-                StorageEvent::Late(call, row) => match calls.expire(now, (call, row)) {
-                    None => {}
-                    Some(Expiry::GivesUp) => {
-                        if let Some(call) = calls.give_up((call, row)) {
-                            woken = reader.end_call(now, (&call, true), &mut delays);
+                StorageEvent::Late(call, row) => {
+                    let server = calls.server_of((call, row));
+                    let is_gone =
+                        server.is_some_and(|it| counts.faults.is_out_of_reach(Some(at), it));
+                    match calls.expire(now, (call, row), is_gone) {
+                        None => {}
+                        Some(Expiry::GivesUp) => {
+                            for lost in calls.lost_with((call, row)) {
+                                if let Some(call) = calls.give_up(lost) {
+                                    woken.extend(reader.end_call(now, (&call, true), &mut delays));
+                                }
+                            }
+                        }
+                        Some(expiry) => {
+                            let message = calls.again(now, (call, row));
+                            run_timer(calls, &message, &mut delays);
+                            if expiry == Expiry::SendsAgain {
+                                let target = message.next(at);
+                                sent = Some(route.send(now, target, message, counts));
+                            }
                         }
                     }
-                    Some(expiry) => {
-                        let message = calls.again(now, (call, row));
-                        run_timer(calls, &message, &mut delays);
-                        if expiry == Expiry::SendsAgain {
-                            let target = message.next(at);
-                            sent = Some(route.send(now, target, message, counts));
-                        }
-                    }
-                },
+                }
             }
             let read = go_on(now, woken, reader, &mut delays);
             (delays.events, read, sent)
         });
+}
+
+/// Whether a call fails at once: its connection is broken, and its server out of reach.
+fn is_out_of_reach(at: usize, call: &Call, reader: &mut FileReader, counts: &Counts) -> bool {
+    reader.is_broken(call) && counts.faults.is_out_of_reach(Some(at), call.server)
 }
 
 /// The timer of a call runs, where it has one.
@@ -219,7 +239,7 @@ struct Server {
     at: usize,
     processors: Processors,
     web: Web,
-    mounts: Arc<[Option<(usize, Export)>]>,
+    mounts: Arc<[Option<Mounted>]>,
     traffic: Arc<Traffic>,
     outbox: Route,
     stacks: Stacks,
@@ -305,9 +325,9 @@ impl Server {
     /// Processor time of a call, of which the answer has come: all of it is counted then, as if nothing was before.
     fn call_ns(&self, answer: &Message) -> u64 {
         let mut mounts = self.mounts.iter().flatten();
-        let of_server = mounts.find(|(server, _)| *server == usize::from(answer.entry));
-        of_server.map_or(0, |(_, export)| {
-            let costs = export.client_costs;
+        let of_server = mounts.find(|it| it.servers.contains(&usize::from(answer.entry)));
+        of_server.map_or(0, |it| {
+            let costs = it.export.client_costs;
             costs.call_ns + costs.bytes_ns(u64::from(answer.bytes))
         })
     }
