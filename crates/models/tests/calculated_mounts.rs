@@ -185,6 +185,7 @@ fn processors_of_the_server_are_the_limit_where_calls_cost_much() {
     let place = Place {
         clients: 16,
         costs: CallCosts {
+            stack_ns_per_byte: [0.0; 2],
             call_ns: 200_000,
             ns_per_byte: 0.0,
         },

@@ -240,6 +240,7 @@ fn job(version: Version, text: &str) -> RemoteResult {
     let jobs = JobFile::parse(text, Path::new("jobs.fio")).expect("jobs");
     let profile = Profile::named_or_file("ssd").expect("it is built in");
     let remote = RemoteSystem {
+        switched: None,
         mount: mount(version),
         clients: 1,
         client_costs: CallCosts::ASSUMED,

@@ -132,6 +132,7 @@ impl Bench {
         let link = |name: String| NamedLine {
             name,
             line: Line {
+                rdma_lanes: None,
                 bits_per_s: Some(pvfs.bits_per_s),
                 // Two links are between two nodes.
                 delay_ns: pvfs.delay_ns / 2,
@@ -156,6 +157,7 @@ impl Bench {
             false => Pvfs1::default().receive,
         };
         let parallel = PvfsSystem {
+            switched: None,
             protocol: Protocol::Pvfs1(Pvfs1 { receive }),
             striping: Striping::usual(pvfs.servers as u32),
             clients: pvfs.clients,

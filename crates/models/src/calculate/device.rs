@@ -2,7 +2,6 @@
 
 use hotset_scenario::{DeviceKind, DriveDevice, MeasuredDevice, Profile, SsdDevice};
 
-use super::processing::servers_order;
 use crate::block::raid::capacity_bytes;
 use crate::calculate::demand::Visits;
 use crate::calculate::network::Order;
@@ -80,7 +79,7 @@ impl Devices {
         let (first_s, byte_s) = (costs.device_ns / 1e9, costs.transfer_ns_per_byte / 1e9);
         let delays = Part {
             visit_s: first_s,
-            order: servers_order(costs.slots),
+            order: Order::of_servers(costs.slots),
             ..Part::named("device, delays")
         };
         let transfer = Part {
@@ -135,7 +134,7 @@ impl Devices {
         let interval_s = best.map_or(0.0, |share| share * (delay_s + small_bytes * byte_s));
         let counted = if best.is_some() { small_bytes } else { 0.0 };
         let slots = Part {
-            order: servers_order(best.map_or(spec.slots, |_| 128)),
+            order: Order::of_servers(best.map_or(spec.slots, |_| 128)),
             most_bytes: spec.max_request_bytes as f64,
             visit_s: delay_s,
             byte_s,
@@ -156,7 +155,7 @@ impl Devices {
         let interface_s = 1.0 / (spec.interface_bytes_per_us * 1e6);
         let page_s = spec.read_us / 1e6 + page_bytes * bus_s;
         let channels = Part {
-            order: servers_order(spec.channels),
+            order: Order::of_servers(spec.channels),
             most_bytes: page_bytes,
             visit_s: spec.read_us / 1e6,
             byte_s: bus_s,

@@ -414,6 +414,7 @@ impl<'s> Plant<'s> {
             device_bytes: 0,
         };
         NodeResult {
+            memory: None,
             processors,
             workers: None,
             disks: own,

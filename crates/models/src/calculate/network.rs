@@ -22,6 +22,17 @@ pub enum Order {
 }
 
 impl Order {
+    /// How so many servers of one queue serve.
+    #[must_use]
+    pub fn of_servers(servers: usize) -> Self {
+        match servers {
+            0 | 1 => Self::InOrder,
+            servers => Self::Shared {
+                servers: u32::try_from(servers).unwrap_or(u32::MAX),
+            },
+        }
+    }
+
     /// Servers; nothing where nobody waits.
     #[must_use]
     pub fn servers(self) -> Option<f64> {

@@ -286,6 +286,7 @@ impl<'r> Run<'r> {
         let (has_application, has_database) = (has(Tier::Application), has(Tier::Database));
         let workers = self.workers.resource(self.now_ns, length_ns);
         NodeResult {
+            memory: None,
             processors: Resource {
                 name: "processors".to_owned(),
                 utilisation: Some(busy),

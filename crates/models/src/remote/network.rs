@@ -243,8 +243,8 @@ impl Network {
     /// The same of datagrams of UDP: nothing acknowledges them, and a message is one burst.
     pub(super) fn of_datagrams(mut self) -> Self {
         for path in &mut self.paths {
-            let mtus = path.links.iter();
-            let mtus = mtus.map(|&link| self.ways[2 * link].line.mtu_bytes);
+            let mtus = path.hops.iter();
+            let mtus = mtus.map(|hop| self.ways[2 * hop.link].line.mtu_bytes);
             let line = Line {
                 mtu_bytes: mtus.min().unwrap_or(Line::default().mtu_bytes),
                 ..Line::default()

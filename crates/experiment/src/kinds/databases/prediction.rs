@@ -126,6 +126,7 @@ impl Model<'_> {
             at: Place { line: 1, column: 1 },
         };
         let browsers = Client {
+            timeout_ns: None,
             name: "browsers".to_owned(),
             asks: self.web.name.clone(),
             clients: settings.clients,

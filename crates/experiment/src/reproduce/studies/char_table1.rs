@@ -151,6 +151,7 @@ const PVFS: Pvfs = Pvfs {
     delay_ns: 0,
     mtu_bytes: 9000,
     costs: CallCosts {
+        stack_ns_per_byte: [0.0; 2],
         call_ns: 13_500,
         ns_per_byte: 8e3 / 1748.0,
     },

@@ -263,8 +263,8 @@ impl<'t> Plant<'t> {
     ) -> NodeStations {
         let sizes = exported(self.tiers, &self.mounts, at, traffic);
         let bytes = sizes.into_iter().fold(0, u64::saturating_add);
-        let processors = self.add(processing::servers_order(files.processors));
-        let threads = self.add(processing::servers_order(files.threads));
+        let processors = self.add(Order::of_servers(files.processors));
+        let threads = self.add(Order::of_servers(files.threads));
         let devices = Devices::of(&files.profile, bytes, waiting);
         let disk = self.add_disk(devices);
         let link = self.tiers.nodes[at].link;

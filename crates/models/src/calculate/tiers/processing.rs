@@ -20,13 +20,3 @@ pub(super) fn servers(processors: Processors) -> u32 {
 pub(super) fn times_alone(processors: Processors) -> f64 {
     f64::from(servers(processors)) * processors.count.min(1.0) / processors.count
 }
-
-/// How so many servers of one queue serve.
-pub(super) fn servers_order(servers: usize) -> Order {
-    match servers {
-        0 | 1 => Order::InOrder,
-        servers => Order::Shared {
-            servers: u32::try_from(servers).unwrap_or(u32::MAX),
-        },
-    }
-}

@@ -63,11 +63,6 @@ impl Mount {
         matches!(self.version, Version::V4 { .. })
     }
 
-    /// Whether it has sessions, as versions from 4.1 on have.
-    pub(super) fn has_session(self) -> bool {
-        matches!(self.version, Version::V4 { minor: 1.. })
-    }
-
     /// Whether opens belong to open owners that the server has to have confirmed: version 4.0.
     pub(super) fn has_owners(self) -> bool {
         self.version == Version::V4 { minor: 0 }

@@ -164,7 +164,7 @@ impl Cable {
         beyond: &Beyond,
     ) -> Option<(Time, Message)> {
         if counts.faults.is_stale(&message) {
-            return Some(self.passed(comes, 0, message, has_link));
+            return Some(self.passed(comes, 0, message, beyond));
         }
         let passing = self.passing(comes, &message, false);
         let queue = counts.queue(self.number, self.way);

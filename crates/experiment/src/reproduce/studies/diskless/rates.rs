@@ -87,6 +87,7 @@ fn copying(mut scenario: Scenario) -> Scenario {
             web.needs.system = None;
             web.needs.logs = None;
             Client {
+                timeout_ns: None,
                 name: "copying".to_owned(),
                 asks: web.name.clone(),
                 clients: 1,
