@@ -178,9 +178,10 @@ fn a_file_that_nothing_is_known_of_is_found_by_reading_its_inode() {
         let tiers = closed(vec![node("web", None, Role::Web(web))], 0, 1, 1_000_000_000);
         response_us(&run(&tiers, &traffic(&[4096; 64], (0..64).collect())))
     };
-    // 64 inodes of 128 bytes are in two pages, which are read once each.
+    // Files lie one behind the other, and are read as a stream. 64 inodes of 128 bytes are in two pages, which are read once each. The second one
+    // interrupts the stream, which takes a delay as well.
     let more_us = 63.0 * (response_us(Some(128)) - response_us(None));
-    assert!((1_500.0..2_500.0).contains(&more_us), "{more_us}");
+    assert!((2_999.0..3_001.0).contains(&more_us), "{more_us}");
 }
 
 #[test]

@@ -120,7 +120,7 @@ fn what_an_earlier_measurement_has_predicted_stands_beside_what_was_measured() {
         ..division(server())
     });
     assert!(
-        text.contains("By what was measured with a buffer pool of 32.0 MiB, shop-db was to read"),
+        text.contains("By what was measured with a buffer pool of 32 MiB, shop-db was to read"),
         "{text}"
     );
 }

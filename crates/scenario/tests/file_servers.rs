@@ -182,7 +182,7 @@ fn links_that_carry_no_packet_or_nothing_are_refused_with_their_line() {
 fn how_calls_travel_is_read() {
     let text = FILE.replacen("kind = \"nfs4\"", "kind = \"nfs3\"", 1);
     let text = text.replacen(
-        "minorversion = 1",
+        "rsize = \"64KiB\"\nwsize = 65536\nactimeo = 10\nsync = true\nminorversion = 1",
         "proto = \"udp\"\ntimeo = 7\nretrans = 5\nsoft = true",
         1,
     );

@@ -257,8 +257,9 @@ impl LinkQueue {
     fn line_up(&mut self, now: Time, link: Link, passing: Passing) {
         self.count_until(now);
         if passing.passing_ns > 0 {
-            let start_ns = passing.room_ns.saturating_sub(passing.passing_ns);
-            let waited = now + Time::from_nanos(start_ns) - passing.comes;
+            // It may have begun to pass before all of it was in line. What it takes beyond passing is its wait.
+            let ends = now + Time::from_nanos(passing.room_ns);
+            let waited = ends - passing.comes - Time::from_nanos(passing.passing_ns);
             self.add(now, self.free_at, (waited, passing));
         }
         if self.held.is_empty() {
