@@ -260,7 +260,7 @@ fn what_cannot_be_swept_is_refused_before_anything_runs() {
         (
             "store.disk.kind=ext4,moosefs",
             1,
-            "store.disk.kind=moosefs: store `disk` is of kind moosefs",
+            "store.disk.kind=moosefs: store `disk` is on servers of its own",
         ),
         (
             "client.crowd.clients=1..9:x1.5",

@@ -1,11 +1,14 @@
 //! Throughput of OrangeFS by record size and clients, simulated beside what was measured.
 //!
-//! `cargo run --release -p hotset-models --example orangefs_throughput -- summary_throughput.csv`
+//! `cargo run --release -p hotset-models --example orangefs_throughput -- summary_throughput.csv summary_latency.csv`
 //!
 //! The file has a line for each cell: path (api or fuse), operation, record size, clients, runs, best and worst run in MB/s. It was measured with one
 //! metadata server and four I/O servers on the loopback interface of a machine with two processors, which clients and servers share. Costs are
 //! those of [`OrangeFs`], which follow from three reads of one client. A cell whose best and worst run differ by more than half is shown, and
 //! counts for nothing.
+//!
+//! The machine had other work, which left a part of the processors. The second file tells which: for each operation on data in the servers'
+//! memory, what the least and the median one took. Without that file, all of the processors are taken to be there.
 
 #![expect(clippy::print_stdout, reason = "an example prints what it finds")]
 
@@ -64,12 +67,13 @@ impl Cell {
     }
 
     /// MB/s of all clients together. Through FUSE they are processes with one daemon.
-    fn simulated(&self, profile: &Profile) -> Result<f64, Box<dyn Error>> {
+    fn simulated(&self, profile: &Profile, share: f64) -> Result<f64, Box<dyn Error>> {
         let is_fuse = self.path == "fuse";
         let (clients, processes) = match is_fuse {
             true => (1, self.clients),
             false => (self.clients, 1),
         };
+        let usual = OrangeFs::default();
         let mode = if self.writes { "write" } else { "read" };
         let (record, size) = (self.record_bytes, self.record_bytes.max(1 << 20) * 16);
         let job = format!("[a]\nrw={mode}\nbs={record}\nsize={size}\nnumjobs={processes}\n");
@@ -82,21 +86,20 @@ impl Cell {
                 processors: PROCESSORS,
                 threads: OrangeFs::SERVER_THREADS,
                 is_async: true,
-                costs: OrangeFs::SERVER_COSTS,
+                costs: OrangeFs::SERVER_COSTS.at_speed(share),
             },
             link: None,
         };
         let place = PvfsSystem {
             protocol: Protocol::OrangeFs(OrangeFs {
-                client: match is_fuse {
-                    true => ClientKind::FUSE,
-                    false => ClientKind::Library,
-                },
-                ..OrangeFs::default()
+                client: client(is_fuse, share),
+                server_flow_ns: (usual.server_flow_ns as f64 / share) as u64,
+                client_flow_ns: (usual.client_flow_ns as f64 / share) as u64,
+                ..usual
             }),
             striping: Striping::usual(SERVERS as u32),
             clients,
-            client_costs: OrangeFs::CLIENT_COSTS,
+            client_costs: OrangeFs::CLIENT_COSTS.at_speed(share),
             client_link: Some(NamedLine {
                 name: "lo".to_owned(),
                 line: Line {
@@ -120,6 +123,37 @@ impl Cell {
     }
 }
 
+/// What a client's library or daemon costs where so much of the processors is left.
+fn client(is_fuse: bool, share: f64) -> ClientKind {
+    match ClientKind::FUSE {
+        ClientKind::Fuse {
+            request_bytes,
+            costs,
+        } if is_fuse => ClientKind::Fuse {
+            request_bytes,
+            costs: costs.at_speed(share),
+        },
+        _ => ClientKind::Library,
+    }
+}
+
+/// How much of the processors was left: the median over operations on data in memory of what the least one takes of the median one.
+fn share_left(text: &str) -> Option<f64> {
+    let ratio = |line: &str| {
+        let words: Vec<&str> = line.split(',').collect();
+        let [_, operation, state, _, _, _, least, median, ..] = &words[..] else {
+            return None;
+        };
+        let is_of_data = ["read", "write"].contains(operation);
+        let is_in_memory = ["server_cached", "server_page_cache"].contains(state);
+        let ratio = least.parse::<f64>().ok()? / median.parse::<f64>().ok()?;
+        (is_of_data && is_in_memory).then_some(ratio)
+    };
+    let mut ratios: Vec<f64> = text.lines().filter_map(ratio).collect();
+    ratios.sort_by(f64::total_cmp);
+    ratios.get(ratios.len() / 2).copied()
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let Some(path) = std::env::args().nth(1) else {
         println!("no figures to compare with: name a file such as summary_throughput.csv");
@@ -129,11 +163,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("{path} cannot be read: nothing to compare with");
         return Ok(());
     };
+    let latencies = std::env::args().nth(2).map(std::fs::read_to_string);
+    let share = latencies.transpose()?.as_deref().and_then(share_left);
+    let share = share.unwrap_or(1.0);
+    println!("{:.0} % of the processors were left", share * 100.0);
     let profile = Profile::named_or_file("nvme")?;
     let mut errors: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     println!("path  operation    record clients  measured simulated  error");
     for cell in text.lines().filter_map(Cell::parse) {
-        let (simulated, measured) = (cell.simulated(&profile)?, cell.measured());
+        let (simulated, measured) = (cell.simulated(&profile, share)?, cell.measured());
         let error = simulated / measured - 1.0;
         let mode = if cell.writes { "write" } else { "read" };
         println!(

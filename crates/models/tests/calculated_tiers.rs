@@ -353,9 +353,12 @@ fn links(result: &TiersResult) -> Vec<(String, LinkCounts)> {
     of_nodes.chain(others).collect()
 }
 
+/// Mbit/s of the link of the clients' node, and links between nodes with theirs.
+type LinkCase = (Option<u64>, &'static [([usize; 2], u64)]);
+
 #[test]
 fn links_of_clients_and_between_nodes_take_a_lone_request_as_long_as_simulated() {
-    let cases: [(Option<u64>, &[([usize; 2], u64)]); 4] = [
+    let cases: [LinkCase; 4] = [
         (Some(50), &[]),
         (None, &[([0, 2], 80)]),
         (Some(1000), &[([1, 0], 60)]),
@@ -397,7 +400,7 @@ fn links_of_clients_and_between_nodes_take_a_lone_request_as_long_as_simulated()
 /// The slowest link is busy all the time. Where two are as slow, answers that have waited on one do not wait on the next.
 #[test]
 fn clients_wait_for_the_slowest_link_once() {
-    let cases: [(Option<u64>, &[([usize; 2], u64)]); 4] = [
+    let cases: [LinkCase; 4] = [
         (Some(30), &[]),
         (Some(100), &[]),
         (Some(1000), &[([0, 1], 40)]),

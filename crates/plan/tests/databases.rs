@@ -114,7 +114,7 @@ fn files_that_gain_more_keep_their_memory() {
 fn a_pool_that_nothing_fills_is_given_back() {
     let idle = server(256, vec![table("shop.item", 40, 40, 0.0)]);
     let busy = FileCosts::new([(MIB, 1e5), (256 * MIB, 1e3)], 1e4);
-    let division = divided(320, &busy, &[idle.clone()]);
+    let division = divided(320, &busy, std::slice::from_ref(&idle));
     let pool = division.servers[0].pool_bytes;
     assert!((45 * MIB..=46 * MIB).contains(&pool), "{pool}");
     // Tables whose tablespace nobody knows may be in it.
@@ -210,10 +210,15 @@ fn what_saves_nothing_in_an_interval_held_out_is_given_up() {
     // Later the shop reads nothing, and the files need what it would take.
     let later = server(32, vec![table("shop.item", 80, 30, 0.0)]);
     let files = FileCosts::new([(MIB, 2e4), (320 * MIB, 1e4)], 1e3);
-    let division = divided_and_scored(320, &files, &[learnt.clone()], &[later]);
+    let division = divided_and_scored(320, &files, std::slice::from_ref(&learnt), &[later]);
     assert!(division.is_left);
     assert!(division.held_out.expect("an interval").is_given_up);
-    let same = divided_and_scored(320, &files, &[learnt.clone()], &[learnt]);
+    let same = divided_and_scored(
+        320,
+        &files,
+        std::slice::from_ref(&learnt),
+        std::slice::from_ref(&learnt),
+    );
     let held_out = same.held_out.expect("an interval");
     assert!(!same.is_left && held_out.read_ms_per_hour < held_out.read_ms_per_hour_now);
 }

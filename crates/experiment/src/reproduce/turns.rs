@@ -22,7 +22,7 @@ pub(crate) fn in_turns<I: Sync, T: Send>(
     };
     let processors = thread::available_parallelism().map_or(1, NonZero::get);
     let done: Vec<(usize, T)> = thread::scope(|scope| {
-        let threads = (0..processors.min(items.len())).map(|_| scope.spawn(&work));
+        let threads = (0..processors.min(items.len())).map(|_| scope.spawn(work));
         let threads: Vec<_> = threads.collect();
         let ended = threads.into_iter().filter_map(|it| it.join().ok());
         ended.flatten().collect()

@@ -382,12 +382,15 @@ pub fn simulate_cluster(
     })
 }
 
+/// Makes a store of so many clients, and files of these sizes.
+type Maker<'m, S> = &'m dyn Fn(usize, &[u64]) -> Result<S, StorageError>;
+
 /// The same on what `make` makes of so many clients and files.
 fn simulate_served<S: Served>(
     work: &Work,
     first: &str,
     goes_on: &dyn Fn() -> bool,
-    make: &dyn Fn(usize, &[u64]) -> Result<S, StorageError>,
+    make: Maker<'_, S>,
 ) -> Result<FilesResult, WorkError> {
     let mut files = Names::default();
     for on_server in &work.on_server {

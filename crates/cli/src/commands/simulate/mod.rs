@@ -27,7 +27,7 @@ pub enum Model {
     Files(files::Args),
     /// Run requests through the nodes of a scenario: throughput, responses, and what saturates first
     #[command(
-        after_help = "Examples:\n  hotset simulate scenario tiers.toml access.log\n  hotset simulate scenario tiers.toml access.log --set node.web1.memory=1GiB\n  hotset simulate scenario shop.toml --sessions shop.database/sessions/browsing.toml --application pages.toml"
+        after_help = "Examples:\n  hotset simulate scenario tiers.toml access.log\n  hotset simulate scenario tiers.toml access.log --set node.web1.memory=1GiB\n  hotset simulate scenario shop.toml --sessions browsing.toml --application pages.toml"
     )]
     Scenario(Box<scenario::Args>),
 }

@@ -80,7 +80,7 @@ impl DocumentStudy for Figure5 {
         let places = ROWS
             .into_iter()
             .flat_map(|row| DISKS.map(|disk| (row, disk)));
-        let places: Vec<((&str, &str, &str), (&str, &'static str))> = places.collect();
+        let places: Vec<_> = places.collect();
         let benches: Vec<Bench> = places.iter().map(|&place| bench(place)).collect();
         let figures = sources.benches(&benches);
         let cells = places.into_iter().zip(&benches);

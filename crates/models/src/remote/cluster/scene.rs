@@ -18,7 +18,7 @@ pub(super) struct Scene {
 
 impl Scene {
     /// The client and the server that has the metadata.
-    pub fn to_metadata(&self) -> (u32, u32) {
+    pub fn to_metadata(self) -> (u32, u32) {
         (self.client, self.layout.metadata)
     }
 }

@@ -23,13 +23,13 @@ const PLACEMENTS: [(&str, &str); 3] = [
     ("dsa", "diskless.toml"),
 ];
 /// The last of them with the swap of the first, at the highest rate: the document asks what it would change (section 6).
-pub(in crate::reproduce::studies) const WITH_SWAP: &str = "dsa with swap";
+pub(crate) const WITH_SWAP: &str = "dsa with swap";
 /// "The results reported here [are] for runs during which request logging by the web server was disabled" (section 4).
 const WITHOUT_LOG: &str = "olympics98";
 
 /// What came of a workload at a scale.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(in crate::reproduce::studies) struct Placed {
+pub(crate) struct Placed {
     pub workload: String,
     pub scale: u32,
     /// Where the files are.
@@ -56,10 +56,7 @@ struct Case {
 ///
 /// # Errors
 /// Files that cannot be used, and an interruption.
-pub(in crate::reproduce::studies) fn placed(
-    path: &Path,
-    control: &dyn Control,
-) -> Result<Vec<Placed>, ExperimentError> {
+pub(crate) fn placed(path: &Path, control: &dyn Control) -> Result<Vec<Placed>, ExperimentError> {
     let mut all = Vec::new();
     for (workload, of) in settings(path)? {
         let trace = twin(&workload, of.minutes)?;

@@ -18,7 +18,7 @@ use super::settings::SEED;
 use crate::ExperimentError;
 
 /// The table's rows, as the published figures call them: the scenario, and whether files are those of class 3.
-pub(in crate::reproduce::studies) const RATE_ROWS: [(&str, &str, bool); 4] = [
+pub(crate) const RATE_ROWS: [(&str, &str, bool); 4] = [
     ("local disk sequential MB/s", "local.toml", false),
     ("NFS sequential MB/s", "nfs.toml", false),
     ("local disk class 3 MB/s", "local.toml", true),
@@ -40,7 +40,7 @@ const COPYING: ServerCosts = ServerCosts {
 
 /// A row of the table.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(in crate::reproduce::studies) struct Rate {
+pub(crate) struct Rate {
     pub row: String,
     /// Millions of bytes in a second.
     pub mb_per_s: f64,
@@ -50,10 +50,7 @@ pub(in crate::reproduce::studies) struct Rate {
 ///
 /// # Errors
 /// Files that cannot be used, and an interruption.
-pub(in crate::reproduce::studies) fn rates(
-    path: &Path,
-    control: &dyn Control,
-) -> Result<Vec<Rate>, ExperimentError> {
+pub(crate) fn rates(path: &Path, control: &dyn Control) -> Result<Vec<Rate>, ExperimentError> {
     let rows = RATE_ROWS.into_iter();
     rows.map(|row| rate(path, control, row)).collect()
 }

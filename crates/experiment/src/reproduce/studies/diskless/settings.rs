@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::ExperimentError;
 
 /// The settings, below the folder of experiments.
-pub(in crate::reproduce::studies) const SETTINGS: &str = "diskless-simulated/twins.toml";
+pub(crate) const SETTINGS: &str = "diskless-simulated/twins.toml";
 
 /// Seed of twins and of what scatters.
 pub(super) const SEED: u64 = 1;

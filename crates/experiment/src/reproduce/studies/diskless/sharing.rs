@@ -17,7 +17,7 @@ use crate::clients::at_once;
 /// Numbers of web servers that are tried, until the 95th percentile is beyond the bound.
 const SERVERS: [u32; 10] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32];
 /// The document's bound: what files over NFS cost SPECweb99 (section 5.2).
-pub(in crate::reproduce::studies) const RISE: f64 = 1.16;
+pub(crate) const RISE: f64 = 1.16;
 /// The scenario with content on a file server.
 const SCENARIO: &str = "nfs.toml";
 
@@ -30,7 +30,7 @@ const SPEC_WARM_UP: f64 = 0.5;
 
 /// What came of a workload with so many web servers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(in crate::reproduce::studies) struct Shared {
+pub(crate) struct Shared {
     pub workload: String,
     pub servers: u32,
     /// Time to the first byte, 95th percentile, milliseconds.
@@ -52,10 +52,7 @@ struct Case {
 ///
 /// # Errors
 /// Files that cannot be used, and an interruption.
-pub(in crate::reproduce::studies) fn shared(
-    path: &Path,
-    control: &dyn Control,
-) -> Result<Vec<Shared>, ExperimentError> {
+pub(crate) fn shared(path: &Path, control: &dyn Control) -> Result<Vec<Shared>, ExperimentError> {
     let mut cases = vec![spec(path)?];
     for (workload, of) in settings(path)? {
         let minutes = of.shared_minutes;
