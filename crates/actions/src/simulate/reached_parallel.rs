@@ -7,7 +7,7 @@ use hotset_scenario::{
 };
 use hotset_topology::{call_costs, local_profile, on_processors, parallel_protocol, striping};
 
-use super::export::{client, named, only_of_nfs, store_of, switched};
+use super::export::{client, named, not_modelled_links, store_of, switched};
 use super::reached_store::{ToldStore, ToldStriping, file_memory};
 use crate::JobError;
 use crate::error::refuse;
@@ -109,7 +109,7 @@ impl<'s> ReachedParallel<'s> {
             client_memory_bytes: file_memory(client, files_bytes)?,
             client_costs: costs.and_then(|it| it.files_client),
             server_costs: costs.and_then(|it| it.files),
-            not_modelled: only_of_nfs(scenario, switched.is_some()),
+            not_modelled: not_modelled_links(scenario, switched.is_some()),
             switched,
             store,
             kind,
