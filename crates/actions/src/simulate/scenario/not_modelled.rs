@@ -85,8 +85,18 @@ fn of_node(scenario: &Scenario, node: &Node, options: &Options) -> Vec<String> {
     of("node", &node.name, &keys)
 }
 
-/// Keys of what nodes' servers take beside the files of sites, none of which a calculation follows.
-pub(super) fn of_needs(node: &Node) -> Vec<String> {
+/// Keys that only simulations of sites follow, neither calculations nor visits: what nodes' servers take beside the files of sites, clients
+/// who give up, and switches.
+pub(super) fn only_of_sites(scenario: &Scenario, nodes: &Nodes<'_>) -> Vec<String> {
+    let needs = nodes.nodes.iter().flat_map(|node| of_needs(node));
+    let impatient = scenario.clients.iter();
+    let impatient = impatient.filter(|client| client.timeout_ns.is_some());
+    let impatient = impatient.map(|client| format!("client.{}.timeout", client.name));
+    let network = scenario.network.iter().map(|_| "network".to_owned());
+    needs.chain(impatient).chain(network).collect()
+}
+
+fn of_needs(node: &Node) -> Vec<String> {
     let needs = node.needs;
     let keys = [
         ("system", needs.system.is_some()),
