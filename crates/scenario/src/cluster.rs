@@ -104,8 +104,7 @@ impl ClusterKeys<'_> {
     /// What they say of a store on `servers`, where these nodes are file servers. Without any the lab makes its own.
     ///
     /// # Errors
-    /// More stripes or copies than servers, more bricks that may be lost than can be, sizes that cannot be, and a metadata server that is no file
-    /// server.
+    /// More stripes or copies than servers, too many bricks that may be lost, sizes out of range, and a metadata server that is no file server.
     pub fn options(
         &self,
         file: &TomlFile,

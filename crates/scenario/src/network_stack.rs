@@ -160,8 +160,8 @@ impl StackCosts {
         }
     };
 
-    /// What sending a byte takes beside its packet, nanoseconds. It is copied, and summed up on the way where the card does not do that: the
-    /// sum takes no time that the copy waits for memory anyway.
+    /// What sending a byte takes beside its packet, nanoseconds. It is copied, and summed up on the way where the card does not do that. The
+    /// sum takes no time while the copy waits for memory.
     #[must_use]
     pub fn sent_ns_per_byte(&self, offload: Offload) -> f64 {
         let summing = match offload {

@@ -233,7 +233,7 @@ fn named_server<'s>(
     })
 }
 
-/// As many as the lab makes where the scenario names none: with the store's own disk under xfs, a link like the client's, and memory for all.
+/// As many as the lab makes where the scenario names none. Each has the store's own disk under xfs, a link like the client's, and memory for all.
 fn own_servers<'s>(
     scenario: &'s Scenario,
     store: &StoreSpec,

@@ -69,8 +69,8 @@ enum Asks {
     Disk(usize),
 }
 
-/// Calculates what a simulation of visits to `site` would come to, where `shares` of the pages are of each type and browsers think for
-/// `think_s` seconds on average. The application's number of workers is not followed, nor is what is beside the site.
+/// Calculates what a simulation of visits to `site` would come to. `shares` of the pages are of each type, and browsers think for `think_s`
+/// seconds on average. The application's number of workers is not followed, nor is what is beside the site.
 ///
 /// Pages of tables are looked for independently of each other. A cache that evicts the least recently used keeps each for its
 /// characteristic time (H. Che, Y. Tung and Z. Wang, 2002; see `che.rs`). The page cache sees what the pool lacks.

@@ -42,8 +42,8 @@ pub(crate) struct Placing {
 }
 
 impl Placing {
-    /// Bytes of files that a server with these `files` has behind those of the traffic: those of the system, then pages of inodes, then the log of
-    /// each node. Nothing where there is none of all that.
+    /// Bytes of files that a server with these `files` has behind those of the traffic. Those of the system come first, then pages of inodes, then
+    /// the log of each node. Nothing where there is none of all that.
     fn own_bytes(&self, files: &Files, inodes: Option<Inodes>, traffic: &Traffic) -> Vec<u64> {
         let is_exported = |store: usize| files.exports.iter().any(|it| it.store == store);
         let systems = self.needs.iter().filter_map(|needs| needs.system);

@@ -126,8 +126,8 @@ fn view(
     })
 }
 
-/// Keys that nothing in a calculation follows: those of simulations, what happens at a time, requests that wait for a worker, those that are
-/// given up, and calls that are lost or late.
+/// Keys that nothing in a calculation follows. Beside those of simulations these are events, network stacks, requests that wait for a worker or
+/// are given up, and calls that are lost or late.
 fn not_modelled(options: &Options, scenario: &Scenario, nodes: &Nodes<'_>) -> Vec<String> {
     let mut keys = super::not_modelled::not_modelled(options, scenario, nodes);
     keys.retain(|key| !key.starts_with("event."));

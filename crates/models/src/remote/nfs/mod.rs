@@ -12,10 +12,10 @@
 //! | for whom files of version 4.0 are open | `open_owner.rs` |
 //! | calls in time, of what a page cache asks for; what is known of a file then; calls under way | `remote_store.rs`; `file_state.rs`; `call.rs` |
 //!
-//! Version 2 is followed with the caches of Linux 6.1, whose client has it still (`fs/nfs/proc.c`).
+//! Version 2 is followed with the caches of Linux 6.1, whose client still has it (`fs/nfs/proc.c`).
 //!
-//! Not followed yet: memory that runs out, limits of dirty pages, locks, errors, lost packets, soft mounts, and calls of version 2 and 4.0
-//! that are sent again.
+//! Not followed yet: memory that runs out, limits of dirty pages, locks, errors, lost packets, and soft mounts. Nor are
+//! calls of version 2 and 4.0 that are sent again.
 
 mod attributes;
 mod blocked;
