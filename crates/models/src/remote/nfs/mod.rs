@@ -10,7 +10,7 @@
 //! | the server: files, folders, delegations, the time that an answer takes; files that get no delegation | `server.rs`; `blocked.rs` |
 //! | the calls of a client that only opens, reads and closes files | `read_mount.rs` |
 //! | for whom files of version 4.0 are open | `open_owner.rs` |
-//! | calls in time, of what a page cache asks for; what is known of a file then; calls under way | `remote_store.rs`; `file_state.rs`; `call.rs` |
+//! | calls in time, of what a page cache asks for; what is known of a file then; calls under way; what it came to | `remote_store.rs`; `file_state.rs`; `call.rs`; `remote_result.rs` |
 //!
 //! Version 2 is followed with the caches of Linux 6.1, whose client still has it (`fs/nfs/proc.c`).
 //!
@@ -30,6 +30,7 @@ mod open_owner;
 mod opens;
 mod pages;
 mod read_mount;
+mod remote_result;
 mod remote_store;
 mod server;
 mod timer;
@@ -43,6 +44,8 @@ pub use client::Client;
 pub use mount::{Mount, Version};
 pub(super) use pages::Pages;
 pub(crate) use read_mount::{FileCall, ReadMount};
+pub(super) use remote_result::Counted;
+pub use remote_result::RemoteResult;
 pub(crate) use remote_store::RemoteStore;
-pub use remote_store::{RemoteResult, RemoteSystem};
+pub use remote_store::RemoteSystem;
 pub use server::{FileId, ROOT, Server};
