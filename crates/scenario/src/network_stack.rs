@@ -130,7 +130,7 @@ impl Default for StackCosts {
 }
 
 impl StackCosts {
-    /// A processor of a Pentium III at 700 MHz with Linux 2.4.18 on Myrinet, of cluster 3 of seed document B ("Characterization of
+    /// A processor of a Pentium III at 700 MHz with Linux 2.4.18 on Myrinet, of cluster 3 of the document B ("Characterization of
     /// multi-tier data-centers"). Nothing is taken from its table 5, which these costs are laid beside.
     ///
     /// - A copy: `ramfs` reads 775 MB/s (table 1; the text does not say on which cluster).
