@@ -160,8 +160,6 @@ impl Default for GlusterFs {
 impl GlusterFs {
     /// Threads of a brick (`performance.io-thread-count`).
     pub const SERVER_THREADS: usize = 16;
-    /// Bytes of io-cache where it is on and nothing else is said (`performance.cache-size`).
-    pub const IO_CACHE_BYTES: u64 = 32 << 20;
     /// Bytes of a page of the translators, and most bytes that the kernel asks a daemon of FUSE for (32 pages,
     /// `FUSE_DEFAULT_MAX_PAGES_PER_REQ` of `fs/fuse/fuse_i.h`).
     pub const PAGE_BYTES: u64 = 128 << 10;
