@@ -107,10 +107,13 @@ fn of_needs(node: &Node) -> Vec<String> {
     of("node", &node.name, &keys)
 }
 
-/// Sites are only read. What daemons read ahead is not followed, nor receive buffers of PVFS 1 and buffers of flows of OrangeFS.
+/// Sites are only read. Each open asks for attributes anew, so how long they hold has no effect. What daemons read ahead is not followed, nor
+/// receive buffers of PVFS 1 and buffers of flows of OrangeFS.
 fn of_store(store: &StoreSpec) -> Vec<String> {
     let ahead_bytes = store.cluster.as_ref().and_then(|it| it.read_ahead_bytes);
     let has_daemon = store.kind != Some(StoreKind::Lustre);
+    let mount = store.remote.as_ref().map(|it| it.options);
+    let holds_attributes = mount.is_some_and(|it| it.attributes_s.is_some());
     let parallel = store.remote.as_ref().and_then(|it| it.parallel.clone());
     let parallel = parallel.unwrap_or_default();
     let keys = [
@@ -118,6 +121,7 @@ fn of_store(store: &StoreSpec) -> Vec<String> {
             "options.read_ahead",
             has_daemon && ahead_bytes.is_some_and(|bytes| bytes > 0),
         ),
+        ("options.actimeo", holds_attributes),
         ("options.receive_buffers", parallel.has_linear_buffers),
         ("options.flow_buffer", parallel.flow_buffer_bytes.is_some()),
         ("options.flow_buffers", parallel.flow_buffers.is_some()),
