@@ -11,6 +11,7 @@ use hotset_machine::resource::Resource;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// Bytes of a pool.
 const SIZE: &str = "innodb_buffer_pool_size";
 /// How much of a pool a server writes down when it ends, percent, and reads again when it starts.
 const DUMPED: &str = "innodb_buffer_pool_dump_pct";
