@@ -16,6 +16,8 @@ use crate::tiers::{CacheCounts, NodeResult, Processors, TiersResult};
 
 /// How often what depends on the result is calculated anew: what waits at the disk, among which it chooses.
 const ROUNDS: usize = 6;
+/// It has settled where a round changes it by less than this part.
+const SETTLED: f64 = 0.02;
 /// How long a time its counts are of, seconds.
 const SECONDS: f64 = 3600.0;
 /// What is written of the log for a page that waits for it, bytes.
@@ -89,7 +91,7 @@ pub fn calculate_visits(site: &DynamicSite, shares: &[f64], think_s: f64) -> Cal
         };
         let solution = exact.unwrap_or_else(|| approximate(&network));
         let next = plant.waiting(&network, &solution);
-        if round == ROUNDS || (next / waiting - 1.0).abs() < 0.02 {
+        if round == ROUNDS || (next / waiting - 1.0).abs() < SETTLED {
             return plant.calculated(shares, (&network, &solution), method);
         }
         round += 1;
