@@ -263,7 +263,7 @@ fn store(
     local_profile(spec, bytes.saturating_add(LOG_BYTES))
 }
 
-/// What the log takes of the disk, bytes.
+/// Room for the log on the disk, bytes: simulations write less of it round and round.
 const LOG_BYTES: u64 = 64 << 20;
 
 fn machine(node: &Node, place: usize, store: &Profile) -> Machine {

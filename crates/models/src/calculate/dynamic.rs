@@ -20,7 +20,7 @@ const ROUNDS: usize = 6;
 const SETTLED: f64 = 0.02;
 /// How long a time its counts are of, seconds.
 const SECONDS: f64 = 3600.0;
-/// What is written of the log for a page that waits for it, bytes.
+/// What is written of the log for a page that waits for it, bytes: a block, as simulations write it (`innodb_log_write_ahead_size`).
 const LOG_BYTES: u64 = 8 << 10;
 /// Steps of a search by halves: more than a number of 64 bits has.
 const HALVES: usize = 100;
