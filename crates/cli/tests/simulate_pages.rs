@@ -122,10 +122,11 @@ fn what_visits_do_not_follow_is_listed() {
     let place = prepared();
     let scenario = String::from_utf8_lossy(SCENARIO);
     let scenario = scenario.replace("clients = 8", "clients = 8\ntimeout = \"30s\"");
-    let network = "[network]\ntopology = \"torus\"\nsize = [2, 2]\nrate = \"1Gbit\"\n";
-    place.write("shop.toml", [&scenario[..], network].concat().as_bytes());
+    let more = "[network]\ntopology = \"torus\"\nsize = [2, 2]\nrate = \"1Gbit\"\n\
+        [[site]]\nname = \"www\"\nmatch = \"/*\"\nstore = \"disk\"\ntarget = \"p95 < 1ms\"\n";
+    place.write("shop.toml", [&scenario[..], more].concat().as_bytes());
     let visited = simulated(&place, &["--replications", "1"]);
-    let listed = json!(["client.crowd.timeout", "network"]);
+    let listed = json!(["client.crowd.timeout", "network", "site.www.target"]);
     assert_eq!(visited["not_modelled"], listed);
 }
 

@@ -86,14 +86,17 @@ fn of_node(scenario: &Scenario, node: &Node, options: &Options) -> Vec<String> {
 }
 
 /// Keys that only simulations of sites follow, neither calculations nor visits: what nodes' servers take beside the files of sites, clients
-/// who give up, and switches.
+/// who give up, switches, and targets.
 pub(super) fn only_of_sites(scenario: &Scenario, nodes: &Nodes<'_>) -> Vec<String> {
     let needs = nodes.nodes.iter().flat_map(|node| of_needs(node));
     let impatient = scenario.clients.iter();
     let impatient = impatient.filter(|client| client.timeout_ns.is_some());
     let impatient = impatient.map(|client| format!("client.{}.timeout", client.name));
     let network = scenario.network.iter().map(|_| "network".to_owned());
-    needs.chain(impatient).chain(network).collect()
+    let targets = scenario.sites.iter().filter(|it| !it.targets.is_empty());
+    let targets = targets.map(|site| format!("site.{}.target", site.name));
+    let all = needs.chain(impatient).chain(network);
+    all.chain(targets).collect()
 }
 
 fn of_needs(node: &Node) -> Vec<String> {
