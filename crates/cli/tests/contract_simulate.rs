@@ -140,6 +140,11 @@ fn jobs_on_a_file_server_print_their_contract() {
         "{shown}"
     );
     assert!(shown.contains("link.web1.loss"), "{shown}");
+    place.write("small.work", b"on-server data 1 4096\nstat data/0\n");
+    let work = ["simulate", "files", "small.work", "--scenario"];
+    let work = work.into_iter().chain(jobs.into_iter().skip(4));
+    let simulated = place.json(work.chain(["--json"]));
+    assert_eq!(simulated["not_modelled"], not_modelled);
     let several = place.json(jobs.into_iter().chain(["--clients", "3", "--json"]));
     assert_eq!(several["file_server"]["clients"], 3);
     let remote = &several["jobs"][0]["remote"];

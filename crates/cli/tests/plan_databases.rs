@@ -163,7 +163,7 @@ fn what_cannot_be_divided_is_refused_with_its_place() {
         ),
         (
             format!("{SCENARIO}flush_method = \"fsync\"\n"),
-            "`flush_method` is another than O_DIRECT",
+            "`flush_method` differs from O_DIRECT",
         ),
         (
             format!("{SCENARIO}{}", SCENARIO.replace("[[node]]\nname = \"web1\"\nmemory = \"64MiB\"\n[[store]]\nname = \"disk\"\nprofile = \"hdd\"\n", "").replace("shop-db", "other-db")),

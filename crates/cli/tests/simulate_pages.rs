@@ -1,6 +1,6 @@
 //! Visits to an application with a database, simulated and calculated from files alone.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::simulate_scenario::workload;
 use crate::support::schema::holds_to;
@@ -115,6 +115,19 @@ fn files_of_other_sites_are_asked_for_beside_the_pages() {
     Failure::of(place.hotset(all))
         .has_code(1)
         .says("are simulated, not calculated");
+}
+
+#[test]
+fn what_visits_do_not_follow_is_listed() {
+    let place = prepared();
+    let scenario = String::from_utf8_lossy(SCENARIO);
+    let scenario = scenario.replace("clients = 8", "clients = 8\ntimeout = \"30s\"");
+    let more = "[network]\ntopology = \"torus\"\nsize = [2, 2]\nrate = \"1Gbit\"\n\
+        [[site]]\nname = \"www\"\nmatch = \"/*\"\nstore = \"disk\"\ntarget = \"p95 < 1ms\"\n";
+    place.write("shop.toml", [&scenario[..], more].concat().as_bytes());
+    let visited = simulated(&place, &["--replications", "1"]);
+    let listed = json!(["client.crowd.timeout", "network", "site.www.target"]);
+    assert_eq!(visited["not_modelled"], listed);
 }
 
 #[test]

@@ -209,12 +209,15 @@ fn a_file_server_that_stops_holds_requests_up() {
         "a.log",
         "--set",
         "client.crowd.timeout=200ms",
+        "--set",
+        "store.shared.options.actimeo=3",
         "--json",
     ]);
     let errors = &impatient["outcomes"][0]["total"]["timeline"]["errors"];
     // Eight clients, each five times a second.
     assert!(errors[2].as_u64() > Some(30), "{errors}");
-    assert_eq!(impatient["not_modelled"], json!(["node.spare"]));
+    let not_modelled = json!(["node.spare", "store.shared.options.actimeo"]);
+    assert_eq!(impatient["not_modelled"], not_modelled);
 }
 
 #[test]

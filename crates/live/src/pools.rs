@@ -1,5 +1,5 @@
-//! Buffer pools of database servers: each is resized while its server runs, and kept over a new start of it by a file in its
-//! configuration. Both are in the ledger before they are made. What a server is told goes with it, so a crash is no special case.
+//! Buffer pools of database servers: each is resized while its server runs. A file in the server's configuration keeps it over a new
+//! start. Both are in the ledger before they are made. What a server is told goes with it, so a crash is no special case.
 
 use crate::LiveError;
 use crate::request::WantedPool;
@@ -11,6 +11,7 @@ use hotset_machine::resource::Resource;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// Bytes of a pool.
 const SIZE: &str = "innodb_buffer_pool_size";
 /// How much of a pool a server writes down when it ends, percent, and reads again when it starts.
 const DUMPED: &str = "innodb_buffer_pool_dump_pct";
@@ -159,7 +160,7 @@ impl Drop for Pools<'_> {
     }
 }
 
-/// Refuses a pool that is larger than the memory group of its server may be: the kernel would kill the server once the pool is full. Where
+/// Refuses a pool that is larger than the memory group of its server may be. The kernel would kill the server once the pool is full. Where
 /// nobody may look which process the server is, nothing is refused.
 fn check_room(pool: &WantedPool) -> Result<(), LiveError> {
     let limit = group_of(&pool.socket).and_then(|group| {

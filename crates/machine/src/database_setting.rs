@@ -12,7 +12,7 @@ const CONNECT_TIMEOUT: &str = "--connect-timeout=10";
 const NOBODY: &str = "ERROR 2002";
 
 /// What mends most that a server refuses.
-const FIX: &str = "a server has to listen on this socket, the user needs the privilege SUPER, and a password belongs into ~/.my.cnf";
+const FIX: &str = "a server has to listen on this socket, the user needs the privilege SUPER, and a password belongs in ~/.my.cnf";
 
 /// A number that a server is told while it runs, and what it was before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -324,7 +324,7 @@ fn io_cache_keeps_what_the_kernel_drops_at_an_open() {
     let calls = [("lookup", 1), ("open", 2), ("readv", 2), ("flush", 2)];
     makes(glusterfs(), &sessions(""), &[&calls]);
     let keeps = GlusterFs {
-        io_cache_bytes: GlusterFs::IO_CACHE_BYTES,
+        io_cache_bytes: 32 << 20,
         ..glusterfs()
     };
     let calls = [("lookup", 1), ("open", 1), ("readv", 1), ("flush", 1)];

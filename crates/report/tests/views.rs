@@ -434,6 +434,7 @@ fn works_on_file_servers() {
         kind: "nfs4",
         read_bytes: Some(131_072),
         write_bytes: Some(131_072),
+        not_modelled: &[],
         result: &result,
     };
     pin_text("simulate-files", &view);

@@ -6,6 +6,7 @@ use std::ops::{Range, RangeInclusive};
 use toml::Spanned;
 
 use crate::names::there_are;
+use crate::option_keys::first_of_others;
 use crate::specs::StoreKind;
 use crate::toml_file::{Bytes, BytesOrNone, FileError, TomlFile};
 
@@ -93,19 +94,13 @@ impl ClusterKeys<'_> {
                 "lustre, glusterfs and moosefs",
             ),
         ];
-        let of_others = groups.into_iter().filter(|(_, has_them, _)| !has_them);
-        let said = of_others.flat_map(|(keys, _, kinds)| {
-            let said = keys.iter();
-            said.filter_map(move |(key, span)| Some((*key, kinds, span.clone()?)))
-        });
-        said.min_by_key(|(_, _, span)| span.start)
+        first_of_others(&groups)
     }
 
     /// What they say of a store on `servers`, where these nodes are file servers. Without any the lab makes its own.
     ///
     /// # Errors
-    /// More stripes or copies than servers, more bricks that may be lost than can be, sizes that cannot be, and a metadata server that is no file
-    /// server.
+    /// More stripes or copies than servers, too many bricks that may be lost, sizes out of range, and a metadata server that is no file server.
     pub fn options(
         &self,
         file: &TomlFile,

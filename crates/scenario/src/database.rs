@@ -48,8 +48,8 @@ impl Database {
         known.unwrap_or(Self::USUAL_POOL_BYTES)
     }
 
-    /// Whether pages that InnoDB reads pass the page cache: as the file says, else as it was measured last, else as MariaDB has it,
-    /// which since 10.6 is not.
+    /// Whether InnoDB reads pages through the page cache: as the file says, else as it was measured last. Else it does not, as in MariaDB
+    /// since 10.6.
     #[must_use]
     pub fn reads_through_page_cache(&self) -> bool {
         let said = self.said_flush_method.map(FlushMethod::is_buffered);

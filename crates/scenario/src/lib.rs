@@ -3,7 +3,7 @@
 //!
 //! | deed | place |
 //! | --- | --- |
-//! | a key of the scenario, and its checks | `scenario_file`; kinds of servers, stores and disks: `specs`; what a web server takes of its node: `node_needs`; links: `link`, networks by name: `link_profile`, switches: `network`; stores on file servers: `remote`, `parallel`, `cluster`; journals of stores: `store_journal` |
+//! | a key of the scenario, and its checks | `scenario_file`; kinds of servers, stores and disks: `specs`; what a web server takes of its node: `node_needs`; links: `link`, networks by name: `link_profile`, switches: `network`; stores on file servers: `remote`, `parallel`, `cluster`, `option_keys`; journals of stores: `store_journal` |
 //! | what happens to a node, a link or a store at a time | `event` |
 //! | programs that write beside a node's server | `writer` |
 //! | database servers, and what was measured of them | `database`, `probed_database` |
@@ -40,6 +40,7 @@ mod names;
 mod network;
 mod network_stack;
 mod node_needs;
+mod option_keys;
 mod parallel;
 mod placement;
 mod placement_changes;

@@ -36,7 +36,7 @@ pub struct Link {
 }
 
 impl Link {
-    /// What it passes in a second where its rate is this: no more than its cards do, whose processors work on each packet where they have
+    /// What it passes in a second where its rate is this, and no more than its cards do. Their processors work on each packet where they have
     /// all of TCP.
     #[must_use]
     pub fn passed_bits_per_s(&self, bits_per_s: u64) -> u64 {

@@ -68,7 +68,7 @@ const XEON_3400: StackCosts = StackCosts {
     firmware_speed: 1.0,
 };
 
-/// A Xeon at 2.4 GHz with Linux 2.4 on InfiniBand 4X, of seed document A ("Workload-driven analysis of file systems in shared multi-tier
+/// A Xeon at 2.4 GHz with Linux 2.4 on InfiniBand 4X, of the document A ("Workload-driven analysis of file systems in shared multi-tier
 /// data-centers"). A copy, a sum and a packet as of [`StackCosts::PENTIUM_III_700`], a packet at this speed. Misses are what is left of the
 /// 200 MB/s that IP over InfiniBand receives (§4.2). Its bus has 400 MHz and is 8 bytes wide.
 const XEON_2400: StackCosts = {
@@ -118,8 +118,8 @@ impl LinkProfileName {
             Self::Ethernet1G => ethernet(1_000, ETHERNET_MTU),
             Self::Ethernet10G => ethernet(10_000, JUMBO_MTU),
             Self::Ethernet25G => ethernet(25_000, JUMBO_MTU),
-            // 2 Gbit/s each way, and 9000 bytes of IP in a packet of GM. Of a short message cards and cables take 14 µs: seed document B,
-            // §6.1, as `StackCosts::PENTIUM_III_700` has it.
+            // 2 Gbit/s each way, and 9000 bytes of IP in a packet of GM. Of a short message cards and cables take 14 µs (document B, §6.1), as
+            // `StackCosts::PENTIUM_III_700` has it.
             Self::Myrinet => LinkProfile {
                 bits_per_s: 2_000 * MBIT,
                 delay_ns: 7_000,

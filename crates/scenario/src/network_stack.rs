@@ -130,7 +130,7 @@ impl Default for StackCosts {
 }
 
 impl StackCosts {
-    /// A processor of a Pentium III at 700 MHz with Linux 2.4.18 on Myrinet, of cluster 3 of seed document B ("Characterization of
+    /// A processor of a Pentium III at 700 MHz with Linux 2.4.18 on Myrinet, of cluster 3 of the document B ("Characterization of
     /// multi-tier data-centers"). Nothing is taken from its table 5, which these costs are laid beside.
     ///
     /// - A copy: `ramfs` reads 775 MB/s (table 1; the text does not say on which cluster).
@@ -160,8 +160,8 @@ impl StackCosts {
         }
     };
 
-    /// What sending a byte takes beside its packet, nanoseconds. It is copied, and summed up on the way where the card does not do that: the
-    /// sum takes no time that the copy waits for memory anyway.
+    /// What sending a byte takes beside its packet, nanoseconds. It is copied, and summed up on the way where the card does not do that. The
+    /// sum takes no time while the copy waits for memory.
     #[must_use]
     pub fn sent_ns_per_byte(&self, offload: Offload) -> f64 {
         let summing = match offload {

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::names::there_are;
+use crate::option_keys::first_of_others;
 use crate::specs::StoreKind;
 use crate::toml_file::{Bytes, FileError, TomlFile};
 
@@ -110,12 +111,7 @@ impl ParallelKeys<'_> {
             (&of_pvfs1[..], kind == StoreKind::Pvfs1, "pvfs1"),
             (&of_orangefs[..], kind == StoreKind::OrangeFs, "orangefs"),
         ];
-        let of_others = groups.into_iter().filter(|(_, has_them, _)| !has_them);
-        let said = of_others.flat_map(|(keys, _, kinds)| {
-            let said = keys.iter();
-            said.filter_map(move |(key, span)| Some((*key, kinds, span.clone()?)))
-        });
-        said.min_by_key(|(_, _, span)| span.start)
+        first_of_others(&groups)
     }
 
     /// What they say of a store on `servers`, where these nodes are file servers.

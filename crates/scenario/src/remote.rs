@@ -380,12 +380,13 @@ impl RemoteTable<'_> {
         }
     }
 
-    fn on_servers(
+    /// The names of its servers: nodes that are there, each once.
+    fn known_servers(
         &self,
         file: &TomlFile,
         names: &RemoteNames<'_>,
         kind: StoreKind,
-    ) -> Result<RemoteSpec, FileError> {
+    ) -> Result<&[String], FileError> {
         let servers = self.servers.map_or(&[][..], |it| &it.get_ref().0);
         let place = self.servers.map_or(self.name.span(), Spanned::span);
         let wrong_servers = |message: String| {
@@ -416,9 +417,16 @@ impl RemoteTable<'_> {
         }
         let twice = servers.iter().enumerate();
         let mut twice = twice.filter(|(place, server)| servers[..*place].contains(server));
-        if let Some((_, server)) = twice.next_back() {
-            return wrong_servers(format!("names `{server}` twice; name each node once"));
+        match twice.next_back() {
+            Some((_, server)) => {
+                wrong_servers(format!("names `{server}` twice; name each node once"))
+            }
+            None => Ok(servers),
         }
+    }
+
+    /// The name of the store that each server keeps its files on, which is there.
+    fn known_disk(&self, file: &TomlFile, names: &RemoteNames<'_>) -> Result<&str, FileError> {
         let wrong_on =
             |span, message: String| Err(file.error(span, format!("`on` in [[store]]: {message}")));
         let Some(on) = self.on else {
@@ -437,13 +445,24 @@ impl RemoteTable<'_> {
                 format!("no local [[store]] is called `{}`; {known}", on.get_ref()),
             );
         }
+        Ok(on.get_ref())
+    }
+
+    fn on_servers(
+        &self,
+        file: &TomlFile,
+        names: &RemoteNames<'_>,
+        kind: StoreKind,
+    ) -> Result<RemoteSpec, FileError> {
+        let servers = self.known_servers(file, names, kind)?;
+        let on = self.known_disk(file, names)?;
         if let Some(options) = self.options {
             OptionsTable::check_keys(options, file, kind)?;
         }
         let options = self.options.map(|it| it.get_ref().options(file, kind));
         Ok(RemoteSpec {
             servers: servers.to_vec(),
-            on: on.get_ref().clone(),
+            on: on.to_owned(),
             options: options.transpose()?.unwrap_or(MountOptions {
                 is_udp: kind == StoreKind::Nfs2,
                 ..MountOptions::default()

@@ -16,8 +16,8 @@ use crate::error::{refuse, refused};
 use crate::nodes::{Nodes, quota};
 use crate::stores::{is_memory, local_profile};
 
-/// Requests that the application works on at a time where the node does not say: those of the configuration that `hotset generate tpcw`
-/// writes for PHP-FPM (`pm.max_children`).
+/// Requests that the application works on at a time where the node does not say. The configuration of PHP-FPM that `hotset generate tpcw`
+/// writes has as many (`pm.max_children`).
 pub const APPLICATION_WORKERS: u32 = 16;
 
 /// Most bytes of a database that is followed page by page.
@@ -61,8 +61,7 @@ impl<'s> Nodes<'s> {
     /// The model of the site, with machines in the order of the nodes.
     ///
     /// # Errors
-    /// Pages and tables of which nothing is known, clients who ask several nodes or a proxy, a store that is no local disk, and too
-    /// little memory.
+    /// Pages and tables of which nothing is known; clients who ask several nodes or a proxy; a store that is no local disk; too little memory.
     pub fn dynamic_site(&self, visited: Visited<'_>) -> Result<DynamicSite, TopologyError> {
         let scenario = self.scenario();
         let database = database(scenario)?;
@@ -264,7 +263,7 @@ fn store(
     local_profile(spec, bytes.saturating_add(LOG_BYTES))
 }
 
-/// What the log takes of the disk, bytes.
+/// Room for the log on the disk, bytes: simulations write less of it round and round.
 const LOG_BYTES: u64 = 64 << 20;
 
 fn machine(node: &Node, place: usize, store: &Profile) -> Machine {

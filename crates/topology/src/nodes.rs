@@ -193,7 +193,7 @@ impl<'s> Nodes<'s> {
         links.filter(|it| it.node < self.nodes.len()).collect()
     }
 
-    /// The link whose network stack calls to the file server of this name have it use: that to the switch, or else the first that has one.
+    /// The link whose network stack the file server of this name uses for calls: that to the switch, or else the first that has one.
     fn link_of_calls(&self, server: &str) -> Option<&'s LinkSpec> {
         let to_switch = self.scenario.link_of(server);
         to_switch.filter(|it| it.stack.is_some()).or_else(|| {

@@ -94,7 +94,7 @@ pub(crate) struct RemoteStore {
 }
 
 impl RemoteStore {
-    /// That of `spec`, which has this place among the stores of the sites, and files of so many pages, the largest of so many bytes; nothing
+    /// That of `spec`, which has this place among the stores of the sites, and files of so many pages, the largest of so many bytes. Nothing
     /// of a store that is on no file server.
     ///
     /// # Errors

@@ -107,8 +107,8 @@ pub fn striping(options: &ParallelOptions, data_servers: usize) -> Striping {
     }
 }
 
-/// The first server's part of a store of the sites that several servers have, with the names of all: those with data, then that of the metadata where
-/// it is another. Nothing of a store that is on one server or none. Clients have so much memory.
+/// The first server's part of a store of the sites that several servers have, with the names of all. Those with data come first, then that of the
+/// metadata where it is another. Nothing of a store that is on one server or none. Clients have so much memory.
 pub(crate) fn first_part(
     spec: &StoreSpec,
     client_memory_bytes: u64,

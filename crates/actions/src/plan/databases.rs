@@ -221,7 +221,7 @@ fn check(database: &Database) -> Result<(), String> {
     let said = database.said_flush_method;
     if said.is_some_and(|it| it.is_buffered() != last.reads_through_page_cache) {
         return Err(format!(
-            "`flush_method` is another than {}, with which it was measured; take it out, or measure the server again",
+            "`flush_method` differs from {}, with which it was measured; take it out, or measure the server again",
             last.flush_method
         ));
     }

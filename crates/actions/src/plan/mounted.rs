@@ -17,7 +17,7 @@ fn live_on_nfs(scenario: &Scenario, sites: &[String]) -> bool {
     })
 }
 
-/// The costs of each store of the scenario in `file` that is on a file server of NFS, where sites of the traffic live on it.
+/// The costs of each store of the scenario in `file` that is on a file server of NFS. Stores that no site of the traffic lives on have none.
 ///
 /// # Errors
 /// Nodes that are not simulated.

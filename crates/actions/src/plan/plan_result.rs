@@ -6,6 +6,7 @@ use std::path;
 
 use hotset_cache::PAGE_BYTES;
 use hotset_describe::{DescribeOptions, Description, describe};
+use hotset_outcome::Outcome;
 use hotset_plan::{
     Advice, Arm, Catalogue, CurvePoint, DatabaseDivision, Destination, FileIdentity,
     PageCacheModel, Plan, PlanOptions, ProfileCosts, Proposal, Workload, advise, memory_for_gain,
@@ -141,20 +142,8 @@ impl PlanResult {
         };
         timings.part("placement");
         let backing: Vec<String> = backing.into_iter().map(|profile| profile.name).collect();
-        let stores: BTreeSet<&str> = backing.iter().map(String::as_str).collect();
-        let stores: Vec<&str> = stores.into_iter().collect();
-        for outcome in &mut plan.outcomes {
-            outcome.provenance.traffic = Some(provenance::traffic(&input.summary));
-            let settings = &mut outcome.provenance.settings;
-            settings.push(("backing".into(), stores.join(", ")));
-            if args.page_cache == PageCacheModel::Linux {
-                settings.push(("page cache".into(), "linux".into()));
-            }
-            let writers = setting.writer_names();
-            if !writers.is_empty() {
-                settings.push(("writers".into(), writers.join(", ")));
-            }
-        }
+        let source = (&input.summary, &backing[..]);
+        note_settings(&mut plan.outcomes, args, setting, source);
         watch.end();
         let missing = missing_groups(setting, &plan);
         missing.into_iter().for_each(|it| watch.warn(it.into()));
@@ -203,6 +192,29 @@ impl PlanResult {
             proposal: self.proposal.as_ref(),
             databases: self.databases.as_ref(),
             usage: self.usage.clone(),
+        }
+    }
+}
+
+/// Has outcomes say which traffic they are of, what files are read from, and what else is on the node.
+fn note_settings(
+    outcomes: &mut [Outcome],
+    args: &Options,
+    setting: &Setting,
+    (traffic, backing): (&ReadSummary, &[String]),
+) {
+    let stores: BTreeSet<&str> = backing.iter().map(String::as_str).collect();
+    let stores: Vec<&str> = stores.into_iter().collect();
+    for outcome in outcomes {
+        outcome.provenance.traffic = Some(provenance::traffic(traffic));
+        let settings = &mut outcome.provenance.settings;
+        settings.push(("backing".into(), stores.join(", ")));
+        if args.page_cache == PageCacheModel::Linux {
+            settings.push(("page cache".into(), "linux".into()));
+        }
+        let writers = setting.writer_names();
+        if !writers.is_empty() {
+            settings.push(("writers".into(), writers.join(", ")));
         }
     }
 }

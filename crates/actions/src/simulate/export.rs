@@ -212,10 +212,11 @@ fn behind(line: Line, link: &Link) -> Line {
     }
 }
 
-/// Keys of links that only stores of NFS follow, and the switches where these are not followed.
-pub(super) fn only_of_nfs(scenario: &Scenario, has_switches: bool) -> Vec<String> {
+/// Keys of links that jobs on stores other than NFS do not follow, and the switches where these are not followed. Nothing is lost in jobs.
+pub(super) fn not_modelled_links(scenario: &Scenario, has_switches: bool) -> Vec<String> {
     let keys = |link: &Link| {
         let keys = [
+            ("loss", link.loss > 0.0),
             ("offload", link.has_idle_offload()),
             ("stack", link.stack.is_some()),
         ];

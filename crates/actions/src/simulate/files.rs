@@ -9,9 +9,10 @@ use hotset_models::remote::nfs::Mount;
 use hotset_report::FilesView;
 use hotset_scenario::{Scenario, StoreKind};
 
-use super::export::{Export, client, is_file_server, store_of};
+use super::export::{Export, client, is_file_server, not_modelled_links, store_of};
 use super::reached_cluster::ReachedCluster;
 use super::reached_parallel::ReachedParallel;
+use super::reached_store::not_modelled_options;
 use crate::error::refuse;
 use crate::{JobError, Watch};
 
@@ -33,6 +34,7 @@ pub struct FilesAnswer {
     kind: &'static str,
     /// Of NFS.
     mount: Option<Mount>,
+    not_modelled: Vec<String>,
     result: FilesResult,
 }
 
@@ -44,6 +46,7 @@ impl FilesAnswer {
             kind: self.kind,
             read_bytes: self.mount.map(|it| it.read_bytes),
             write_bytes: self.mount.map(|it| it.write_bytes),
+            not_modelled: &self.not_modelled,
             result: &self.result,
         }
     }
@@ -83,10 +86,13 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<FilesAnswer, JobError
         is_async: export.is_async,
     };
     let result = simulate(&work, &mounted, &|| !watch.stops())?;
+    let mut not_modelled = not_modelled_links(&scenario, true);
+    not_modelled.extend(not_modelled_options(store));
     Ok(FilesAnswer {
         store: export.store.name.clone(),
         kind: export.kind.name(),
         mount: Some(export.mount),
+        not_modelled,
         result,
     })
 }
@@ -104,6 +110,7 @@ fn on_parallel(
         store: store.to_owned(),
         kind: kind.name(),
         mount: None,
+        not_modelled: reached.told().not_modelled,
         result,
     })
 }
@@ -121,6 +128,7 @@ fn on_cluster(
         store: store.to_owned(),
         kind: kind.name(),
         mount: None,
+        not_modelled: reached.told().not_modelled,
         result,
     })
 }

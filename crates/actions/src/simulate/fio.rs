@@ -89,6 +89,23 @@ impl FioResult {
             results: &self.results,
         }
     }
+
+    /// What jobs came to on a store of file servers.
+    fn on_servers(
+        jobs: Vec<Job>,
+        system: &System<'_>,
+        server: ToldStore,
+        results: Vec<JobResult>,
+    ) -> Self {
+        Self {
+            profile: system.profile.clone(),
+            memory_bytes: system.memory_bytes,
+            server: Some(server),
+            seed: system.seed,
+            jobs,
+            results,
+        }
+    }
 }
 
 impl Options {
@@ -180,14 +197,8 @@ fn on_server(
         seed: options.seed,
     };
     let results = simulate_remote(&file.jobs, &system, &reached.system(), &|| !watch.stops())?;
-    Ok(FioResult {
-        memory_bytes: system.memory_bytes,
-        server: Some(reached.told()),
-        seed: options.seed,
-        jobs: file.jobs,
-        results,
-        profile: reached.client_profile.clone(),
-    })
+    let told = reached.told();
+    Ok(FioResult::on_servers(file.jobs, &system, told, results))
 }
 
 /// On a parallel file system.
@@ -203,14 +214,8 @@ fn on_parallel(
         seed: options.seed,
     };
     let results = simulate_parallel(&file.jobs, &system, &reached.system(), &|| !watch.stops())?;
-    Ok(FioResult {
-        memory_bytes: system.memory_bytes,
-        server: Some(reached.told()),
-        seed: options.seed,
-        jobs: file.jobs,
-        results,
-        profile: reached.client_profile.clone(),
-    })
+    let told = reached.told();
+    Ok(FioResult::on_servers(file.jobs, &system, told, results))
 }
 
 /// On Lustre, GlusterFS or MooseFS.
@@ -226,14 +231,8 @@ fn on_cluster(
         seed: options.seed,
     };
     let results = simulate_cluster(&file.jobs, &system, &reached.system(), &|| !watch.stops())?;
-    Ok(FioResult {
-        memory_bytes: system.memory_bytes,
-        server: Some(reached.told()),
-        seed: options.seed,
-        jobs: file.jobs,
-        results,
-        profile: reached.client_profile.clone(),
-    })
+    let told = reached.told();
+    Ok(FioResult::on_servers(file.jobs, &system, told, results))
 }
 
 /// Bytes of all files of the jobs.

@@ -9,7 +9,7 @@ use hotset_scenario::{
 };
 use hotset_topology::{call_costs, cluster_protocol, local_profile, measured_costs, on_processors};
 
-use super::export::{client, named, only_of_nfs, store_of, switched};
+use super::export::{client, named, not_modelled_links, store_of, switched};
 use super::reached_store::{ToldCluster, ToldStore, file_memory};
 use crate::JobError;
 use crate::error::refuse;
@@ -109,7 +109,7 @@ impl<'s> ReachedCluster<'s> {
             all_memory_bytes: client.memory.bytes(files_bytes),
             client_costs: costs.and_then(|it| it.files_client),
             server_costs: costs.and_then(|it| it.files),
-            not_modelled: only_of_nfs(scenario, switched.is_some()),
+            not_modelled: not_modelled_links(scenario, switched.is_some()),
             switched,
             store,
             kind,
@@ -233,7 +233,7 @@ fn named_server<'s>(
     })
 }
 
-/// As many as the lab makes where the scenario names none: with the store's own disk under xfs, a link like the client's, and memory for all.
+/// As many as the lab makes where the scenario names none. Each has the store's own disk under xfs, a link like the client's, and memory for all.
 fn own_servers<'s>(
     scenario: &'s Scenario,
     store: &StoreSpec,

@@ -7,7 +7,7 @@ use hotset_scenario::{
 };
 use hotset_topology::{call_costs, local_profile, on_processors, parallel_protocol, striping};
 
-use super::export::{client, named, only_of_nfs, store_of, switched};
+use super::export::{client, named, not_modelled_links, store_of, switched};
 use super::reached_store::{ToldStore, ToldStriping, file_memory};
 use crate::JobError;
 use crate::error::refuse;
@@ -79,21 +79,11 @@ impl<'s> ReachedParallel<'s> {
                 }
             },
         };
-        let reached =
-            names
-                .into_iter()
-                .map(|name: &'s str| -> Result<ReachedServer<'s>, JobError> {
-                    let Some(node) = scenario.nodes.iter().find(|node| node.name == name) else {
-                        refuse!("node `{name}` is not there; add it as [[node]]");
-                    };
-                    Ok(ReachedServer {
-                        node,
-                        link: direct(scenario, client, node).or_else(|| scenario.link_of(name)),
-                        profile: on_processors(&local_profile(on, all_bytes)?, node),
-                        memory_bytes: file_memory(node, all_bytes)?,
-                    })
-                });
-        let servers = reached.collect::<Result<Vec<_>, JobError>>()?;
+        let servers = names.into_iter().map(|name| {
+            let files = (on, all_bytes);
+            reached_server(scenario, name, client, files)
+        });
+        let servers = servers.collect::<Result<Vec<_>, JobError>>()?;
         let is_direct = servers
             .iter()
             .any(|it| direct(scenario, client, it.node).is_some());
@@ -109,7 +99,7 @@ impl<'s> ReachedParallel<'s> {
             client_memory_bytes: file_memory(client, files_bytes)?,
             client_costs: costs.and_then(|it| it.files_client),
             server_costs: costs.and_then(|it| it.files),
-            not_modelled: only_of_nfs(scenario, switched.is_some()),
+            not_modelled: not_modelled_links(scenario, switched.is_some()),
             switched,
             store,
             kind,
@@ -214,6 +204,24 @@ impl<'s> ReachedParallel<'s> {
             cluster: None,
         }
     }
+}
+
+/// The server of that name, which has files of so many bytes on a store.
+fn reached_server<'s>(
+    scenario: &'s Scenario,
+    name: &str,
+    client: &Node,
+    (on, bytes): (&StoreSpec, u64),
+) -> Result<ReachedServer<'s>, JobError> {
+    let Some(node) = scenario.nodes.iter().find(|node| node.name == name) else {
+        refuse!("node `{name}` is not there; add it as [[node]]");
+    };
+    Ok(ReachedServer {
+        node,
+        link: direct(scenario, client, node).or_else(|| scenario.link_of(name)),
+        profile: on_processors(&local_profile(on, bytes)?, node),
+        memory_bytes: file_memory(node, bytes)?,
+    })
 }
 
 /// The link between a client and a server alone, if there is one.

@@ -135,7 +135,7 @@ impl<'s> ReachedStore<'s> {
             are_costs_measured: self.client_costs.is_some() && self.server_costs.is_some(),
             not_modelled: {
                 let of_links = self.way.into_iter().flatten().flat_map(of_link);
-                of_links.chain(of_options(store)).collect()
+                of_links.chain(not_modelled_options(store)).collect()
             },
             striping: None,
             cluster: None,
@@ -181,8 +181,8 @@ pub(super) struct ToldStriping {
     pub stripes: u32,
 }
 
-/// Options of a mount that jobs do not follow: nothing is lost on their way, and no call is sent again.
-fn of_options(store: &StoreSpec) -> Vec<String> {
+/// Options of a mount that jobs and works do not follow: nothing is lost on their way, and no call is sent again.
+pub(super) fn not_modelled_options(store: &StoreSpec) -> Vec<String> {
     let options = store.remote.as_ref().map(|it| it.options);
     let options = options.unwrap_or_default();
     let keys = [

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use hotset_actions::{Results, experiment, lab};
 use hotset_experiment::Tools;
+use hotset_report::View;
 
 use crate::progress::Terminal;
 use crate::work::WorkArgs;
@@ -169,33 +170,35 @@ pub fn run(job: &Job) -> Result<()> {
 fn server_profile(args: &ServerProfileArgs) -> Result<()> {
     let options = experiment::ServerProfileOptions {
         experiment: args.experiment.clone(),
-        results: Results {
-            output: args.output.clone(),
-            json: args.json,
-            ..Results::default()
-        },
+        results: profile_results(args.output.as_ref(), args.json),
     };
     let servers = experiment::server_profile(&options)?;
-    output::print_beside(&options.results, &servers.view)?;
-    match &options.results.output {
-        Some(path) => output::write_file(path, servers.file.as_bytes()),
-        None => Ok(()),
-    }
+    put_profile(&options.results, &servers.view, &servers.file)
 }
 
 fn application_profile(args: &ApplicationProfileArgs) -> Result<()> {
     let options = experiment::ApplicationProfileOptions {
         experiment: args.experiment.clone(),
-        results: Results {
-            output: args.output.clone(),
-            json: args.json,
-            ..Results::default()
-        },
+        results: profile_results(args.output.as_ref(), args.json),
     };
     let pages = experiment::application_profile(&options)?;
-    output::print_beside(&options.results, &pages.view)?;
-    match &options.results.output {
-        Some(path) => output::write_file(path, pages.file.as_bytes()),
+    put_profile(&options.results, &pages.view, &pages.file)
+}
+
+/// Where a profile and what is said of it go.
+fn profile_results(output: Option<&PathBuf>, json: bool) -> Results {
+    Results {
+        output: output.cloned(),
+        json,
+        ..Results::default()
+    }
+}
+
+/// Prints what is said of a profile, and writes its file where one is wanted.
+fn put_profile(results: &Results, view: &impl View, file: &str) -> Result<()> {
+    output::print_beside(results, view)?;
+    match &results.output {
+        Some(path) => output::write_file(path, file.as_bytes()),
         None => Ok(()),
     }
 }

@@ -16,9 +16,11 @@ use crate::tiers::{CacheCounts, NodeResult, Processors, TiersResult};
 
 /// How often what depends on the result is calculated anew: what waits at the disk, among which it chooses.
 const ROUNDS: usize = 6;
+/// It has settled where a round changes it by less than this part.
+const SETTLED: f64 = 0.02;
 /// How long a time its counts are of, seconds.
 const SECONDS: f64 = 3600.0;
-/// What is written of the log for a page that waits for it, bytes.
+/// What is written of the log for a page that waits for it, bytes: a block, as simulations write it (`innodb_log_write_ahead_size`).
 const LOG_BYTES: u64 = 8 << 10;
 /// Steps of a search by halves: more than a number of 64 bits has.
 const HALVES: usize = 100;
@@ -69,8 +71,8 @@ enum Asks {
     Disk(usize),
 }
 
-/// Calculates what a simulation of visits to `site` would come to, where `shares` of the pages are of each type and browsers think for
-/// `think_s` seconds on average. The application's number of workers is not followed, nor is what is beside the site.
+/// Calculates what a simulation of visits to `site` would come to. `shares` of the pages are of each type, and browsers think for `think_s`
+/// seconds on average. The application's number of workers is not followed, nor is what is beside the site.
 ///
 /// Pages of tables are looked for independently of each other. A cache that evicts the least recently used keeps each for its
 /// characteristic time (H. Che, Y. Tung and Z. Wang, 2002; see `che.rs`). The page cache sees what the pool lacks.
@@ -89,7 +91,7 @@ pub fn calculate_visits(site: &DynamicSite, shares: &[f64], think_s: f64) -> Cal
         };
         let solution = exact.unwrap_or_else(|| approximate(&network));
         let next = plant.waiting(&network, &solution);
-        if round == ROUNDS || (next / waiting - 1.0).abs() < 0.02 {
+        if round == ROUNDS || (next / waiting - 1.0).abs() < SETTLED {
             return plant.calculated(shares, (&network, &solution), method);
         }
         round += 1;

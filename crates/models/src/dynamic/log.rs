@@ -2,7 +2,7 @@
 
 use crate::storage::{OpenFile, Write};
 
-/// Bytes of the log, which is written round and round.
+/// Bytes of the log, which is written round and round. Assumed: where in it a block is makes no difference.
 pub(super) const LOG_BYTES: u64 = 16 << 20;
 /// What a sync has written: the log goes to its file in whole blocks (`innodb_log_write_ahead_size`).
 pub(super) const BLOCK_BYTES: u64 = 8 << 10;

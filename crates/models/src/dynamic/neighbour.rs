@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::storage::{OpenFile, Read};
 use crate::tiers::Traffic;
 
-/// Files that are sent at a time at most, and how long a request waits until it is looked whether there are fewer: connections of nginx's
-/// worker where it is not told otherwise (`worker_connections`).
+/// Files that are sent at a time at most: connections of nginx's worker where it is not told otherwise (`worker_connections`).
 const MOST_SENT: usize = 512;
+/// How long a request waits until it is looked whether there are fewer. Assumed.
 pub(super) const LOOK_NS: u64 = 10_000_000;
 
 /// Requests for files, again and again.

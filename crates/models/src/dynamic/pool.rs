@@ -1,6 +1,6 @@
 //! Pages of tables: which is looked for, and what the buffer pool has of them.
 //!
-//! Simplified: the pool keeps pages in the order of their last use, where InnoDB has those that were read once in the older part of its list.
+//! Simplified: the pool keeps pages in the order of their last use. InnoDB has those that were read once in the old sublist.
 
 use hotset_cache::{Lru, Policy as _};
 use rand::RngExt;

@@ -156,7 +156,7 @@ pub fn simulate_parallel(
 }
 
 /// As [`simulate_remote`], of files on Lustre, GlusterFS or MooseFS. The client's storage has the page cache, and its read-ahead is that of Linux
-/// with the most that the file system reads ahead. What is written is in that page cache first, as with Lustre; daemons of FUSE have caches of their
+/// with the most that the file system reads ahead. What is written is in that page cache first, as with Lustre. Daemons of FUSE have caches of their
 /// own for it, and files are synced when they are closed, which counts as fsync. A sync has the servers' page caches get what was written, and
 /// no disk.
 ///

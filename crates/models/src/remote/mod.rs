@@ -6,8 +6,8 @@
 //! | messages as packets of a connection; what is lost, and who waits how long | `connection.rs`; `transport.rs`; how much of them is on its way: `window.rs` |
 //! | links in time; a file server with threads, memory and disks; what calls cost processors; what a network stack adds | `network.rs`; `file_server.rs`; `costs.rs`; `link_stack.rs` |
 //! | switches between them | `switched.rs` |
-//! | what takes place between them; a store of whatever protocol | `event.rs`; `file_store.rs` |
-//! | NFS, versions 3 and 4 | [`nfs`] |
+//! | what takes place between them; a store of whatever protocol; where files of a client are in its storage | `event.rs`; `file_store.rs`; `starts.rs` |
+//! | NFS, versions 2 to 4 | [`nfs`] |
 //! | PVFS 1 and OrangeFS | [`pvfs`] |
 //! | stores of several servers for clients that only read: what each server has; calls round by round | `part.rs`; `rounds.rs` |
 //! | Lustre, GlusterFS and MooseFS | [`cluster`] |
@@ -25,6 +25,7 @@ mod opening;
 mod part;
 pub mod pvfs;
 mod rounds;
+mod starts;
 mod switched;
 mod transport;
 mod window;

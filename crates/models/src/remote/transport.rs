@@ -35,7 +35,7 @@ pub enum Outage {
     SendsOn,
     /// It is lost, and each call runs out by itself.
     Loses,
-    /// The same, but with the first call that runs out all others to that server fail, and new ones at once until it is there again.
+    /// It is lost. With the first call that runs out all others to that server fail, and new ones at once until it is there again.
     Breaks,
 }
 

@@ -15,8 +15,8 @@ use super::holder::{Holder, NodeMemory};
 use super::inodes::Inodes;
 use super::log_writer::{LogNext, LogWriter};
 use super::message::{Message, PIECE_BYTES};
-use super::mounted_stores::{Asked, MountedFile, MountedStores};
-use super::needs::{log_bytes, log_number, server_inodes, system_number};
+use super::mounted_stores::{Asked, MountedStores};
+use super::node_files::{held_files, log_writer, mounted_files};
 use super::own_files::number_of;
 use super::result::{CacheCounts, MemoryCounts};
 use super::speeds::Speeds;
@@ -211,12 +211,7 @@ impl FileReader {
             None => Cow::from(&traffic.files),
             Some(own) => own.iter().map(|&it| traffic.files[it as usize]).collect(),
         };
-        let mut is_held: Vec<bool> = files.iter().map(|file| web.is_in_memory(*file)).collect();
-        for &file in web.held.iter() {
-            if let Some(number) = number_of(own, file) {
-                is_held[number as usize] = true;
-            }
-        }
+        let is_held = held_files(web, &files, own);
         let stored = files.iter().zip(&is_held);
         let stored = stored.map(|(file, is_held)| StoredFile {
             store: web.store_of(file.site),
@@ -244,42 +239,18 @@ impl FileReader {
             part_of: &part_of,
         };
         let mut storage = Storage::at(&profiles, memory, seed, &stored, PIECE_BYTES)?;
-        // Files of the system come behind the others, here as at their server. Pages of inodes are on local stores.
-        let at_server = |number: u32| match own {
-            None => number,
-            Some(own) => {
-                let number = own.get(number as usize).copied();
-                number.unwrap_or_else(|| system_number(traffic))
-            }
-        };
-        let size_of = |number: u32| files.get(number as usize).map(|file| file.bytes);
-        let mounted = stored.iter().zip(0u32..).map(|(file, number)| MountedFile {
-            store: file.store,
-            number,
-            size: size_of(number).unwrap_or(file.bytes),
-            bytes: file.bytes,
-            at_server: at_server(number),
-        });
-        let mounted: Vec<MountedFile> = match mounts.is_empty() {
+        let mounted = match mounts.is_empty() {
             true => Vec::new(),
-            false => mounted.collect(),
+            false => mounted_files(&stored, &files, own, traffic),
         };
         let needs = web.needs;
-        let log = needs.log.map(|store| {
-            let writing = web.stores[store].profile.writing.unwrap_or_default();
-            let mounted = mounts.get(store).and_then(Option::as_ref);
-            let inode_bytes = mounted.and_then(|it| it.export.inode_bytes);
-            let inodes = server_inodes(traffic, inode_bytes);
-            let place = (store, log_number(traffic, inodes, at));
-            LogWriter::new(place, log_bytes(traffic), writing)
-        });
         // What follows the traffic has the memory by itself.
         let has_workers = needs.worker_bytes > 0 && web.follow.is_none();
         Ok(Self {
             system: needs
                 .system
                 .map(|it| SystemReads::new(&mut storage, system, it.bytes)),
-            log,
+            log: log_writer((at, web), mounts, traffic),
             workers: has_workers
                 .then(|| WorkerMemory::new(needs.worker_bytes, needs.swap_bytes, web.memory_bytes)),
             inodes,

@@ -1,4 +1,4 @@
-//! Inodes: a page of the file system has some of them, and finding a file reads the page with its inode where that is not in memory.
+//! Inodes: a page of the file system has some of them. Finding a file reads the page with its inode where that is not in memory.
 //!
 //! Pages are files of their own behind all others. Which of them has a file's inode is spread evenly: files are often numbered by their
 //! popularity, and file systems know nothing of that.

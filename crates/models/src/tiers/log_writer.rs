@@ -1,4 +1,4 @@
-//! The log of a web server on a file server's store: each request adds a line to the page cache, and the kernel writes what is dirty for long.
+//! The log of a web server on a file server's store. Each request adds a line to the page cache, and the kernel writes what is dirty for long.
 //!
 //! As the NFS client of Linux does it, WRITE need not put anything on the server's disk. COMMIT follows when all of them are answered
 //! (`nfs_commit_inode`, `fs/nfs/write.c`). Only bytes that are dirty are sent, not the whole page (`struct nfs_page`). A line is added to

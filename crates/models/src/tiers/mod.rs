@@ -7,7 +7,7 @@
 //! | the files, and the requests for them | `traffic.rs` |
 //! | what a request costs a server; a node's network stack; what it has on a link | `costs.rs`; `stacks.rs`; `message.rs` |
 //! | the net, a file for each of its pages | `net/` |
-//! | files being sent, through the way of reads; which of them a node has to follow; how fast disks are | `file_reader.rs`; `own_files.rs`; `speeds.rs` |
+//! | files being sent, through the way of reads; which a node's storage has; which of them a node has to follow; how fast disks are | `file_reader.rs`; `node_files.rs`; `own_files.rs`; `speeds.rs` |
 //! | files that are held by the traffic, and who chooses them | `holder.rs`; `chooser.rs` |
 //! | what a server takes beside the files of sites: files of the system; its log; its workers' memory; inodes of files | `needs.rs`: `system_files.rs`; `log_writer.rs`; `worker_memory.rs`; `inodes.rs` |
 //! | processors that serve one message after the other; that processes share; what is left of a quota | `servers.rs`; `sharing.rs`; `budget.rs` |
@@ -41,6 +41,7 @@ mod message;
 mod mounted_stores;
 mod needs;
 mod net;
+mod node_files;
 mod over_time;
 mod own_files;
 mod patience;

@@ -1,7 +1,7 @@
 //! Stores of a web node that file servers have: what its page cache asks for, and what opening and closing files takes, as calls.
 //!
-//! What opens, reads or closes a file of a store on several servers is an operation: rounds of calls, of which one begins when the one before is
-//! answered.
+//! What opens, reads or closes a file of a store on several servers is an operation. Its calls come in rounds, and one round begins when the one
+//! before is answered.
 
 use std::collections::{HashSet, VecDeque};
 

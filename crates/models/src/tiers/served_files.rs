@@ -42,8 +42,8 @@ pub(crate) struct Placing {
 }
 
 impl Placing {
-    /// Bytes of files that a server with these `files` has behind those of the traffic: those of the system, then pages of inodes, then the log of
-    /// each node. Nothing where there is none of all that.
+    /// Bytes of files that a server with these `files` has behind those of the traffic. Those of the system come first, then pages of inodes, then
+    /// the log of each node. Nothing where there is none of all that.
     fn own_bytes(&self, files: &Files, inodes: Option<Inodes>, traffic: &Traffic) -> Vec<u64> {
         let is_exported = |store: usize| files.exports.iter().any(|it| it.store == store);
         let systems = self.needs.iter().filter_map(|needs| needs.system);
@@ -87,6 +87,38 @@ impl Calendar<RemoteEvent> for ServerDelays {
     }
 }
 
+/// What a server has of the sites' files: all of them, and as often as there are copies.
+fn stored_files(files: &Files, placing: &Placing, traffic: &Traffic) -> Vec<StoredFile<'static>> {
+    let export_of = |site: u16| {
+        let store = placing.store_of_site.get(usize::from(site)).copied();
+        let store = store.unwrap_or_default();
+        files.exports.iter().find(|it| it.store == store)
+    };
+    let count = traffic.files.len();
+    let stored = |number: u32, copy: u32| {
+        let file = traffic.files[number as usize];
+        let bytes = match export_of(file.site) {
+            Some(Export { part: None, .. }) if copy == 0 => file.bytes,
+            Some(Export {
+                part: Some(part), ..
+            }) => part.stored_bytes((number, copy), count, file.bytes),
+            _ => 0,
+        };
+        StoredFile {
+            store: 0,
+            bytes,
+            extents: None,
+        }
+    };
+    let parts = files.exports.iter().filter_map(|it| it.part);
+    let copies = parts.map(|it| it.copies()).max().unwrap_or(1);
+    let mut all = Vec::with_capacity(count * copies as usize);
+    for copy in 0..copies {
+        all.extend((0..count as u32).map(|number| stored(number, copy)));
+    }
+    all
+}
+
 impl ServedFiles {
     /// With nothing in memory. Files have the numbers of the traffic, and are where `placing` says; `seed` is for what scatters.
     ///
@@ -98,33 +130,7 @@ impl ServedFiles {
         traffic: &Traffic,
         seed: u64,
     ) -> Result<Self, StorageError> {
-        let export_of = |site: u16| {
-            let store = placing.store_of_site.get(usize::from(site)).copied();
-            let store = store.unwrap_or_default();
-            files.exports.iter().find(|it| it.store == store)
-        };
-        let count = traffic.files.len();
-        let stored = |number: u32, copy: u32| {
-            let file = traffic.files[number as usize];
-            let bytes = match export_of(file.site) {
-                Some(Export { part: None, .. }) if copy == 0 => file.bytes,
-                Some(Export {
-                    part: Some(part), ..
-                }) => part.stored_bytes((number, copy), count, file.bytes),
-                _ => 0,
-            };
-            StoredFile {
-                store: 0,
-                bytes,
-                extents: None,
-            }
-        };
-        let parts = files.exports.iter().filter_map(|it| it.part);
-        let copies = parts.map(|it| it.copies()).max().unwrap_or(1);
-        let mut all: Vec<StoredFile<'_>> = Vec::with_capacity(count * copies as usize);
-        for copy in 0..copies {
-            all.extend((0..count as u32).map(|number| stored(number, copy)));
-        }
+        let mut all = stored_files(files, placing, traffic);
         // Where there are copies, nothing else is there.
         let inode_bytes = files.exports.first().and_then(|it| it.inode_bytes);
         let inodes = server_inodes(traffic, inode_bytes);

@@ -1,4 +1,4 @@
-//! Files of the system that a web server's requests use: in the page cache beside the files of sites, and read anew where they were dropped.
+//! Files of the system that a web server's requests use. They are in the page cache beside the files of sites, and read anew where they were dropped.
 
 use super::message::{Message, PIECE_BYTES};
 use crate::read_ahead::Advice;

@@ -8,6 +8,7 @@ use hotset_models::remote::nfs::RemoteResult;
 use hotset_outcome::Resource;
 use serde::Serialize;
 
+use super::not_modelled::not_modelled;
 use crate::{Cell, Table, number, printable};
 
 /// A store on a file server.
@@ -336,8 +337,9 @@ impl<'a> FileServerView<'a> {
                  receives. "
             }
         };
+        let not_modelled = not_modelled(self.not_modelled);
         format!(
-            "Files are in strips of {} on {} of {} servers; {} has the metadata. {costs}The servers have {} of memory for files in all. Clients \
+            "Files are in strips of {} on {} of {} servers; {} has the metadata. {costs}{not_modelled}The servers have {} of memory for files in all. Clients \
              have no page cache, and every request goes to the servers; fsync ends at once. Windows and slow start of TCP are not followed, nor \
              lost packets. ",
             number::bytes(striping.strip_bytes),
@@ -379,8 +381,9 @@ impl<'a> FileServerView<'a> {
                  is synced when a file is closed, and that counts as fsync. "
             }
         };
+        let not_modelled = not_modelled(self.not_modelled);
         format!(
-            "{metadata}{memory}{costs}{own}Messages without data have sizes that are assumed. Windows and slow start of TCP are not followed, \
+            "{metadata}{memory}{costs}{own}{not_modelled}Messages without data have sizes that are assumed. Windows and slow start of TCP are not followed, \
              nor lost packets. "
         )
     }
@@ -418,10 +421,7 @@ impl<'a> FileServerView<'a> {
                  [files-client] has what was measured. "
             }
         };
-        let not_modelled = match self.not_modelled {
-            [] => String::new(),
-            keys => format!("Not followed: {}. ", keys.join(", ")),
-        };
+        let not_modelled = not_modelled(self.not_modelled);
         format!(
             "{costs}{not_modelled}The server has {} of memory for files. A file that was written is synced when it is closed, and that counts \
              as fsync. Lost packets are not followed. Nothing on a file server was compared with fio yet. ",

@@ -6,6 +6,7 @@ use hotset_models::files::{ClientResult, FilesResult};
 use hotset_models::remote::BothWays;
 use serde::Serialize;
 
+use super::not_modelled::not_modelled;
 use crate::{Document, Json, Table, Tone, View, number, printable};
 
 /// Operations on files of a file server, simulated.
@@ -18,6 +19,8 @@ pub struct FilesView<'a> {
     pub read_bytes: Option<u64>,
     /// Most bytes of a WRITE, of NFS.
     pub write_bytes: Option<u64>,
+    /// Keys of the scenario that are not followed.
+    pub not_modelled: &'a [String],
     /// What they came to.
     pub result: &'a FilesResult,
 }
@@ -49,6 +52,8 @@ struct Value<'a> {
     seconds: f64,
     /// The same of each client, the first among them.
     clients: Vec<Client<'a>>,
+    /// Keys of the scenario that the simulation does not follow.
+    not_modelled: &'a [String],
 }
 
 /// What a client did.
@@ -104,7 +109,7 @@ impl View for FilesView<'_> {
             (None, "lustre" | "glusterfs" | "moosefs") => CAVEAT_OF_CLUSTER,
             (None, _) => CAVEAT_OF_PARALLEL,
         };
-        to.paragraph(caveat.to_owned());
+        to.paragraph(format!("{}{caveat}", not_modelled(self.not_modelled)));
         to
     }
 
@@ -123,6 +128,7 @@ impl View for FilesView<'_> {
             hits: first.and_then(ClientResult::hit_ratio),
             seconds: self.result.seconds,
             clients: clients.map(Client::of).collect(),
+            not_modelled: self.not_modelled,
         }
     }
 }

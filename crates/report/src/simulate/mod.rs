@@ -6,6 +6,8 @@ mod file_server;
 mod files;
 #[cfg(feature = "beyond-logs")]
 mod fio;
+#[cfg(any(feature = "beyond-logs", feature = "scenarios"))]
+mod not_modelled;
 #[cfg(feature = "scenarios")]
 mod scenario;
 mod trace;

@@ -193,7 +193,7 @@ impl ScenarioView {
 
     /// What is left out and taken for granted.
     pub(crate) fn basis(&self, to: &mut Document<'_>) {
-        to.paragraph([self.not_modelled(), self.assumed.join(" ")].concat());
+        to.paragraph([not_modelled(&self.not_modelled), self.assumed.join(" ")].concat());
     }
 
     fn headline(&self) -> String {
@@ -340,16 +340,6 @@ impl ScenarioView {
             .percent("disk", |it| it.busiest[1])
             .percent("link", |it| it.busiest[2])
             .without_unknown_columns()
-    }
-
-    fn not_modelled(&self) -> String {
-        match &self.not_modelled[..] {
-            [] => String::new(),
-            keys => {
-                let keys: Vec<_> = keys.iter().map(|it| printable(it)).collect();
-                format!("Not modelled: {}. ", keys.join(", "))
-            }
-        }
     }
 }
 

@@ -62,8 +62,8 @@ impl Browser {
     }
 }
 
-/// The share of each page type in a walk without an end: exact where nobody goes back and no number of pages ends sessions, else that of a
-/// long walk. Sessions that are over by their time are left out, which matters where they end before any page.
+/// The share of each page type in a walk without an end. It is exact where nobody goes back and no number of pages ends sessions, else that of
+/// a long walk. Sessions that are over by their time are left out, which matters where they end before any page.
 pub fn page_shares(mix: &Mix, seed: u64) -> Vec<f64> {
     let exact = match mix.session.most_pages {
         None => stationary(mix),

@@ -126,31 +126,22 @@ fn view(
     })
 }
 
-/// Keys that nothing in a calculation follows: those of simulations, what happens at a time, requests that wait for a worker, those that are
-/// given up, and calls that are lost or late.
+/// Keys that nothing in a calculation follows. Beside those of simulations these are events, network stacks, requests that wait for a worker or
+/// are given up, and calls that are lost or late.
 fn not_modelled(options: &Options, scenario: &Scenario, nodes: &Nodes<'_>) -> Vec<String> {
     let mut keys = super::not_modelled::not_modelled(options, scenario, nodes);
     keys.retain(|key| !key.starts_with("event."));
     let limited = nodes.nodes.iter();
     let limited = limited.filter(|node| node.server == ServerSpec::Apache);
     keys.extend(limited.map(|node| format!("node.{}.server", node.name)));
-    let needs = nodes.nodes.iter();
-    let needs = needs.flat_map(|node| super::not_modelled::of_needs(node));
-    for key in needs {
+    let stacks = scenario.links.iter().filter(|link| link.stack.is_some());
+    let stacks = stacks.map(|link| format!("link.{}.stack", link.ends));
+    let simulated = super::not_modelled::only_of_sites(scenario, nodes);
+    for key in simulated.into_iter().chain(stacks) {
         if !keys.contains(&key) {
             keys.push(key);
         }
     }
-    let impatient = scenario.clients.iter();
-    let impatient = impatient.filter(|client| client.timeout_ns.is_some());
-    keys.extend(impatient.map(|client| format!("client.{}.timeout", client.name)));
-    let stacks = scenario.links.iter().filter(|link| link.stack.is_some());
-    for stack in stacks.map(|link| format!("link.{}.stack", link.ends)) {
-        if !keys.contains(&stack) {
-            keys.push(stack);
-        }
-    }
-    keys.extend(scenario.network.iter().map(|_| "network".to_owned()));
     if !scenario.events.is_empty() {
         keys.push("event".to_owned());
     }

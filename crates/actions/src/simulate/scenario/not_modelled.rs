@@ -85,8 +85,21 @@ fn of_node(scenario: &Scenario, node: &Node, options: &Options) -> Vec<String> {
     of("node", &node.name, &keys)
 }
 
-/// Keys of what nodes' servers take beside the files of sites, none of which a calculation follows.
-pub(super) fn of_needs(node: &Node) -> Vec<String> {
+/// Keys that only simulations of sites follow, neither calculations nor visits: what nodes' servers take beside the files of sites, clients
+/// who give up, switches, and targets.
+pub(super) fn only_of_sites(scenario: &Scenario, nodes: &Nodes<'_>) -> Vec<String> {
+    let needs = nodes.nodes.iter().flat_map(|node| of_needs(node));
+    let impatient = scenario.clients.iter();
+    let impatient = impatient.filter(|client| client.timeout_ns.is_some());
+    let impatient = impatient.map(|client| format!("client.{}.timeout", client.name));
+    let network = scenario.network.iter().map(|_| "network".to_owned());
+    let targets = scenario.sites.iter().filter(|it| !it.targets.is_empty());
+    let targets = targets.map(|site| format!("site.{}.target", site.name));
+    let all = needs.chain(impatient).chain(network);
+    all.chain(targets).collect()
+}
+
+fn of_needs(node: &Node) -> Vec<String> {
     let needs = node.needs;
     let keys = [
         ("system", needs.system.is_some()),
@@ -97,10 +110,13 @@ pub(super) fn of_needs(node: &Node) -> Vec<String> {
     of("node", &node.name, &keys)
 }
 
-/// Sites are only read. What daemons read ahead is not followed, nor receive buffers of PVFS 1 and buffers of flows of OrangeFS.
+/// Sites are only read. Each open asks for attributes anew, so how long they hold has no effect. What daemons read ahead is not followed, nor
+/// receive buffers of PVFS 1 and buffers of flows of OrangeFS.
 fn of_store(store: &StoreSpec) -> Vec<String> {
     let ahead_bytes = store.cluster.as_ref().and_then(|it| it.read_ahead_bytes);
     let has_daemon = store.kind != Some(StoreKind::Lustre);
+    let mount = store.remote.as_ref().map(|it| it.options);
+    let holds_attributes = mount.is_some_and(|it| it.attributes_s.is_some());
     let parallel = store.remote.as_ref().and_then(|it| it.parallel.clone());
     let parallel = parallel.unwrap_or_default();
     let keys = [
@@ -108,6 +124,7 @@ fn of_store(store: &StoreSpec) -> Vec<String> {
             "options.read_ahead",
             has_daemon && ahead_bytes.is_some_and(|bytes| bytes > 0),
         ),
+        ("options.actimeo", holds_attributes),
         ("options.receive_buffers", parallel.has_linear_buffers),
         ("options.flow_buffer", parallel.flow_buffer_bytes.is_some()),
         ("options.flow_buffers", parallel.flow_buffers.is_some()),

@@ -20,7 +20,7 @@ pub struct Args {
     /// Scenario file (TOML): the client, the file server, what lies between
     #[arg(long, value_name = "SCENARIO")]
     scenario: PathBuf,
-    /// Store that the files are on: one of kind nfs2, nfs3 or nfs4
+    /// Store that the files are on: one that file servers have
     #[arg(long, value_name = "NAME")]
     store: String,
     /// Print JSON

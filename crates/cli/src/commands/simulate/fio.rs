@@ -30,7 +30,7 @@ pub struct Args {
     /// Scenario file (TOML) in its place: client, file server, links
     #[arg(long, value_name = "SCENARIO", requires = "store")]
     scenario: Option<PathBuf>,
-    /// Store of the scenario: one of kind nfs2, nfs3 or nfs4
+    /// Store of the scenario: one that file servers have
     #[arg(long, value_name = "NAME", requires = "scenario")]
     store: Option<String>,
     /// Machines like the scenario's first client that run the jobs

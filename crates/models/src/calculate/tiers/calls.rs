@@ -92,7 +92,7 @@ struct CallWay<'p> {
 }
 
 impl Plant<'_> {
-    /// Calls of a request at the node `web` for a file of a store, of which this is missing there and at the server; nothing where no file server
+    /// Calls of a request at the node `web` for a file of a store, of which this is missing there and at the server. Nothing where no file server
     /// has the store.
     pub fn calls(
         &self,

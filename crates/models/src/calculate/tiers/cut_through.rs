@@ -79,8 +79,8 @@ fn delaying_share(
 /// The stations of other links that answers pass behind some, and the share of what is waited there that is not hidden. They are those of nodes
 /// that clients are on, and of proxies that have links of their own to others.
 ///
-/// Links in a row that pass an answer on at once keep it no longer than the slowest of them alone would. So what is waited at one of them is
-/// what all of its answers would wait for each other if they came over none, but for what they have waited for each other before.
+/// Links in a row that pass an answer on at once keep it no longer than the slowest of them alone would. Answers that came over no link before
+/// would all wait for each other at this one. What they have waited for each other before is left out of that.
 pub(super) fn hidden_shares(plant: &Plant<'_>, sums: &Sums, solved: &Solved) -> Vec<(usize, f64)> {
     let clients = 0..plant.tiers.client_nodes.len();
     let into_clients = clients.filter_map(|place| {
@@ -161,8 +161,8 @@ fn before_proxy(plant: &Plant<'_>, at: usize, entry: &EntrySums) -> Option<Vec<B
     Some(before)
 }
 
-/// Answers of a source are the share s of all. Their own link is busy for s k ρ of the time where this one is for ρ, and takes k times as
-/// long for each, as long at most. What they wait there is k² s (1 − ρ) / (1 − s k ρ) of what is waited here: both as in M/G/1.
+/// Answers of a source are the share s of all. Their own link takes k times as long for each, and k is 1 at most. It is busy for s k ρ of the
+/// time where this one is for ρ. What they wait there is k² s (1 − ρ) / (1 − s k ρ) of what is waited here: both as in M/G/1.
 fn not_hidden(before: &[Before], (bits_per_s, busy): (f64, f64)) -> f64 {
     let all: f64 = before.iter().map(|it| it.0).sum();
     let busy = busy.min(1.0);

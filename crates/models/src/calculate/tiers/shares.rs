@@ -8,7 +8,7 @@ use crate::tiers::{Arrivals, Tiers};
 pub(super) struct Shares {
     /// Of all requests, in the order of [`origins`].
     pub origins: Vec<f64>,
-    /// By entry, in the order of [`Tiers::entries`]: the nodes that it asks by how many requests they have; nothing where it asks in turn or
+    /// By entry, in the order of [`Tiers::entries`]: the nodes that it asks by how many requests they have. Nothing where it asks in turn or
     /// by the file.
     pub chosen: Vec<Option<Vec<Chosen>>>,
 }

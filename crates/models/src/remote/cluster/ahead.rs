@@ -61,8 +61,8 @@ impl ReadAheadPolicy for FileAhead {
     }
 }
 
-/// Read-ahead of Lustre (`ras_update`, `ll_readahead`, `lustre/llite/rw.c`): each read that goes on behind the last one makes the window
-/// longer by 1 MiB, and what of it was not asked for yet is. From the second read on a small file is read whole.
+/// Read-ahead of Lustre (`ras_update`, `ll_readahead`, `lustre/llite/rw.c`). Each read that goes on behind the last one makes the window
+/// longer by 1 MiB. What of it was not asked for yet is asked for. From the second read on a small file is read whole.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LustreAhead {
     /// Pages of the longest window, and those of a small file.

@@ -2,8 +2,6 @@
 
 use std::vec::Drain;
 
-use hotset_cache::PAGE_BYTES;
-
 use super::call::NONE;
 use super::store::{ClusterStore, Wanted};
 use super::system::ClusterSystem;
@@ -13,13 +11,13 @@ use crate::machine::Machine;
 use crate::remote::event::RemoteEvent;
 use crate::remote::nfs::RemoteResult;
 use crate::remote::pvfs::Naming;
+use crate::remote::starts::Starts;
 use crate::storage::StorageError;
 
 /// Files on several servers. What clients have in memory is in their storage.
 pub(crate) struct ClusterFiles {
     store: ClusterStore,
-    /// Where each file of a client begins as the client's storage has it.
-    starts: Vec<u64>,
+    starts: Starts,
     /// Kept empty, so that a transfer allocates nothing.
     asked: Vec<RemoteTransfer>,
 }
@@ -30,14 +28,8 @@ impl ClusterFiles {
     /// # Errors
     /// As there.
     pub fn new(system: &ClusterSystem<'_>, sizes: &[u64], seed: u64) -> Result<Self, StorageError> {
-        let mut end = 0;
-        let starts = sizes.iter().map(|bytes| {
-            let start = end;
-            end += bytes.div_ceil(PAGE_BYTES) * PAGE_BYTES;
-            start
-        });
         Ok(Self {
-            starts: starts.collect(),
+            starts: Starts::of(sizes.iter().copied()),
             store: ClusterStore::new(system, (sizes, false), seed)?,
             asked: Vec::new(),
         })
@@ -71,14 +63,10 @@ impl ClusterFiles {
         storage.take_remote(&mut self.asked);
         let mut asked = std::mem::take(&mut self.asked);
         for transfer in asked.drain(..) {
-            let behind = self
-                .starts
-                .partition_point(|&start| start <= transfer.offset);
-            let file = behind.saturating_sub(1);
-            let start = transfer.offset - self.starts[file];
-            let end = (start + transfer.bytes).min(self.store.size(file as u32));
+            let (file, start) = self.starts.place(transfer.offset);
+            let end = (start + transfer.bytes).min(self.store.size(file));
             let wanted = Wanted {
-                file: file as u32,
+                file,
                 bytes: start.min(end)..end,
                 writes: transfer.writes,
                 is_direct: false,

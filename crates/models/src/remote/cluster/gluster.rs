@@ -1,8 +1,8 @@
 //! GlusterFS: bricks, and translators in the client's daemon. Calls have the names of its file operations (`libglusterfs/src/glusterfs/globals.h`).
 //!
 //! - **distribute** has each file whole on one brick. The brick follows from the file's number here, and from a hash of its name in reality.
-//! - **disperse** has a fragment of each file on every brick. A read asks as many as hold data, a write asks all, by whole stripes: what of its
-//!   first and its last is not written is read before. Bricks are locked (`inodelk`) and say which version they have (`fxattrop`) before the first
+//! - **disperse** has a fragment of each file on every brick. A read asks as many as hold data, a write asks all. Both are of whole stripes. What a
+//!   write leaves of its first and its last stripe is read before. Bricks are locked (`inodelk`) and say which version they have (`fxattrop`) before the first
 //!   access. The lock is kept for a second after the last access, or until a close.
 //! - **quick-read** has small files come with their lookup, and **open-behind** opens a file when a brick is first asked for its data.
 //! - **io-cache** keeps pages of 128 KiB, and asks after `cache-refresh-timeout` whether the file has changed. What came first goes first;

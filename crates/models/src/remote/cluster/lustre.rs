@@ -2,7 +2,7 @@
 //!
 //! An open and a stat are an intent: one `ldlm_enqueue` at the metadata server, with the answer to both. The first access to an object
 //! enqueues a lock of the whole object. Where another client has one that conflicts, the server has that client give it up
-//! (`ldlm_bl_callback`): it writes what is dirty, drops its pages and says so (`ldlm_cancel`). Then the first one is told that it has the
+//! (`ldlm_bl_callback`). It writes what is dirty, drops its pages and says so (`ldlm_cancel`). Then the first one is told that it has the
 //! lock (`ldlm_cp_callback`). Not followed: locks of parts of an object, which servers shrink where clients share a file, and locks that are given
 //! up for lack of room.
 

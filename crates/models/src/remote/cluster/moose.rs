@@ -1,8 +1,8 @@
 //! MooseFS: a master that knows where chunks are, and chunk servers. Calls have the names of its protocol (`mfscommon/MFSCommunication.h`).
 //!
-//! The master is asked for names and attributes, which clients keep for as long as its mount says, and once for each chunk of a file which server
-//! has it. Data go to chunk servers: a read asks for what it wants of a chunk, a write sends blocks of 64 KiB, and the server passes each on to that
-//! of the next copy. A write of a chunk begins and ends with a call to the master (`fuse_write_chunk`, `fuse_write_chunk_end`).
+//! The master is asked for names and attributes, which clients keep for as long as their mounts say. Once for each chunk of a file it is asked which
+//! server has it. Data go to chunk servers: a read asks for what it wants of a chunk, a write sends blocks of 64 KiB. The server passes each on to
+//! that of the next copy. A write of a chunk begins and ends with a call to the master (`fuse_write_chunk`, `fuse_write_chunk_end`).
 //!
 //! A client reads ahead once it has read ten times as much in order as it reads ahead then (`mfsreadaheadtrigger`). Not followed: goals that
 //! change, chunks that are moved, and the master's change log.

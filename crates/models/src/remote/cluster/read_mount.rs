@@ -1,5 +1,4 @@
-//! A client of Lustre, GlusterFS or MooseFS that only reads: what it knows of each file, and the calls that opening, reading and closing take, round
-//! by round. Its page cache is followed elsewhere.
+//! A client of Lustre, GlusterFS or MooseFS that only reads: what it knows of each file, and the calls that it makes, round by round. Its page cache is followed elsewhere.
 //!
 //! What becomes of calls to a server that keeps silent differs. Lustre asks again until the server is there. MooseFS does so thirty times, and
 //! asks the server of another copy where there is one. A distributed volume of GlusterFS fails, and a dispersed one goes on without as many bricks as it

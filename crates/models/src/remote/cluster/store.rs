@@ -22,7 +22,7 @@ use crate::remote::costs::CallCosts;
 use crate::remote::event::RemoteEvent;
 use crate::remote::file_server::{FileServer, Work};
 use crate::remote::network::{Arrival, Direction, Network};
-use crate::remote::nfs::{CallCounts, RemoteResult, Times};
+use crate::remote::nfs::{CallCounts, Counted, RemoteResult, Times};
 use crate::remote::pvfs::{Connections, Processors};
 use crate::storage::StorageError;
 
@@ -685,31 +685,14 @@ impl ClusterStore {
 
     /// What it came to up to `now_ns`, since it is counted.
     pub fn result(&self, now_ns: u64) -> RemoteResult {
-        let length_ns = now_ns.saturating_sub(self.counted_ns);
-        let (mut reads, mut hits, mut waited_ns) = (0, 0, 0);
-        let mut resources = self.network.resources(length_ns);
-        for server in &self.servers {
-            let counts = server.counts();
-            reads += counts.reads;
-            hits += counts.hits;
-            waited_ns += counts.waited_ns;
-            resources.extend(server.resources(length_ns));
-        }
         let clients = self.connections.all_of_clients();
-        let (link_bytes, link_packets) = self.network.seen_among(clients);
-        RemoteResult {
-            seconds: length_ns as f64 / 1e9,
-            calls: self.counts.by_name(),
-            begun: self.counts.begun,
-            answered: self.counts.answered,
-            mean_under_way: self.counts.mean_under_way(now_ns, length_ns),
-            parts: self.counts.parts(waited_ns),
-            link_bytes,
-            link_packets,
-            links: self.network.links(),
-            server_reads: reads,
-            server_hits: hits,
-            resources,
-        }
+        let counted = Counted {
+            calls: &self.counts,
+            network: &self.network,
+            seen: self.network.seen_among(clients),
+            servers: &self.servers,
+            since_ns: self.counted_ns,
+        };
+        RemoteResult::of(&counted, now_ns)
     }
 }

@@ -91,7 +91,7 @@ pub struct Lustre {
 
 impl Default for Lustre {
     /// As version 2.15 has it: `OBD_MAX_RIF_DEFAULT` (8) of `lustre/include/obd.h`, calls of 4 MiB, stripes of 1 MiB on one server, whole
-    /// files up to 2 MiB (`SBI_DEFAULT_READ_AHEAD_WHOLE_MAX`), and what a client with 8 GiB of memory reads ahead.
+    /// files up to 2 MiB (`SBI_DEFAULT_READ_AHEAD_WHOLE_MAX`). It reads ahead what a client with 8 GiB of memory does.
     fn default() -> Self {
         Self {
             stripe_bytes: 1 << 20,
@@ -108,7 +108,7 @@ impl Lustre {
     /// Threads of a server (`threads_min` of `ost_io`). Assumed to be enough.
     pub const SERVER_THREADS: usize = 64;
 
-    /// Most bytes that a client with so much memory reads ahead in a file: a quarter of what it does for all, which is a 32nd of its memory up to
+    /// Most bytes that a client with so much memory reads ahead in a file: a quarter of what it does for all. That is a 32nd of its memory, up to
     /// 1 GiB (`ll_init_sbi`, `lustre/llite/llite_lib.c`).
     #[must_use]
     pub fn usual_read_ahead_bytes(memory_bytes: u64) -> u64 {
@@ -160,8 +160,6 @@ impl Default for GlusterFs {
 impl GlusterFs {
     /// Threads of a brick (`performance.io-thread-count`).
     pub const SERVER_THREADS: usize = 16;
-    /// Bytes of io-cache where it is on and nothing else is said (`performance.cache-size`).
-    pub const IO_CACHE_BYTES: u64 = 32 << 20;
     /// Bytes of a page of the translators, and most bytes that the kernel asks a daemon of FUSE for (32 pages,
     /// `FUSE_DEFAULT_MAX_PAGES_PER_REQ` of `fs/fuse/fuse_i.h`).
     pub const PAGE_BYTES: u64 = 128 << 10;

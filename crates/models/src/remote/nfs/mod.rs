@@ -10,12 +10,12 @@
 //! | the server: files, folders, delegations, the time that an answer takes; files that get no delegation | `server.rs`; `blocked.rs` |
 //! | the calls of a client that only opens, reads and closes files | `read_mount.rs` |
 //! | for whom files of version 4.0 are open | `open_owner.rs` |
-//! | calls in time, of what a page cache asks for; what is known of a file then; calls under way | `remote_store.rs`; `file_state.rs`; `call.rs` |
+//! | calls in time, of what a page cache asks for; what is known of a file then; calls under way; what it came to | `remote_store.rs`; `file_state.rs`; `call.rs`; `remote_result.rs` |
 //!
-//! Version 2 is followed with the caches of Linux 6.1, whose client has it still (`fs/nfs/proc.c`).
+//! Version 2 is followed with the caches of Linux 6.1, whose client still has it (`fs/nfs/proc.c`).
 //!
-//! Not followed yet: memory that runs out, limits of dirty pages, locks, errors, lost packets, soft mounts, and calls of version 2 and 4.0
-//! that are sent again.
+//! Not followed yet: memory that runs out, limits of dirty pages, locks, errors, lost packets, and soft mounts. Nor are
+//! calls of version 2 and 4.0 that are sent again.
 
 mod attributes;
 mod blocked;
@@ -30,6 +30,7 @@ mod open_owner;
 mod opens;
 mod pages;
 mod read_mount;
+mod remote_result;
 mod remote_store;
 mod server;
 mod timer;
@@ -43,6 +44,8 @@ pub use client::Client;
 pub use mount::{Mount, Version};
 pub(super) use pages::Pages;
 pub(crate) use read_mount::{FileCall, ReadMount};
+pub(super) use remote_result::Counted;
+pub use remote_result::RemoteResult;
 pub(crate) use remote_store::RemoteStore;
-pub use remote_store::{RemoteResult, RemoteSystem};
+pub use remote_store::RemoteSystem;
 pub use server::{FileId, ROOT, Server};

@@ -1,5 +1,4 @@
-//! A client that reads, and adds to a log: what it knows of each file of a store that it has mounted, and the calls that opening, reading and
-//! closing take.
+//! A client that reads, and adds to a log: what it knows of each file of a store that it has mounted, and the calls that it makes.
 //!
 //! Each file is opened as on a mount that is new: its name is looked up the first time, and its attributes are asked for afterwards
 //! (close-to-open). Folders on the way to it are taken to be known.

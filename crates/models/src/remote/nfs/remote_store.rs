@@ -4,28 +4,29 @@
 //! What is read, written back and synced is decided by the same code as of local stores ([`crate::storage`]). Calls that find names are
 //! made as files are opened and closed; [`Client`](super::Client) counts those of any work.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::ops::Range;
+use std::slice;
 use std::vec::Drain;
 
 use hotset_cache::PAGE_BYTES;
-use hotset_outcome::Resource;
 
-use super::call::{Call, CallCounts, CallParts, CallResult, Purpose, Times};
+use super::call::{Call, CallCounts, Purpose, Times};
 use super::file_state::FileState;
 use super::mount::Mount;
 use super::open_owner::OpenOwner;
+use super::remote_result::{Counted, RemoteResult};
 use super::wire::{AccessTime, Handle, Wire};
 use crate::block::RemoteTransfer;
 use crate::calendar::Calendar;
 use crate::machine::Machine;
 use crate::numbered::Numbered;
 use crate::page_cache::StoredFile;
-use crate::remote::connection::BothWays;
 use crate::remote::costs::CallCosts;
 use crate::remote::event::RemoteEvent;
 use crate::remote::file_server::{FileServer, ServerMachine, Work};
-use crate::remote::network::{Arrival, Direction, Hop, LinkResult, NamedLine, Network};
+use crate::remote::network::{Arrival, Direction, Hop, NamedLine, Network};
+use crate::remote::starts::Starts;
 use crate::remote::switched::Switched;
 use crate::remote::transport::Protocol;
 use crate::station::Station;
@@ -53,43 +54,6 @@ pub struct RemoteSystem<'p> {
     pub server: ServerMachine<'p>,
 }
 
-/// What clients and a file server had to do with each other.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RemoteResult {
-    /// How long that was, seconds.
-    pub seconds: f64,
-    /// Calls, by the name that `nfsstat -c` has for each.
-    pub calls: BTreeMap<&'static str, CallResult>,
-    /// How many calls were begun, and how many of these were answered.
-    pub begun: u64,
-    /// The latter.
-    pub answered: u64,
-    /// Mean number of calls under way.
-    pub mean_under_way: f64,
-    /// Where their time went.
-    pub parts: CallParts,
-    /// Bytes on the clients' links, with headers of IP and TCP.
-    pub link_bytes: BothWays,
-    /// Packets on the clients' links.
-    pub link_packets: BothWays,
-    /// What each link carried.
-    pub links: Vec<LinkResult>,
-    /// Reads that the server's storage did.
-    pub server_reads: u64,
-    /// Those of them that waited for no disk.
-    pub server_hits: u64,
-    /// Links, threads and processors of the server, and its disks.
-    pub resources: Vec<Resource>,
-}
-
-impl RemoteResult {
-    /// The share of reads at the server that waited for no disk; nothing where there was none.
-    #[must_use]
-    pub fn server_hit_ratio(&self) -> Option<f64> {
-        (self.server_reads > 0).then(|| self.server_hits as f64 / self.server_reads as f64)
-    }
-}
-
 /// What a client has under way.
 #[derive(Clone, Debug)]
 struct ClientEnd {
@@ -109,8 +73,8 @@ pub(crate) struct RemoteStore {
     costs: CallCosts,
     network: Network,
     server: FileServer,
-    /// Where each file of a client begins as the client's storage has it, and its bytes.
-    starts: Vec<u64>,
+    starts: Starts,
+    /// Bytes of each file of a client.
     sizes: Vec<u64>,
     clients: Vec<ClientEnd>,
     /// As the server has them: those of the first client, then those of the next.
@@ -134,12 +98,6 @@ impl RemoteStore {
         unit_bytes: u64,
         seed: u64,
     ) -> Result<Self, StorageError> {
-        let mut end = 0;
-        let starts = files.iter().map(|file| {
-            let start = end;
-            end += file.bytes.div_ceil(PAGE_BYTES) * PAGE_BYTES;
-            start
-        });
         let clients = system.clients.max(1);
         let stored = (0..clients).flat_map(|_| files.iter().copied());
         let stored: Vec<StoredFile<'_>> = stored.collect();
@@ -155,7 +113,7 @@ impl RemoteStore {
             costs: system.client_costs,
             network: network(system, clients),
             server: FileServer::new(&system.server, &stored, unit_bytes, seed)?,
-            starts: starts.collect(),
+            starts: Starts::of(files.iter().map(|file| file.bytes)),
             sizes: files.iter().map(|file| file.bytes).collect(),
             clients: vec![end_of_client; clients],
             files: vec![FileState::default(); stored.len()],
@@ -200,13 +158,6 @@ impl RemoteStore {
         }
     }
 
-    /// The file that a byte of a client's storage is of, and where it is there.
-    fn place(&self, offset: u64) -> (u32, u64) {
-        let behind = self.starts.partition_point(|&start| start <= offset);
-        let file = behind.saturating_sub(1);
-        (file as u32, offset - self.starts[file])
-    }
-
     /// Makes calls of what a client's storage has asked for.
     #[inline]
     pub fn send<W>(
@@ -223,7 +174,7 @@ impl RemoteStore {
         let mut asked = std::mem::take(&mut self.asked);
         let is_alone = asked.len() == 1;
         for transfer in asked.drain(..) {
-            let (file, offset) = self.place(transfer.offset);
+            let (file, offset) = self.starts.place(transfer.offset);
             let end = (offset + transfer.bytes).min(self.sizes[file as usize]);
             let number = self.number(client, file);
             let most_bytes = match transfer.writes {
@@ -653,25 +604,14 @@ impl RemoteStore {
 
     /// What it came to up to `now_ns`, since it is counted.
     pub fn result(&self, now_ns: u64) -> RemoteResult {
-        let length_ns = now_ns.saturating_sub(self.counted_ns);
-        let server = self.server.counts();
-        let (link_bytes, link_packets) = self.network.seen();
-        let mut resources = self.network.resources(length_ns);
-        resources.extend(self.server.resources(length_ns));
-        RemoteResult {
-            seconds: length_ns as f64 / 1e9,
-            calls: self.counts.by_name(),
-            begun: self.counts.begun,
-            answered: self.counts.answered,
-            mean_under_way: self.counts.mean_under_way(now_ns, length_ns),
-            parts: self.counts.parts(server.waited_ns),
-            link_bytes,
-            link_packets,
-            links: self.network.links(),
-            server_reads: server.reads,
-            server_hits: server.hits,
-            resources,
-        }
+        let counted = Counted {
+            calls: &self.counts,
+            network: &self.network,
+            seen: self.network.seen(),
+            servers: slice::from_ref(&self.server),
+            since_ns: self.counted_ns,
+        };
+        RemoteResult::of(&counted, now_ns)
     }
 }
 

@@ -69,7 +69,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// Whether the server of version 4.0 hears by it that the client is still there: it names an open file, or does that alone
+    /// Whether the server of version 4.0 hears by it that the client is still there. It names an open file, or is sent for that alone
     /// (`renew_lease`, `fs/nfs/nfs4proc.c`).
     pub fn renews_lease(&self) -> bool {
         const NAMES: [&str; 9] = [

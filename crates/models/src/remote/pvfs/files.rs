@@ -2,8 +2,6 @@
 
 use std::vec::Drain;
 
-use hotset_cache::PAGE_BYTES;
-
 use super::call::NONE;
 use super::metadata::Naming;
 use super::store::ParallelStore;
@@ -13,13 +11,13 @@ use crate::calendar::Calendar;
 use crate::machine::Machine;
 use crate::remote::event::RemoteEvent;
 use crate::remote::nfs::RemoteResult;
+use crate::remote::starts::Starts;
 use crate::storage::StorageError;
 
 /// Files on a parallel file system.
 pub(crate) struct ParallelFiles {
     store: ParallelStore,
-    /// Where each file of a client begins as the client's storage has it.
-    starts: Vec<u64>,
+    starts: Starts,
     /// Kept empty, so that a transfer allocates nothing.
     asked: Vec<RemoteTransfer>,
 }
@@ -35,14 +33,8 @@ impl ParallelFiles {
         unit_bytes: u64,
         seed: u64,
     ) -> Result<Self, StorageError> {
-        let mut end = 0;
-        let starts = sizes.iter().map(|bytes| {
-            let start = end;
-            end += bytes.div_ceil(PAGE_BYTES) * PAGE_BYTES;
-            start
-        });
         Ok(Self {
-            starts: starts.collect(),
+            starts: Starts::of(sizes.iter().copied()),
             store: ParallelStore::new(system, (sizes, false), unit_bytes, seed)?,
             asked: Vec::new(),
         })
@@ -76,13 +68,9 @@ impl ParallelFiles {
         storage.take_remote(&mut self.asked);
         let mut asked = std::mem::take(&mut self.asked);
         for transfer in asked.drain(..) {
-            let behind = self
-                .starts
-                .partition_point(|&start| start <= transfer.offset);
-            let file = behind.saturating_sub(1);
-            let offset = transfer.offset - self.starts[file];
-            let end = (offset + transfer.bytes).min(self.store.sizes()[file]);
-            let wanted = (file as u32, offset..end, transfer.writes);
+            let (file, offset) = self.starts.place(transfer.offset);
+            let end = (offset + transfer.bytes).min(self.store.sizes()[file as usize]);
+            let wanted = (file, offset..end, transfer.writes);
             let user = (client, transfer.number);
             self.store
                 .begin_access(now_ns, user, wanted, machines, calendar);

@@ -292,7 +292,19 @@ fn draw_node(
         }
     };
     let way = (&arrived, &outbox);
-    let reader = match &node.role {
+    let reader = draw_server(page, (board, tiers), (at, node, own), way, &mut watched);
+    (reader, watched)
+}
+
+/// A node's server, between where messages arrive and where they are to be sent from; its storage, where it reads stores.
+fn draw_server(
+    page: &mut Page<'_>,
+    (board, tiers): (&mut Board, &Tiers),
+    (at, node, own): (usize, &Node, Option<Arc<[u32]>>),
+    way: (&Queue, &Route),
+    watched: &mut Watched,
+) -> Option<Object<FileReader>> {
+    match &node.role {
         Role::Web(web) => {
             let mounts: Arc<[Option<Mounted>]> = tiers.mounts().into();
             let web = web::WebNode {
@@ -303,16 +315,16 @@ fn draw_node(
                 own,
                 stacks: Stacks::of(tiers, at),
             };
-            Some(web::web(page, board, web, way, &mut watched))
+            Some(web::web(page, board, web, way, watched))
         }
         Role::Proxy(proxy) => {
             let (cpus, stacks) = (node.processors, Stacks::of(tiers, at));
             match proxy.cache {
                 Some(kept) => {
                     let proxy = (at, cpus, proxy, kept);
-                    caching_proxy(page, board, proxy, stacks, way, &mut watched);
+                    caching_proxy(page, board, proxy, stacks, way, watched);
                 }
-                None => proxy::proxy(page, board, (at, cpus, proxy), stacks, way, &mut watched),
+                None => proxy::proxy(page, board, (at, cpus, proxy), stacks, way, watched),
             }
             None
         }
@@ -320,17 +332,9 @@ fn draw_node(
             // Without calls nothing comes to it.
             if let Some(calls) = board.calls {
                 let placing = placing(tiers);
-                files::files(
-                    page,
-                    board,
-                    (at, role),
-                    (&placing, calls),
-                    way,
-                    &mut watched,
-                );
+                files::files(page, board, (at, role), (&placing, calls), way, watched);
             }
             None
         }
-    };
-    (reader, watched)
+    }
 }

@@ -83,7 +83,7 @@ fn paths(options: &Options) -> Result<(&Path, &Path), JobError> {
     };
     if options.plan.is_some() || options.run.is_some() {
         misuse!(
-            "with {} no files are held so far; leave the plan out",
+            "with {} no files are held so far; leave the plan or `run` out",
             Field::Sessions
         );
     }

@@ -8,7 +8,7 @@ use hotset_scenario::{Engine, Scenario};
 use hotset_topology::{Nodes, add_resources};
 
 use super::super::findings::Findings;
-use super::super::not_modelled::not_modelled;
+use super::super::not_modelled::{not_modelled, only_of_sites};
 use super::super::options::Options;
 use super::application::Application;
 use crate::provenance;
@@ -24,7 +24,8 @@ pub(super) struct Answered {
     pub not_modelled: Vec<String>,
 }
 
-/// Keys that nothing in visits follows: links, events, what servers cost that send files, and engines but for what they have in memory.
+/// Keys that nothing in visits follows: links and switches, events, clients who give up, what servers take beside files of sites and what those
+/// cost that send them, and engines but for what they have in memory.
 pub(super) fn not_followed(
     options: &Options,
     scenario: &Scenario,
@@ -34,6 +35,11 @@ pub(super) fn not_followed(
     keys.retain(|key| !key.starts_with("link.") && !key.starts_with("event."));
     let links = scenario.links.iter();
     keys.extend(links.map(|link| format!("link.{}", link.ends)));
+    for key in only_of_sites(scenario, nodes) {
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
     // Their locks of whole tables, and caches of their own.
     let others = scenario.databases.iter();
     let others = others.filter(|it| it.engine != Engine::InnoDb);
