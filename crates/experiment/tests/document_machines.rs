@@ -65,6 +65,35 @@ fn what_is_to_be_predicted_changes_no_profile() {
     }
 }
 
+/// Figures of the line that says what A table 2 comes to with fitted costs.
+fn simulated_with(file: &str) -> Vec<f64> {
+    let files = machine_files(&published);
+    let file = files.iter().find(|it| it.name == file).expect("a profile");
+    let mut lines = file.text.lines();
+    let line = lines.find(|line| line.starts_with("# Simulated with this"));
+    let (_, figures) = line.expect("it is said").split_once(": ").expect("figures");
+    let words = figures.split_whitespace();
+    words.filter_map(|word| word.parse().ok()).collect()
+}
+
+#[test]
+fn free_costs_of_parallel_file_systems_are_those_with_which_bare_reads_take_as_long_as_published() {
+    let is_near = |figure: f64, published: f64| (figure / published - 1.0).abs() < 0.02;
+    let pvfs = simulated_with("a-on-pvfs-disk.toml");
+    // Open, 4 and 1 as sizes and figures: "680 and 13825 µs for 4 KB and 1 MB".
+    let [open, cached_4k, cached_1m, .., uncached_4k, _, _, _] = pvfs[..] else {
+        panic!("{pvfs:?}");
+    };
+    assert!(is_near(cached_4k, 680.0), "{pvfs:?}");
+    assert!(is_near(cached_1m, 13_825.0), "{pvfs:?}");
+    assert!(is_near(uncached_4k, 9600.0), "{pvfs:?}");
+    // An open is no input: two calls of the manager in place of 1060 µs.
+    assert!((700.0..1700.0).contains(&open), "{pvfs:?}");
+    let lustre = simulated_with("a-on-lustre-disk.toml");
+    assert!(is_near(lustre[0], 876.0), "{lustre:?}");
+    assert!(is_near(lustre[1], 3000.0), "{lustre:?}");
+}
+
 /// A place with the documents' scenarios and profiles.
 fn place() -> Place {
     let place = Place::with(&[]);
@@ -103,6 +132,9 @@ fn responses_are_simulated_on_the_documents_machines_and_kept() {
     let simulated = |column: &str| cell(&all, "4K", column).simulated;
     assert!(simulated("ext3") < simulated("lustre"));
     assert!(simulated("lustre") < simulated("pvfs"));
+    // Calls to I/O nodes are followed, and lines are another setting.
+    let lines = place.path("experiments/reproduce/documents/a-pvfs-cached-4K-one-lines.json");
+    assert!(lines.is_file(), "the line form is simulated too");
     let large = cell(&all, "1M", "ext3");
     assert!(
         large.error_percent.is_some_and(|it| it.abs() < 50.0),
