@@ -59,7 +59,7 @@ pub(super) static ALL: [&dyn DocumentStudy; 38] = [
     &tr65_table1::STUDY,
     &tr65_table2::Table2,
     &tr65_table3::STUDY,
-    &tr65_figure5::STUDY,
+    &tr65_figure5::Figure5,
     &tr65_figure6::Figure6,
     &tr65_table4::Table4,
     &tr65_table5::Table5,
