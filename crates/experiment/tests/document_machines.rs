@@ -135,6 +135,18 @@ fn responses_are_simulated_on_the_documents_machines_and_kept() {
     // Calls to I/O nodes are followed, and lines are another setting.
     let lines = place.path("experiments/reproduce/documents/a-pvfs-cached-4K-one-lines.json");
     assert!(lines.is_file(), "the line form is simulated too");
+    // Each request for a file on PVFS asks its servers for it once more, and Lustre's client has it.
+    let of = |file_system: &str, figure: &str| {
+        let name = format!("a-{file_system}-cached-64K-one.json");
+        let kept = place.path("experiments/reproduce/documents").join(name);
+        let text = fs::read_to_string(kept).expect("it is kept");
+        let document: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        document["figures"][figure].as_f64().expect("a figure")
+    };
+    for figure in ["web_packets_per_request", "web_bytes_per_request"] {
+        assert!(of("pvfs", figure) > 1.4 * of("ext3", figure), "{figure}");
+        assert!(of("lustre", figure) < 0.8 * of("pvfs", figure), "{figure}");
+    }
     let large = cell(&all, "1M", "ext3");
     assert!(
         large.error_percent.is_some_and(|it| it.abs() < 50.0),
@@ -194,4 +206,22 @@ fn claims_are_decided_by_what_is_simulated_where_nothing_was_measured() {
     let claim = claim.expect("a claim");
     assert_eq!(claim.holds, Some(true), "{claim:?}");
     assert!(claim.why.contains("Simulated"), "{claim:?}");
+}
+
+#[test]
+fn a_parallel_file_system_of_today_is_simulated_beside_what_was_measured_of_it() {
+    let all = reproduced(&place(), "cpn-orangefs");
+    assert_eq!(all.remarks, [""; 0]);
+    let cells = &all.studies[0].cells;
+    assert_eq!(cells.len(), 88);
+    for cell in cells {
+        assert!(cell.simulated > Some(0.0), "{cell:?}");
+        assert!(cell.measured > Some(0.0), "{cell:?}");
+    }
+    // Costs are made of it.
+    let input = cell(&all, "read records of 64k", "1 client");
+    assert_eq!(input.error_percent, None, "{input:?}");
+    let counted = cell(&all, "read records of 64k", "2 clients");
+    assert!(counted.error_percent.is_some(), "{counted:?}");
+    assert!(all.claims.list.iter().all(|claim| claim.holds.is_some()));
 }
