@@ -225,3 +225,35 @@ fn a_parallel_file_system_of_today_is_simulated_beside_what_was_measured_of_it()
     assert!(counted.error_percent.is_some(), "{counted:?}");
     assert!(all.claims.list.iter().all(|claim| claim.holds.is_some()));
 }
+
+#[test]
+fn a_missing_profile_leaves_out_what_is_made_of_it_and_is_named() {
+    let place = place();
+    let missing = place.path("experiments/documents/a-on-lustre-disk.toml");
+    fs::remove_file(&missing).expect("it was there");
+    let all = reproduced(&place, "tr65-table4");
+    assert!(cell(&all, "4K", "pvfs").simulated.is_some());
+    let without = cell(&all, "4K", "lustre");
+    assert_eq!((without.published, without.simulated), (Some(1540.0), None));
+    let mut remarks = all.remarks.iter();
+    assert!(
+        remarks.any(|remark| remark.contains("a-on-lustre-disk.toml")),
+        "{:?}",
+        all.remarks
+    );
+}
+
+#[test]
+fn what_cannot_be_kept_is_shown_all_the_same_and_said() {
+    let place = place();
+    // No folder can be made here, as on a disk without room for one.
+    place.write("experiments/reproduce", "a file");
+    let all = reproduced(&place, "cpn-orangefs");
+    assert!(!all.studies[0].cells.is_empty());
+    let mut remarks = all.remarks.iter();
+    assert!(
+        remarks.any(|remark| remark.contains("are not kept")),
+        "{:?}",
+        all.remarks
+    );
+}
