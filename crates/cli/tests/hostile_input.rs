@@ -109,7 +109,7 @@ fn generators_refuse_parameters_that_make_no_trace() {
         (
             &[
                 "world-cup",
-                "1998-06-30",
+                "1998-04-30",
                 "--alpha=1",
                 "--objects=9",
                 "--working-set=1M",

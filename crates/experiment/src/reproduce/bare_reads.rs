@@ -14,8 +14,8 @@ use super::machine_file::Line;
 const NODES: usize = 3;
 const STRIPE_BYTES: u64 = 64 << 10;
 /// Memory of a node, and bytes of other files that have pushed the one that is read out of it. Little is enough, and takes less time.
-const MEMORY_BYTES: u64 = 2 << 20;
-const OTHERS_BYTES: u64 = 8 << 20;
+const MEMORY_BYTES: u64 = 1 << 20;
+const OTHERS_BYTES: u64 = 4 << 20;
 /// A §4: InfiniBand 4x. B §6.1: 27 µs one way between the same nodes, over two links. The scenarios have the same.
 const BITS_PER_S: u64 = 8_000_000_000;
 const DELAY_NS: u64 = 13_500;

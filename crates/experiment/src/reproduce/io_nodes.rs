@@ -21,7 +21,7 @@ use super::published_table::PublishedTable;
 const ROUNDS: usize = 6;
 /// Parts of 1 MB that the first node has of it: six stripes of sixteen.
 const FIRST_PART: f64 = 6.0 / 16.0;
-/// Between these lie the rates of disks, bytes in a microsecond: one that is above them is not to be told from memory.
+/// Between these lie the rates of disks, bytes in a microsecond. At the higher one the delays alone take as long as published, or longer.
 const RATES: [f64; 2] = [2.0, 200.0];
 
 /// What A table 2 has of a file system, microseconds: with 4 KB and with 1 MB.
