@@ -22,7 +22,7 @@ fn generate_prints_its_contract() {
 
 #[test]
 fn every_workload_can_be_generated_stored_logged_and_laid_out_as_files() {
-    let workloads: [&[&str]; 6] = [
+    let workloads: [&[&str]; 7] = [
         &["single-file", "--requests", "50"],
         &[
             "average-size",
@@ -55,6 +55,18 @@ fn every_workload_can_be_generated_stored_logged_and_laid_out_as_files() {
         ],
         &["specweb99", "--connections", "1", "--requests", "200"],
         &["twin", "nyse", "--scale", "0.01"],
+        &[
+            "world-cup",
+            "1998-05-02",
+            "--scale",
+            "0.001",
+            "--alpha",
+            "0.9",
+            "--objects",
+            "50",
+            "--working-set",
+            "200KiB",
+        ],
     ];
     for workload in workloads {
         let place = Workplace::new();

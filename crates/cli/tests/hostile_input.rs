@@ -107,6 +107,18 @@ fn generators_refuse_parameters_that_make_no_trace() {
         (&["shifting", "--share=2"], "share"),
         (&["twin", "nyse", "--scale=2"], "scale"),
         (
+            &[
+                "world-cup",
+                "1998-04-30",
+                "--alpha=1",
+                "--objects=9",
+                "--working-set=1M",
+                "--scale=2",
+            ],
+            "scale",
+        ),
+        (&["world-cup", "1998-08-01"], "1998-07-26"),
+        (
             &["average-size", "--size=16000000TiB", "--requests=9"],
             "bytes",
         ),

@@ -65,6 +65,35 @@ fn what_is_to_be_predicted_changes_no_profile() {
     }
 }
 
+/// Figures of the line that says what A table 2 comes to with fitted costs.
+fn simulated_with(file: &str) -> Vec<f64> {
+    let files = machine_files(&published);
+    let file = files.iter().find(|it| it.name == file).expect("a profile");
+    let mut lines = file.text.lines();
+    let line = lines.find(|line| line.starts_with("# Simulated with this"));
+    let (_, figures) = line.expect("it is said").split_once(": ").expect("figures");
+    let words = figures.split_whitespace();
+    words.filter_map(|word| word.parse().ok()).collect()
+}
+
+#[test]
+fn free_costs_of_parallel_file_systems_are_those_with_which_bare_reads_take_as_long_as_published() {
+    let is_near = |figure: f64, published: f64| (figure / published - 1.0).abs() < 0.02;
+    let pvfs = simulated_with("a-on-pvfs-disk.toml");
+    // "1060 µs to open and close, 680 and 13825 µs for 4 KB and 1 MB in memory", and so on.
+    let [open, cached_4k, cached_1m, .., uncached_4k, _, _, _] = pvfs[..] else {
+        panic!("{pvfs:?}");
+    };
+    assert!(is_near(cached_4k, 680.0), "{pvfs:?}");
+    assert!(is_near(cached_1m, 13_825.0), "{pvfs:?}");
+    assert!(is_near(uncached_4k, 9600.0), "{pvfs:?}");
+    // An open is no input: two calls of the manager in place of 1060 µs.
+    assert!((700.0..1700.0).contains(&open), "{pvfs:?}");
+    let lustre = simulated_with("a-on-lustre-disk.toml");
+    assert!(is_near(lustre[0], 876.0), "{lustre:?}");
+    assert!(is_near(lustre[1], 3000.0), "{lustre:?}");
+}
+
 /// A place with the documents' scenarios and profiles.
 fn place() -> Place {
     let place = Place::with(&[]);
@@ -103,6 +132,21 @@ fn responses_are_simulated_on_the_documents_machines_and_kept() {
     let simulated = |column: &str| cell(&all, "4K", column).simulated;
     assert!(simulated("ext3") < simulated("lustre"));
     assert!(simulated("lustre") < simulated("pvfs"));
+    // Calls to I/O nodes are followed, and lines are another setting.
+    let lines = place.path("experiments/reproduce/documents/a-pvfs-cached-4K-one-lines.json");
+    assert!(lines.is_file(), "the line form is simulated too");
+    // Each request for a file on PVFS asks its servers for it once more, and Lustre's client has it.
+    let of = |file_system: &str, figure: &str| {
+        let name = format!("a-{file_system}-cached-64K-one.json");
+        let kept = place.path("experiments/reproduce/documents").join(name);
+        let text = fs::read_to_string(kept).expect("it is kept");
+        let document: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        document["figures"][figure].as_f64().expect("a figure")
+    };
+    for figure in ["web_packets_per_request", "web_bytes_per_request"] {
+        assert!(of("pvfs", figure) > 1.4 * of("ext3", figure), "{figure}");
+        assert!(of("lustre", figure) < 0.8 * of("pvfs", figure), "{figure}");
+    }
     let large = cell(&all, "1M", "ext3");
     assert!(
         large.error_percent.is_some_and(|it| it.abs() < 50.0),
@@ -160,4 +204,54 @@ fn claims_are_decided_by_what_is_simulated_where_nothing_was_measured() {
     let claim = claim.expect("a claim");
     assert_eq!(claim.holds, Some(true), "{claim:?}");
     assert!(claim.why.contains("Simulated"), "{claim:?}");
+}
+
+#[test]
+fn a_parallel_file_system_of_today_is_simulated_beside_what_was_measured_of_it() {
+    let all = reproduced(&place(), "cpn-orangefs");
+    assert_eq!(all.remarks, [""; 0]);
+    let cells = &all.studies[0].cells;
+    assert_eq!(cells.len(), 88);
+    for cell in cells {
+        assert!(cell.simulated > Some(0.0), "{cell:?}");
+        assert!(cell.measured > Some(0.0), "{cell:?}");
+    }
+    // Costs are made of it.
+    let input = cell(&all, "read records of 64k", "1 client");
+    assert_eq!(input.error_percent, None, "{input:?}");
+    let counted = cell(&all, "read records of 64k", "2 clients");
+    assert!(counted.error_percent.is_some(), "{counted:?}");
+    assert!(all.claims.list.iter().all(|claim| claim.holds.is_some()));
+}
+
+#[test]
+fn a_missing_profile_leaves_out_what_is_made_of_it_and_is_named() {
+    let place = place();
+    let missing = place.path("experiments/documents/a-on-lustre-disk.toml");
+    fs::remove_file(&missing).expect("it was there");
+    let all = reproduced(&place, "tr65-table4");
+    assert!(cell(&all, "4K", "pvfs").simulated.is_some());
+    let without = cell(&all, "4K", "lustre");
+    assert_eq!((without.published, without.simulated), (Some(1540.0), None));
+    let mut remarks = all.remarks.iter();
+    assert!(
+        remarks.any(|remark| remark.contains("a-on-lustre-disk.toml")),
+        "{:?}",
+        all.remarks
+    );
+}
+
+#[test]
+fn what_cannot_be_kept_is_shown_all_the_same_and_said() {
+    let place = place();
+    // No folder can be made here, as on a disk without room for one.
+    place.write("experiments/reproduce", "a file");
+    let all = reproduced(&place, "cpn-orangefs");
+    assert!(!all.studies[0].cells.is_empty());
+    let mut remarks = all.remarks.iter();
+    assert!(
+        remarks.any(|remark| remark.contains("are not kept")),
+        "{:?}",
+        all.remarks
+    );
 }

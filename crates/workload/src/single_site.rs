@@ -26,21 +26,7 @@ pub(crate) fn trace(
     mut draw: impl FnMut(&mut Pcg64Mcg, u64) -> Draw,
 ) -> Result<Trace, GenerateError> {
     load.check()?;
-    let bytes = objects
-        .size
-        .iter()
-        .fold(0, |sum: u64, size| sum.saturating_add(*size));
-    let most = objects
-        .size
-        .iter()
-        .max()
-        .map_or(0, |size| size.saturating_mul(load.requests));
-    require(
-        bytes.max(most) <= MAX_TOTAL_BYTES,
-        "bytes of all files, or of all requests,",
-        bytes.max(most),
-        "at most 2^63",
-    )?;
+    check_bytes(&objects, load.requests)?;
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let mut arrivals = Arrivals::new(load, seed);
     let mut requests = Requests::default();
@@ -56,6 +42,25 @@ pub(crate) fn trace(
         requests,
         ..Trace::default()
     })
+}
+
+/// Refuses more bytes of files, or of so many requests for them, than a trace can have.
+pub(crate) fn check_bytes(objects: &Objects, requests: u64) -> Result<(), GenerateError> {
+    let bytes = objects
+        .size
+        .iter()
+        .fold(0, |sum: u64, size| sum.saturating_add(*size));
+    let most = objects
+        .size
+        .iter()
+        .max()
+        .map_or(0, |size| size.saturating_mul(requests));
+    require(
+        bytes.max(most) <= MAX_TOTAL_BYTES,
+        "bytes of all files, or of all requests,",
+        bytes.max(most),
+        "at most 2^63",
+    )
 }
 
 pub(crate) fn request(time_us: i64, client: u32, draw: Draw) -> Request {

@@ -7,3 +7,4 @@ mod generators;
 mod sessions;
 mod size_order;
 mod twins;
+mod world_cup;

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use hotset_trace::folder;
 use hotset_workload::{
-    AverageSize, Generator, Load, Mix, Shifting, SingleFile, SpecWeb99, Twin, Zipf as OfExponent,
+    AverageSize, Generator, Load, Mix, Shifting, SingleFile, SpecWeb99, Twin, WorldCup,
+    Zipf as OfExponent,
 };
 
 use crate::JobError;
@@ -51,6 +52,8 @@ pub enum Workload {
     Specweb99(SpecWeb99),
     /// A statistical twin of a published day of traffic.
     Twin(Twin),
+    /// A day of the 1998 World Cup's web site.
+    WorldCup(WorldCup),
     /// Trace folders as sites with simultaneous traffic, each by the site's name.
     Mix(Vec<(String, PathBuf)>),
 }
@@ -104,6 +107,7 @@ impl Workload {
             Self::AverageSize(it) => Some((it.load.requests, it.objects.into())),
             Self::Zipf(zipf) | Self::Shifting { zipf, .. } => Some(zipf.counts()),
             Self::Specweb99(it) => Some((it.requests, 0)),
+            Self::WorldCup(it) => Some((it.requests(), it.files.objects.into())),
             Self::Twin(_) | Self::Mix(_) => None,
         }
     }
@@ -128,6 +132,7 @@ impl Workload {
             }),
             Self::Specweb99(it) => Box::new(*it),
             Self::Twin(it) => Box::new(*it),
+            Self::WorldCup(it) => Box::new(*it),
             Self::Mix(sites) => {
                 let site = |(name, folder): &(String, PathBuf)| {
                     let generator: Box<dyn Generator> = Box::new(folder::read(folder)?);

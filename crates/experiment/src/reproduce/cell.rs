@@ -17,7 +17,7 @@ pub struct ReproducedCell {
     /// What was measured here; null where nothing was.
     pub measured: Option<f64>,
     /// How far simulated is above published, percent of it; below it with a minus. Where simulations are validated, above what was measured here.
-    /// Null where one of both is.
+    /// Null where one of both is, and where the figure is an input of what is simulated.
     pub error_percent: Option<f64>,
     /// The cause of the error, where a switch of the model tests it; null elsewhere.
     pub explained: Option<String>,
@@ -60,6 +60,11 @@ impl ReproducedCell {
             error_percent,
             ..self
         }
+    }
+
+    /// The same where what is simulated was made to meet it: it is an input, and no error counts.
+    pub(crate) fn as_input(self) -> Self {
+        self.off_by(None)
     }
 
     /// The same with the cause of its error.

@@ -36,6 +36,7 @@ pub(crate) struct Centre {
 
 /// What came of a simulated data-centre.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub(crate) struct CentreFigures {
     /// Requests answered in a second.
     pub throughput_per_s: Option<f64>,
@@ -47,6 +48,8 @@ pub(crate) struct CentreFigures {
     pub sites: BTreeMap<String, SiteFigures>,
     /// Packets that web nodes sent and received, for each request.
     pub web_packets_per_request: Option<f64>,
+    /// Bytes that web nodes sent and received, for each request, with the headers of packets.
+    pub web_bytes_per_request: Option<f64>,
     /// Bytes that web nodes had from their disks in a second, or from the store that stands for file servers.
     pub read_bytes_per_s: f64,
 }
@@ -167,7 +170,11 @@ fn figures(
         .collect();
     let links = webs.iter().filter_map(|web| web.link.as_ref());
     let packets: u64 = links
+        .clone()
         .map(|link| link.received_packets + link.sent_packets)
+        .sum();
+    let bytes: u64 = links
+        .map(|link| link.received_bytes + link.sent_bytes)
         .sum();
     let caches = webs.iter().filter_map(|web| web.cache);
     let read_bytes: u64 = caches.map(|cache| cache.device_bytes).sum();
@@ -182,6 +189,7 @@ fn figures(
             .map(|(name, score)| (name.clone(), SiteFigures::of(score)))
             .collect(),
         web_packets_per_request: requests.map(|requests| packets as f64 / requests as f64),
+        web_bytes_per_request: requests.map(|requests| bytes as f64 / requests as f64),
         read_bytes_per_s: read_bytes as f64 / result.seconds.max(1e-9),
     }
 }

@@ -3,16 +3,9 @@
 //!
 //! The files are in `experiments/documents`, where scenarios name them. Each number has its table beside it.
 
+use super::io_nodes::{self, OnNodes};
+use super::machine_file::{Line, MADE, MachineFile, SMALL};
 use super::published_table::PublishedTable;
-
-/// A profile of a store or of servers, as a file of `experiments/documents`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MachineFile {
-    /// Name of the file.
-    pub name: String,
-    /// What is in it.
-    pub text: String,
-}
 
 /// Reading 4 KB from the page cache of a node here, microseconds: the median of `experiments/file-systems/today.toml`, as the built-in profile `hdd-7200`
 /// has it.
@@ -22,11 +15,6 @@ const APACHE_HERE_US: f64 = 35.437;
 const PROXY_HERE_US: f64 = 18.534;
 /// A §4.2: "TCP/IP achieves a peak bandwidth of about 200MBytes/sec in our testbed".
 const IPOIB_BYTES_PER_US: f64 = 200.0;
-const SMALL: f64 = 4096.0;
-const LARGE: f64 = 1_048_576.0;
-/// First line of each file.
-const MADE: &str =
-    "Made of published micro-benchmarks by `reproduce::machine_files`; a test compares it.";
 
 /// The clusters of B, and their columns in its §6.1.
 const CLUSTERS: [&str; 3] = ["1", "2", "3"];
@@ -43,6 +31,9 @@ pub fn machine_files(published: &dyn Fn(&str) -> &'static str) -> Vec<MachineFil
     let mut files = vec![tables.servers_of_a()];
     for file_system in ["ext3", "ramfs", "pvfs", "lustre"] {
         files.push(tables.store_of_a(file_system));
+    }
+    for file_system in OnNodes::ALL {
+        files.extend(tables.nodes_of_a(file_system));
     }
     for cluster in CLUSTERS {
         files.push(tables.servers_of_b(cluster));
@@ -112,32 +103,6 @@ struct Tables {
     tcp: PublishedTable,
 }
 
-/// Microseconds, and bytes a microsecond.
-#[derive(Clone, Copy)]
-struct Line {
-    fixed_us: f64,
-    bytes_per_us: f64,
-}
-
-impl Line {
-    /// Through what 4 KB and 1 MB take.
-    fn through(small_us: f64, large_us: f64) -> Self {
-        let bytes_per_us = (LARGE - SMALL) / (large_us - small_us);
-        Self {
-            fixed_us: small_us - SMALL / bytes_per_us,
-            bytes_per_us,
-        }
-    }
-
-    /// The same where each byte is sent besides.
-    fn and_sent_at(self, bytes_per_us: f64) -> Self {
-        Self {
-            bytes_per_us: 1.0 / (1.0 / self.bytes_per_us + 1.0 / bytes_per_us),
-            ..self
-        }
-    }
-}
-
 impl Tables {
     /// A figure of A table 2.
     fn latency(&self, file_system: &str, column: &str) -> f64 {
@@ -162,6 +127,22 @@ impl Tables {
                 self.latency("ext3", "read_cached_4k")
             ),
             (sent, "200 MB/s (A §4.2)"),
+        )
+    }
+
+    /// A parallel file system of A, the servers before it, and a disk of its I/O nodes.
+    fn nodes_of_a(&self, file_system: OnNodes) -> [MachineFile; 2] {
+        let apache = (
+            APACHE_HERE_US * self.slower(),
+            format!(
+                "35.437 µs here (experiments/server-costs), times {:.3}",
+                self.slower()
+            ),
+        );
+        io_nodes::files(
+            file_system,
+            &self.latencies,
+            (self.servers_of_a(), apache, IPOIB_BYTES_PER_US),
         )
     }
 

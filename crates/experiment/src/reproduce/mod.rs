@@ -10,12 +10,14 @@
 //! | a figure; a claim; which of two is the greater; what is drawn | `cell`; `document_claim`; `ordering`; `drawing` |
 //! | published figures are read | `published_table` |
 //! | kept results of experiments are found; predictions of them are kept; kept sweeps are read | `sources`; `predictions`; `sweep_table` |
-//! | the documents' machines: profiles of what their micro-benchmarks say | `machines` |
+//! | the documents' machines: profiles of what their micro-benchmarks say; as files | `machines`; `machine_file` |
+//! | A's I/O nodes: what is fitted; what is simulated for it | `io_nodes`; `bare_reads` |
 //! | their data-centres, simulated; what is asked of them; jobs of fio; on all processors | `centre`; `asked`; `bench`; `turns` |
 //! | what took time to make is kept | `kept_file` |
 //! | what has not been measured is measured | `measuring` |
 
 mod asked;
+mod bare_reads;
 mod bench;
 mod cell;
 mod centre;
@@ -23,7 +25,9 @@ mod document_claim;
 mod document_study;
 mod drawing;
 mod error_words;
+mod io_nodes;
 mod kept_file;
+mod machine_file;
 mod machines;
 mod measuring;
 mod ordering;
@@ -39,7 +43,8 @@ mod turns;
 pub use cell::ReproducedCell;
 pub use document_claim::{ClaimKind, DocumentClaim};
 pub use drawing::Drawing;
-pub use machines::{MachineFile, machine_files};
+pub use machine_file::MachineFile;
+pub use machines::machine_files;
 pub use measuring::measure;
 pub use ordering::Orderings;
 pub use published_table::{published, published_names};

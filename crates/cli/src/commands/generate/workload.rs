@@ -7,10 +7,16 @@ use hotset_actions::generate::{
     ALPHA, AVERAGE_SIZE_OBJECTS, CONNECTIONS, OBJECTS, RATE, REQUESTS, SHIFT_EVERY, SIZE,
     WORKING_SET, Workload, Zipf,
 };
-use hotset_workload::{AverageSize, Load, SingleFile, SpecWeb99, Twin, Workload as Day};
+use hotset_workload::{
+    AverageSize, Load, SingleFile, SpecWeb99, Twin, Workload as Day, WorldCup, WorldCupDay,
+    Zipf as OfExponent,
+};
 
 use crate::option_values::size;
 use crate::output::Usage;
+
+/// Share of a day of the World Cup's site that is made where it is not said.
+const WORLD_CUP_SCALE: f64 = 0.001;
 
 /// How many requests arrive how fast.
 #[derive(clap::Args)]
@@ -101,6 +107,39 @@ pub enum WorkloadArgs {
         #[arg(long, default_value_t = 1.0)]
         scale: f64,
     },
+    /// A day of the 1998 World Cup's web site by its published rates
+    #[command(
+        after_help = "Examples:\n  hotset generate world-cup 1998-06-30 --alpha 1 --objects 9000 --working-set 300M -o cup.trace"
+    )]
+    WorldCup {
+        /// The day, from 1998-04-30 to 1998-07-26
+        #[arg(value_name = "DAY")]
+        day: WorldCupDay,
+        /// Share of the day's requests to generate, above 0 and at most 1
+        ///
+        /// Each minute has this share of its requests. 30 June had 75 million.
+        #[arg(long, default_value_t = WORLD_CUP_SCALE)]
+        scale: f64,
+        /// Exponent of the files' popularity
+        ///
+        /// Sizes and popularity are published in M. Arlitt, T. Jin, IEEE Network 14(3), 2000. None is built in.
+        #[arg(long)]
+        alpha: f64,
+        /// Number of files
+        #[arg(long)]
+        objects: u32,
+        /// Size of all files together
+        #[arg(long, value_name = "SIZE", value_parser = size)]
+        working_set: u64,
+        /// Rank correlation of size and popularity
+        #[arg(
+            long,
+            value_name = "R",
+            allow_negative_numbers = true,
+            default_value_t = 0.0
+        )]
+        size_correlation: f64,
+    },
     /// Several trace folders as sites with simultaneous traffic
     #[command(
         after_help = "Examples:\n  hotset generate mix shop=shop.trace video=video.trace --log mix.log"
@@ -184,6 +223,26 @@ impl WorkloadArgs {
                 workload: *workload,
                 scale: *scale,
             }),
+            Self::WorldCup {
+                day,
+                scale,
+                alpha,
+                objects,
+                working_set,
+                size_correlation,
+            } => {
+                // How many requests arrive how fast is the day's.
+                let load = Load::new(day.requests, 1.0);
+                let files = OfExponent::new(*alpha, *objects, *working_set, load);
+                Workload::WorldCup(WorldCup {
+                    day: *day,
+                    scale: *scale,
+                    files: OfExponent {
+                        size_correlation: *size_correlation,
+                        ..files
+                    },
+                })
+            }
             Self::Mix { sites } => {
                 Workload::Mix(sites.iter().map(|text| site(text)).collect::<Result<_>>()?)
             }

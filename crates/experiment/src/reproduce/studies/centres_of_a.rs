@@ -4,10 +4,15 @@ use crate::reproduce::asked::{Asked, Layout, Popular};
 use crate::reproduce::centre::Centre;
 
 /// What is to be known of its simulation.
-pub(super) const SIMULATED: &str = "Simulated figures are of the document's machines, by A table 2, its 200 MB/s over IPoIB, and B's 27 µs between the same nodes (experiments/documents)";
+pub(super) const SIMULATED: &str = "Simulated figures are of the document's machines, by A table 2, its 200 MB/s over IPoIB, and B's 27 µs between the same nodes. PVFS and Lustre are followed message by message on three I/O nodes (experiments/documents)";
 
 /// Its scenario.
 const ONE_SITE: &str = "documents/a.toml";
+/// Those with calls to I/O nodes.
+const ON_PVFS: &str = "documents/a-on-pvfs.toml";
+const ON_LUSTRE: &str = "documents/a-on-lustre.toml";
+/// One request is under way at a time.
+const ONE_CLIENT: &str = "client.crowd.clients=1";
 
 /// The file systems.
 pub(super) const FILE_SYSTEMS: [&str; 4] = ["ext3", "ramfs", "pvfs", "lustre"];
@@ -15,19 +20,32 @@ pub(super) const FILE_SYSTEMS: [&str; 4] = ["ext3", "ramfs", "pvfs", "lustre"];
 /// Memory of the three I/O nodes, which caches files of network file systems.
 const OF_THREE_NODES: &str = "node.web.memory=1536MiB";
 
-/// The data-centre with a file system, and one client or as many as there were.
+/// The data-centre with a file system, and one client or as many as there were. Calls to I/O nodes are followed.
 pub(super) fn centre(
     name: String,
     file_system: &str,
     (clients, asked): (Clients, Asked),
 ) -> Centre {
+    let scenario = match file_system {
+        "pvfs" => ON_PVFS,
+        "lustre" => ON_LUSTRE,
+        _ => return by_lines(name, file_system, (clients, asked)),
+    };
+    Centre {
+        name,
+        scenario,
+        set: clients.set(),
+        asked,
+    }
+}
+
+/// The same where reads take what lines through A table 2 say. Network file systems have the memory of their I/O nodes as the web server's page cache.
+fn by_lines(name: String, file_system: &str, (clients, asked): (Clients, Asked)) -> Centre {
     let mut set = vec![format!("store.files.profile=a-{file_system}.toml")];
     if ["pvfs", "lustre"].contains(&file_system) {
         set.push(OF_THREE_NODES.to_owned());
     }
-    if clients == Clients::One {
-        set.push("client.crowd.clients=1".to_owned());
-    }
+    set.extend(clients.set());
     Centre {
         name,
         scenario: ONE_SITE,
@@ -61,46 +79,72 @@ pub(super) enum Clients {
     All,
 }
 
+impl Clients {
+    /// The keys that say so.
+    fn set(self) -> Vec<String> {
+        match self {
+            Self::One => vec![ONE_CLIENT.to_owned()],
+            Self::All => Vec::new(),
+        }
+    }
+}
+
 /// Another setting of the data-centre, to see whether what it sets is the cause of an error.
 pub(super) struct Switch {
     /// What names its data-centres.
     name: &'static str,
     /// The file systems.
     of: &'static [&'static str],
-    /// Whether it is about cached files.
-    is_cached: bool,
+    /// Whether it is about cached files, or about others; about both where that is nothing.
+    is_cached: Option<bool>,
     /// Who has to ask for it to matter; whoever, where that is nothing.
     clients: Option<Clients>,
-    /// The key that it sets.
-    set: &'static str,
+    /// What it changes.
+    change: Change,
     /// What that is.
     with: &'static str,
 }
 
-static SWITCHES: [Switch; 3] = [
+/// What a switch changes.
+enum Change {
+    /// A key.
+    Key(&'static str),
+    /// Reads take what lines say, in place of calls to I/O nodes, and these keys are set.
+    Lines(&'static [&'static str]),
+}
+
+static SWITCHES: [Switch; 4] = [
     Switch {
         name: "seeking",
         of: &["ext3"],
-        is_cached: false,
+        is_cached: Some(false),
         clients: None,
-        set: "store.files.profile=a-ext3-seeking.toml",
+        change: Change::Key("store.files.profile=a-ext3-seeking.toml"),
         with: "with a disk that seeks and reads 39 MB/s (B table 1) in place of the reads of A table 2",
+    },
+    Switch {
+        name: "lines",
+        of: &["pvfs", "lustre"],
+        is_cached: None,
+        clients: None,
+        change: Change::Lines(&[]),
+        with: "with lines through A table 2 in place of calls to I/O nodes",
     },
     Switch {
         name: "at-136-mb",
         of: &["pvfs"],
-        is_cached: true,
+        is_cached: Some(true),
         clients: None,
-        set: "store.files.profile=b1-pvfs.toml",
-        with: "with PVFS reading 136 MB/s (B table 1) in place of the reads of A table 2",
+        change: Change::Lines(&["store.files.profile=b1-pvfs.toml"]),
+        with: "with lines in place of calls to I/O nodes, and PVFS reading 136 MB/s (B table 1) in place of the reads of A table 2,",
     },
     Switch {
         name: "in-turn",
         of: &["pvfs", "lustre"],
-        is_cached: true,
+        is_cached: Some(true),
         clients: Some(Clients::All),
-        set: "node.web.cpus=1",
-        with: "where a web server's requests wait for each other, as opens do at one metadata server,",
+        change: Change::Lines(&["node.web.cpus=1"]),
+        with: "with lines in place of calls to I/O nodes, and a web server's requests that wait for each other, as opens do at one metadata server,",
     },
 ];
 
@@ -109,20 +153,27 @@ impl Switch {
     pub fn of(file_system: &str, (is_cached, clients): (bool, Clients)) -> Vec<&'static Self> {
         let is_of_it = |it: &&Self| {
             let is_asked = it.clients.is_none_or(|of| of == clients);
-            it.of.contains(&file_system) && it.is_cached == is_cached && is_asked
+            let is_state = it.is_cached.is_none_or(|of| of == is_cached);
+            it.of.contains(&file_system) && is_state && is_asked
         };
         SWITCHES.iter().filter(is_of_it).collect()
     }
 
-    /// A data-centre with it.
-    pub fn put_in(&self, centre: &Centre) -> Centre {
-        let mut set = centre.set.clone();
-        set.push(self.set.to_owned());
-        Centre {
-            name: format!("{}-{}", centre.name, self.name),
-            set,
-            ..centre.clone()
-        }
+    /// A data-centre of a file system and these clients with it.
+    pub fn put_in(&self, centre: &Centre, (file_system, clients): (&str, Clients)) -> Centre {
+        let name = format!("{}-{}", centre.name, self.name);
+        let (mut changed, keys) = match &self.change {
+            Change::Key(key) => (
+                Centre {
+                    name,
+                    ..centre.clone()
+                },
+                std::slice::from_ref(key),
+            ),
+            Change::Lines(keys) => (by_lines(name, file_system, (clients, centre.asked)), *keys),
+        };
+        changed.set.extend(keys.iter().map(|key| (*key).to_owned()));
+        changed
     }
 
     /// The cause of an error, where a figure that is too far off is near with the switch.

@@ -32,7 +32,7 @@ const OPEN: [OpenClaim; 2] = [
     OpenClaim {
         text: "the World Cup workload does as static files do",
         section: "B §7.1, figure 22",
-        missing: "Not judged yet: there is no twin of it.",
+        missing: "Not judged: `hotset generate world-cup` has its rates. What its files are like is published elsewhere, and not built in.",
     },
 ];
 
@@ -51,7 +51,7 @@ impl DocumentStudy for Figure20 {
 
     fn notes(&self) -> Vec<&'static str> {
         vec![
-            "The document only draws it, and its World Cup workload has no twin yet",
+            "The document only draws it. Clients that wait for answers follow no rates, and sizes of the World Cup's files are not built in",
             centres_of_b::SIMULATED,
             "Cluster 1 has two processors of 2.4 GHz in each node, cluster 2 two of 1 GHz, cluster 3 four of 700 MHz",
         ]

@@ -62,6 +62,14 @@ impl DocumentStudy for Table5 {
             gain_in_data_centre(),
             gain_in_micro_benchmark(),
             offload_to_firmware(),
+            DocumentClaim::contradiction(
+                [
+                    "Pentium III processors of 700 MHz have a bus of 400 MHz (§3.2)",
+                    "a bus of 400 MHz is that of the Xeons of cluster 1, and that of a Pentium III has 100 or 133 MHz",
+                ],
+                "B §3.2",
+                "A slip. The table is simulated with a bus of 100 MHz.",
+            ),
         ]
     }
 }

@@ -21,6 +21,9 @@ const SIZES: [(&str, &str); 8] = [
     ("16m", "4m"),
     ("64m", "4m"),
 ];
+/// Smaller blocks of the surface, and the files that they are written and read in.
+const BLOCKS: [&str; 3] = ["4k", "64k", "1m"];
+const FILES: [&str; 3] = ["1m", "16m", "64m"];
 /// "greater than 2Mbytes", and what is no peak.
 const PEAK_FROM: &str = "2m";
 const NEAR_PEAK: f64 = 0.9;
@@ -31,7 +34,7 @@ impl DocumentStudy for Figure17 {
     }
 
     fn title(&self) -> &'static str {
-        "Throughput of PVFS by file size, MB/s"
+        "Throughput of PVFS by file size and block size, MB/s"
     }
 
     fn section(&self) -> &'static str {
@@ -42,7 +45,7 @@ impl DocumentStudy for Figure17 {
         vec![
             "The document only draws it",
             benches::SIMULATED,
-            "A file is written or read by one client in one block, of 4 MB at most",
+            "A file is written or read by one client in one block, of 4 MB at most, and where it is said in smaller ones",
         ]
     }
 
@@ -50,16 +53,26 @@ impl DocumentStudy for Figure17 {
         let pairs = ["read", "write"]
             .into_iter()
             .flat_map(|operation| SIZES.map(|size| (operation, size)));
-        let places: Vec<(&str, (&str, &str))> = pairs.collect();
-        let benches: Vec<Bench> = places.iter().map(|&place| bench(place)).collect();
+        let largest: Vec<(&str, (&str, &str))> = pairs.collect();
+        let smaller: Vec<(&str, (&str, &str))> = smaller_blocks().collect();
+        let all = largest.iter().chain(&smaller);
+        let benches: Vec<Bench> = all.map(|&place| bench(place)).collect();
         let figures = sources.benches(&benches);
-        let cells = places.into_iter().zip(&benches);
-        let cells = cells.filter_map(|((operation, (size, _)), bench)| {
-            let simulated = mb_per_s(&figures, &bench.name, "job")?;
-            let cell = ReproducedCell::new(row(size), operation, None);
+        let cell = |place: (&str, (&str, &str)), column: String| {
+            let simulated = mb_per_s(&figures, &bench(place).name, "job")?;
+            let (_, (size, _)) = place;
+            let cell = ReproducedCell::new(row(size), column, None);
             Some(cell.simulated(Some(simulated)))
-        });
-        cells.collect()
+        };
+        let of_largest = largest.iter();
+        let of_largest = of_largest.filter_map(|&place| cell(place, place.0.to_owned()));
+        let mut cells: Vec<ReproducedCell> = of_largest.collect();
+        let of_smaller = smaller.iter();
+        cells.extend(of_smaller.filter_map(|&place| {
+            let (operation, (_, block)) = place;
+            cell(place, format!("{operation}, blocks of {block}"))
+        }));
+        cells
     }
 
     fn claims(&self, cells: &[ReproducedCell], _sources: &Sources) -> Vec<DocumentClaim> {
@@ -67,8 +80,20 @@ impl DocumentStudy for Figure17 {
     }
 }
 
+/// The rest of the surface.
+fn smaller_blocks() -> impl Iterator<Item = (&'static str, (&'static str, &'static str))> {
+    let files = FILES.into_iter();
+    let pairs = files.flat_map(|size| BLOCKS.map(|block| (size, block)));
+    // A file of one block is there already.
+    let pairs = pairs.filter(|(size, block)| size != block);
+    pairs.flat_map(|pair| ["read", "write"].map(|operation| (operation, pair)))
+}
+
 fn bench((operation, (size, block)): (&str, (&str, &str))) -> Bench {
-    let name = format!("{operation}-file-{size}");
+    let name = match SIZES.contains(&(size, block)) {
+        true => format!("{operation}-file-{size}"),
+        false => format!("{operation}-file-{size}-blocks-{block}"),
+    };
     on_pvfs(&name, (1, false), job(operation, size, block))
 }
 

@@ -17,7 +17,7 @@ const CLIENTS: [usize; 4] = [1, 2, 4, 8];
 /// Of each client.
 const FILE: &str = "64m";
 
-const MISSING: &str = "Not judged: the document draws what it measured, without numbers, so that nothing is there to hold a simulation to.";
+const MISSING: &str = "Not judged: the document draws what it measured, without numbers, so that nothing is there to hold a simulation to. `cpn-orangefs` has hotset's errors beside OrangeFS.";
 const OPEN: [OpenClaim; 3] = [
     OpenClaim {
         text: "reads: within 20 % up to six clients, but for the largest blocks, and too low",

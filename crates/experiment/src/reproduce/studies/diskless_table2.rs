@@ -117,6 +117,9 @@ impl DocumentStudy for Table2 {
 
     fn claims(&self, cells: &[ReproducedCell], sources: &Sources) -> Vec<DocumentClaim> {
         let mut claims = PARTS.claims(cells, sources);
+        for claim in claims.iter_mut().filter(|it| it.is_contradiction()) {
+            claim.why.push_str(&what_models_say(&claim.text, cells));
+        }
         let knees = Knees {
             table: &table(),
             cells,
@@ -127,6 +130,40 @@ impl DocumentStudy for Table2 {
         claims.push(out_of_memory(&simulated));
         claims
     }
+}
+
+/// Cells that each contradiction is about, by how its first passage begins: rows, and the places of the files.
+const ABOUT: [(&str, &[&str], &[&str]); 5] = [
+    ("Proxy at 1x", &["proxy 1x", "proxy 2x"], &NODES),
+    (
+        "Proxy over NFS",
+        &["proxy 3x", "proxy 4x"],
+        &["local", "nfs"],
+    ),
+    ("NYSE at 32x", &["nyse 32x"], &["local"]),
+    ("The diskless Proxy", &["proxy 2x", "proxy 3x"], &["dsa"]),
+    ("Where remote files", &["proxy 3x"], &["local", "dsa"]),
+];
+
+/// What is simulated of a contradiction, in a sentence after a space; nothing where a cell of it is not simulated.
+fn what_models_say(text: &str, cells: &[ReproducedCell]) -> String {
+    let about = ABOUT.iter().find(|(begins, ..)| text.starts_with(begins));
+    let Some((_, rows, nodes)) = about else {
+        return String::new();
+    };
+    let mut said = Vec::new();
+    for row in *rows {
+        for node in *nodes {
+            let column = format!("{P95} {node}");
+            let mut cells = cells.iter();
+            let cell = cells.find(|cell| cell.row == *row && cell.column == column);
+            let Some(ms) = cell.and_then(|cell| cell.simulated) else {
+                return String::new();
+            };
+            said.push(format!("{row} {node} {ms:.2} ms"));
+        }
+    }
+    format!(" Simulated 95th percentiles: {}.", said.join(", "))
 }
 
 fn simulated(sources: &Sources) -> Vec<Placed> {

@@ -16,6 +16,7 @@ mod char_tcp;
 mod cpn_figure17;
 mod cpn_figure5;
 mod cpn_figure55;
+mod cpn_orangefs;
 mod cpn_table2;
 mod cpn_table4;
 mod cpn_validation;
@@ -55,11 +56,11 @@ mod two_sites;
 use super::document_study::DocumentStudy;
 
 /// All studies, in the order of the documents.
-pub(super) static ALL: [&dyn DocumentStudy; 38] = [
+pub(super) static ALL: [&dyn DocumentStudy; 39] = [
     &tr65_table1::STUDY,
     &tr65_table2::Table2,
     &tr65_table3::STUDY,
-    &tr65_figure5::STUDY,
+    &tr65_figure5::Figure5,
     &tr65_figure6::Figure6,
     &tr65_table4::Table4,
     &tr65_table5::Table5,
@@ -94,6 +95,7 @@ pub(super) static ALL: [&dyn DocumentStudy; 38] = [
     &cpn_figure17::Figure17,
     &cpn_validation::Validation,
     &cpn_figure55::Figure55,
+    &cpn_orangefs::OnOrangeFs,
 ];
 
 /// The studies of these names, all where there are none.

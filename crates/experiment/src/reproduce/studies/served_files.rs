@@ -58,7 +58,8 @@ impl ServedFiles {
         let simulated = self.figure_of(&centre.name);
         let switches = Switch::of(&cell.column, (row.is_cached, row.clients));
         let cause = switches.into_iter().find_map(|switch| {
-            let switched = self.figure_of(&switch.put_in(&centre).name)?;
+            let of = (cell.column.as_str(), row.clients);
+            let switched = self.figure_of(&switch.put_in(&centre, of).name)?;
             switch.cause(cell.published?, simulated?, switched)
         });
         cell.simulated(simulated).explained(cause.as_deref())
@@ -94,7 +95,12 @@ impl ServedRow {
                 continue;
             };
             let switches = Switch::of(file_system, (self.is_cached, self.clients));
-            all.extend(switches.into_iter().map(|switch| switch.put_in(&centre)));
+            let of = (file_system, self.clients);
+            all.extend(
+                switches
+                    .into_iter()
+                    .map(|switch| switch.put_in(&centre, of)),
+            );
             all.push(centre);
         }
         all

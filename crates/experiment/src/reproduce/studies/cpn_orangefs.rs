@@ -1,0 +1,254 @@
+//! D chapter 7, once more: hotset's model of a parallel file system beside one that runs today, where the document has its own beside PVFS 1.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use hotset_lab::{Control, LabError};
+use hotset_models::fio::{JobFile, SimulationError, System, simulate_parallel};
+use hotset_models::remote::pvfs::{OrangeFs, Protocol, PvfsServer, PvfsSystem, Striping};
+use hotset_models::remote::{Line, NamedLine, ServerMachine};
+use hotset_scenario::Profile;
+use serde::{Deserialize, Serialize};
+
+use crate::ExperimentError;
+use crate::quantile::median;
+use crate::reproduce::cell::ReproducedCell;
+use crate::reproduce::document_claim::DocumentClaim;
+use crate::reproduce::document_study::DocumentStudy;
+use crate::reproduce::published_table::{PublishedRow, PublishedTable};
+use crate::reproduce::sources::Sources;
+use crate::reproduce::turns::in_turns;
+
+/// OrangeFS by record and clients.
+pub(super) struct OnOrangeFs;
+
+const NAME: &str = "cpn-orangefs";
+/// It is simulated where the documents' machines are, as it takes a while.
+const WITH: &str = "documents/d-raid5.toml";
+/// Processors of the machine, which clients and servers share, and servers with data beside that of the metadata.
+const PROCESSORS: usize = 2;
+const SERVERS: usize = 4;
+/// Half of the round trip of a small message on its loopback interface (5 µs), nanoseconds.
+const DELAY_NS: u64 = 2_500;
+/// All is in memory, of which this profile has the costs.
+const PROFILE: &str = "nvme";
+/// A client's file has so many records, and at least so many bytes. More take longer and say the same.
+const RECORDS: u64 = 4;
+const LEAST_BYTES: u64 = 1 << 20;
+/// Runs that differ by more than this do not count.
+const SPREAD: f64 = 1.5;
+/// "within 20 %", "up to six clients", and "the largest blocks" (D ch. 7).
+const WITHIN: f64 = 20.0;
+const CLIENTS: usize = 6;
+const LARGEST_BYTES: u64 = 4 << 20;
+/// "All points, except the last one, are within or very close": so many of a hundred.
+const MOST: f64 = 75.0;
+
+/// MB/s of all clients, by operation, record and clients.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Rates(BTreeMap<String, f64>);
+
+/// What clients do.
+#[derive(Clone, Debug, PartialEq)]
+struct Place {
+    operation: String,
+    record_bytes: u64,
+    clients: usize,
+}
+
+impl DocumentStudy for OnOrangeFs {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn title(&self) -> &'static str {
+        "Throughput of OrangeFS 2.10 with one client to eight, MB/s of all together"
+    }
+
+    fn section(&self) -> &'static str {
+        "D ch. 7"
+    }
+
+    fn notes(&self) -> Vec<&'static str> {
+        vec![
+            "The document validates its model of PVFS with figures that it only draws. Here is hotset's model beside OrangeFS, which PVFS has become, on another machine",
+            "Measured on the loopback interface of two processors, reads warm in the servers' memory: the mean of the best and the worst run. Cells whose runs differ by more than half have no error",
+            "Costs follow from what reads of 4 KB, 64 KB and 1 MB of one client took, so those three rows with one client are inputs and have no error",
+        ]
+    }
+
+    fn cells(&self, sources: &Sources) -> Vec<ReproducedCell> {
+        let table = PublishedTable::of(include_str!("../published/orangefs-throughput.csv"));
+        let places: Vec<Place> = table.rows().filter_map(Place::of).collect();
+        let simulated = sources.simulated(NAME, WITH, |_, control| rates(&places, control));
+        let Some(Rates(rates)) = simulated else {
+            return Vec::new();
+        };
+        let cells = table.rows().filter_map(|row| {
+            let place = Place::of(row)?;
+            let (best, worst) = (row.figure("best")?, row.figure("worst")?);
+            let simulated = rates.get(&place.key()).copied();
+            let measured = f64::midpoint(best, worst);
+            let counts = best <= SPREAD * worst && !place.is_input();
+            let error = simulated.map(|it| 100.0 * (it / measured - 1.0));
+            let cell = ReproducedCell::new(place.row(), place.column(), None);
+            Some(
+                cell.simulated(simulated)
+                    .measured(Some(measured))
+                    .off_by(error.filter(|_| counts)),
+            )
+        });
+        cells.collect()
+    }
+
+    fn claims(&self, cells: &[ReproducedCell], _sources: &Sources) -> Vec<DocumentClaim> {
+        let of = |operation: &str, text: &str| {
+            let errors = errors(cells, operation);
+            let within = errors.iter().filter(|it| it.abs() <= WITHIN).count();
+            let share = 100.0 * within as f64 / errors.len().max(1) as f64;
+            DocumentClaim::new(
+                text,
+                "D ch. 7",
+                (!errors.is_empty()).then_some(share >= MOST),
+                match median(errors.iter().map(|it| it.abs())) {
+                    None => "Not simulated.".to_owned(),
+                    Some(middle) => format!(
+                        "Of hotset's model beside OrangeFS: {within} of {} figures with up to six clients and records below 4 MB are, and {middle:.0} % is the median.",
+                        errors.len()
+                    ),
+                },
+            )
+        };
+        vec![
+            of(
+                "read",
+                "simulated reads of a parallel file system are within 20 % of measured ones up to six clients, but for the largest blocks",
+            ),
+            of(
+                "write",
+                "simulated writes of a parallel file system are within 20 % of measured ones up to six clients, but for the largest blocks",
+            ),
+        ]
+    }
+}
+
+/// Errors of an operation with as many clients and as large records as the document speaks of.
+fn errors(cells: &[ReproducedCell], operation: &str) -> Vec<f64> {
+    let table = PublishedTable::of(include_str!("../published/orangefs-throughput.csv"));
+    let places = table.rows().filter_map(Place::of).filter(|place| {
+        let is_small = place.record_bytes < LARGEST_BYTES && place.clients <= CLIENTS;
+        place.operation == operation && is_small
+    });
+    let found = places.filter_map(|place| {
+        let (row, column) = (place.row(), place.column());
+        let mut cells = cells.iter();
+        let cell = cells.find(|cell| cell.row == row && cell.column == column);
+        cell?.error_percent
+    });
+    found.collect()
+}
+
+impl Place {
+    fn of(row: PublishedRow<'_>) -> Option<Self> {
+        Some(Self {
+            operation: row.text("operation").to_owned(),
+            record_bytes: row.text("record_bytes").parse().ok()?,
+            clients: row.text("clients").parse().ok()?,
+        })
+    }
+
+    fn key(&self) -> String {
+        format!("{}-{}-{}", self.operation, self.record_bytes, self.clients)
+    }
+
+    fn row(&self) -> String {
+        match self.record_bytes {
+            bytes if bytes >= 1 << 20 => format!("{} records of {}m", self.operation, bytes >> 20),
+            bytes => format!("{} records of {}k", self.operation, bytes >> 10),
+        }
+    }
+
+    fn column(&self) -> String {
+        match self.clients {
+            1 => "1 client".to_owned(),
+            clients => format!("{clients} clients"),
+        }
+    }
+
+    /// Whether costs are made of it.
+    fn is_input(&self) -> bool {
+        let of_costs = [4 << 10, 64 << 10, 1 << 20].contains(&self.record_bytes);
+        self.operation == "read" && self.clients == 1 && of_costs
+    }
+
+    /// MB/s of all clients.
+    fn simulated(&self, profile: &Profile, control: &dyn Control) -> Result<f64, ExperimentError> {
+        let size = (self.record_bytes * RECORDS).max(LEAST_BYTES);
+        let job = format!(
+            "[job]\nrw={}\nbs={}\nsize={size}\n",
+            self.operation, self.record_bytes
+        );
+        let unusable = |why: String| ExperimentError::Unusable(format!("{NAME}: {why}"));
+        let file = JobFile::parse(&job, Path::new(NAME));
+        let jobs = file.map_err(|error| unusable(error.to_string()))?.jobs;
+        let system = System {
+            profile,
+            memory_bytes: None,
+            seed: 1,
+        };
+        let goes_on = || !control.interrupted();
+        let results = simulate_parallel(&jobs, &system, &self.system(profile), &goes_on);
+        let results = results.map_err(|error| match error {
+            SimulationError::Interrupted => ExperimentError::Lab(LabError::Interrupted),
+            error => error.into(),
+        })?;
+        Ok(results.iter().map(|it| it.bytes_per_s).sum::<f64>() / 1e6)
+    }
+
+    fn system<'p>(&self, profile: &'p Profile) -> PvfsSystem<'p> {
+        let server = |number: usize| PvfsServer {
+            machine: ServerMachine {
+                name: format!("io{number}"),
+                profile,
+                memory_bytes: None,
+                processors: PROCESSORS,
+                threads: OrangeFs::SERVER_THREADS,
+                is_async: true,
+                costs: OrangeFs::SERVER_COSTS,
+            },
+            link: None,
+        };
+        PvfsSystem {
+            protocol: Protocol::OrangeFs(OrangeFs::default()),
+            striping: Striping::usual(SERVERS as u32),
+            clients: self.clients,
+            client_costs: OrangeFs::CLIENT_COSTS,
+            client_link: Some(NamedLine {
+                name: "lo".to_owned(),
+                line: Line {
+                    delay_ns: DELAY_NS,
+                    ..Line::default()
+                },
+            }),
+            switched: None,
+            servers: (0..=SERVERS).map(server).collect(),
+            data_servers: SERVERS,
+            metadata: SERVERS,
+            one_machine: Some(PROCESSORS),
+        }
+    }
+}
+
+/// The rates of all places.
+fn rates(places: &[Place], control: &dyn Control) -> Result<Rates, ExperimentError> {
+    let profile = Profile::named_or_file(PROFILE);
+    let profile = profile.map_err(|error| ExperimentError::Unusable(error.to_string()))?;
+    let simulated = in_turns(places, |place| place.simulated(&profile, control));
+    let mut rates = BTreeMap::new();
+    for (place, rate) in places.iter().zip(simulated) {
+        if let Some(rate) = rate {
+            rates.insert(place.key(), rate?);
+        }
+    }
+    Ok(Rates(rates))
+}
