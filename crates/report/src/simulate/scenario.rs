@@ -5,6 +5,7 @@ use std::ops::Range;
 use hotset_outcome::{GroupKind, Interval, Outcome, Resource, Score, Timeline};
 use serde::Serialize;
 
+use super::not_modelled::not_modelled;
 use crate::{Document, Json, Table, Tone, View, number, printable};
 
 /// The data-centre of a scenario, simulated. Its fields are the keys of `--json`.
