@@ -2,6 +2,7 @@
 
 mod access;
 mod database;
+mod mounts;
 mod probe;
 mod sending;
 

@@ -675,6 +675,7 @@ fn probes() {
     };
     pin_probe("probe", &storage::findings(true));
     pin_probe("probe-of-an-unknown-file-system", &storage::findings(false));
+    pin_probe("probe-of-a-mount", &storage::findings_of_a_mount());
 }
 
 #[test]
