@@ -4,8 +4,8 @@ use hotset_lab::disk::Plain;
 use hotset_lab::net::{LinkRate, Network};
 use hotset_lab::store::{FileClient, FileServer, GlusterFs, Local, LocalKind, MooseFs, Store};
 use hotset_machine::{Need, Requirements};
-use hotset_probe::{Keeping, Probe};
-use hotset_scenario::Profile;
+use hotset_probe::Probe;
+use hotset_scenario::{PageKeeping, Profile};
 use hotset_test_support::{alone, skip};
 use std::fs;
 use std::path::Path;
@@ -172,7 +172,7 @@ fn is_probed(store: &dyn Store) {
     assert_eq!(mount.callers.len(), 2);
     assert_eq!(
         mount.keeping,
-        Keeping::UntilOpened,
+        PageKeeping::UntilOpened,
         "its pages go at an open"
     );
     let profile = findings.profile().unwrap();

@@ -8,11 +8,10 @@ use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
 use hotset_machine::OnFile;
-use hotset_scenario::CopyCost;
+use hotset_scenario::{CopyCost, PageKeeping};
 use serde::Serialize;
 
 use crate::buffer::Buffer;
-use crate::keeping::Keeping;
 use crate::order::scattered;
 use crate::sampling::{Sampling, time_us};
 use crate::scratch::{Scratch, evict_surely, load_open};
@@ -87,7 +86,7 @@ impl Copying {
 
     pub(crate) fn of(probe: &Probe, scratch: &Scratch) -> Self {
         // What is not kept in memory is not copied from there.
-        let sizes = sizes(probe).filter(|_| scratch.keeping != Keeping::Never);
+        let sizes = sizes(probe).filter(|_| scratch.keeping != PageKeeping::Never);
         let levels = sizes.map(|(working_set_bytes, block_bytes)| Level {
             working_set_bytes,
             block_bytes,

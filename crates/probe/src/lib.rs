@@ -65,7 +65,6 @@ pub use figure::Figure;
 pub use file_set::FileSet;
 pub use findings::{Findings, size_name};
 pub use job::Job;
-pub use keeping::Keeping;
 pub use mapped::{MappedBlocks, MappedReads};
 pub use mount_calls::{CallProcessors, MountCallers, MountCalls};
 pub use mount_profile::MountShares;

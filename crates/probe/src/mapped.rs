@@ -3,11 +3,11 @@
 use std::fs::File;
 
 use hotset_machine::{FileMapping, OnFile};
+use hotset_scenario::PageKeeping;
 use serde::Serialize;
 
 use crate::blocks::{BATCH, SPAN_BYTES};
 use crate::buffer::Buffer;
-use crate::keeping::Keeping;
 use crate::order::scattered;
 use crate::sampling::{Sampling, time_us};
 use crate::scratch::{Scratch, load_surely};
@@ -53,7 +53,7 @@ pub(crate) fn measure(
     scratch: &Scratch,
     sampling: &Sampling,
 ) -> Result<Option<MappedReads>, ProbeError> {
-    if scratch.keeping != Keeping::Kept {
+    if scratch.keeping != PageKeeping::Kept {
         sampling.pass_over(figures(probe));
         return Ok(None);
     }

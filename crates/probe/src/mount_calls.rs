@@ -9,10 +9,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use hotset_machine::{OnFile, used_processor_us};
+use hotset_scenario::PageKeeping;
 use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
 use serde::Serialize;
 
-use crate::keeping::Keeping;
 use crate::sampling::{Sampling, time_us};
 use crate::scratch::{Scratch, buffer, evict_surely};
 use crate::{Figure, Probe, ProbeError};
@@ -35,7 +35,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 pub struct MountCalls {
     /// How long this machine's page cache keeps what was read of a file: kept until the memory is needed, until-opened until somebody opens
     /// the file, never where each read is a call.
-    pub keeping: Keeping,
+    pub keeping: PageKeeping,
     /// Looking up a name that is not there and was never looked up: one call and its answer.
     pub round_trip: Figure,
     /// Attributes of a file, asked for anew whatever is known of them here.

@@ -1,9 +1,11 @@
 //! What a scenario takes of a mount, and what a reader of its profile has to know.
 
 use hotset_machine::file_system::FileSystem;
-use hotset_scenario::{CostLine, Device, DeviceKind, MeasuredDevice, ServerCosts, ServerProfile};
+use hotset_scenario::{
+    CostLine, Device, DeviceKind, MeasuredDevice, MeasuredMount, PageKeeping, ServerCosts,
+    ServerProfile,
+};
 
-use crate::keeping::Keeping;
 use crate::readers::BLOCK_BYTES;
 use crate::{CallProcessors, Findings, MountCalls};
 
@@ -88,8 +90,10 @@ impl Findings {
         let copied = self.copying.iter().max_by_key(|it| it.working_set_bytes);
         let copied_ns = copied.map_or(0.0, |it| 1e3 * it.sequential.median_us / it.bytes as f64);
         match mount.keeping {
-            Keeping::Never => processors.ns_per_byte,
-            Keeping::Kept | Keeping::UntilOpened => (processors.ns_per_byte - copied_ns).max(0.0),
+            PageKeeping::Never => processors.ns_per_byte,
+            PageKeeping::Kept | PageKeeping::UntilOpened => {
+                (processors.ns_per_byte - copied_ns).max(0.0)
+            }
         }
     }
 
@@ -142,10 +146,27 @@ impl Findings {
         })
     }
 
+    /// What models have to know of a mount.
+    pub(crate) fn measured_mount(&self) -> Option<MeasuredMount> {
+        let mount = self.mount.as_ref()?;
+        Some(MeasuredMount {
+            call_us: mount.round_trip.median_us,
+            keeps: mount.keeping,
+            writes_through: self.writes_through(mount),
+        })
+    }
+
+    /// Whether the smallest write takes about as long as a call.
+    fn writes_through(&self, mount: &MountCalls) -> bool {
+        let written = self.writes.blocks.iter().min_by_key(|it| it.bytes);
+        let waits_us = WAITING_SHARE * mount.round_trip.median_us;
+        written.is_some_and(|it| it.over.median_us >= waits_us)
+    }
+
     /// Whether a request that opens a file finds nothing of it in memory.
     pub(crate) fn forgets(&self) -> bool {
         let mount = self.mount.as_ref();
-        mount.is_some_and(|it| it.keeping != Keeping::Kept)
+        mount.is_some_and(|it| it.keeping != PageKeeping::Kept)
     }
 
     /// Which caches the figures of a mount saw, and what models do not know of it.
@@ -159,22 +180,21 @@ impl Findings {
                 .to_owned(),
         ];
         let kept = match mount.keeping {
-            Keeping::Kept => None,
-            Keeping::UntilOpened => Some(
+            PageKeeping::Kept => None,
+            PageKeeping::UntilOpened => Some(
                 "Opening a file drops it from this machine's page cache: the line `cached` is that of `uncached`. Rows [[copy]] are of files \
                  that stay open.",
             ),
-            Keeping::Never => Some(
-                "This machine's page cache keeps nothing of it: the line `cached` is that of `uncached`. Simulated jobs of fio have a page \
-                 cache all the same; run them with direct=1.",
+            PageKeeping::Never => Some(
+                "This machine's page cache keeps nothing of it: the line `cached` is that of `uncached`. Simulated jobs of fio read and write past \
+                 it.",
             ),
         };
         doubts.extend(kept.map(str::to_owned));
-        let written = self.writes.blocks.iter().min_by_key(|it| it.bytes);
-        let waits_us = WAITING_SHARE * mount.round_trip.median_us;
-        if written.is_some_and(|it| it.over.median_us >= waits_us) {
+        if self.writes_through(mount) {
             doubts.push(
-                "A write waits for a call here, and [[write]] has it. Simulated jobs count it again when pages are written back."
+                "A write waits for a call here. Simulated jobs that only write go past the page cache. Those that read as well write into it, \
+                 and their writes count twice: in [[write]], and when pages are written back."
                     .to_owned(),
             );
         }

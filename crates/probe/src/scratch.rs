@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use hotset_machine::temporary::TemporaryFolder;
 use hotset_machine::{OnFile, Residency};
+use hotset_scenario::PageKeeping;
 use rustix::fs::{Advice, fadvise, statvfs};
 
 use crate::file_set::{FileSet, content};
-use crate::keeping::Keeping;
+use crate::keeping::keeping_of;
 use crate::sampling::Sampling;
 use crate::{Probe, ProbeError};
 
@@ -37,7 +38,7 @@ pub(crate) struct Scratch {
     /// Whether the page cache gives files of this file system up. Those of a memory file system have no other place.
     pub is_evictable: bool,
     /// How long it keeps what was read.
-    pub keeping: Keeping,
+    pub keeping: PageKeeping,
 }
 
 impl Scratch {
@@ -64,7 +65,7 @@ impl Scratch {
             large: folder.path().join("large"),
             folder,
             is_evictable: true,
-            keeping: Keeping::Kept,
+            keeping: PageKeeping::Kept,
         };
         for set in &scratch.sets {
             sampling.go_on()?;
@@ -73,15 +74,15 @@ impl Scratch {
         }
         write_large(&scratch.large, probe.large_bytes, sampling)?;
         scratch.is_evictable = evict(&scratch.large)?;
-        scratch.keeping = Keeping::of(&scratch.large)?;
+        scratch.keeping = keeping_of(&scratch.large)?;
         Ok(scratch)
     }
 
     /// Has all of an open file in the page cache, where that keeps anything.
     pub fn load(&self, file: &File, path: &Path) -> Result<(), ProbeError> {
         match self.keeping {
-            Keeping::Never => Ok(()),
-            Keeping::Kept | Keeping::UntilOpened => load_open(file, path),
+            PageKeeping::Never => Ok(()),
+            PageKeeping::Kept | PageKeeping::UntilOpened => load_open(file, path),
         }
     }
 

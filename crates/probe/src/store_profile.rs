@@ -80,6 +80,7 @@ impl Findings {
             writing: self.dirty_limits.as_ref().map(writing),
             flush_us: self.flush_us(),
             file_system: self.file_system.as_ref().and_then(laid_out_by),
+            mount: self.measured_mount(),
             device: self.device().or_else(|| self.device_of_calls()),
             ..Profile::of_lines(self.kind(), cached, uncached, &self.source())
         })
@@ -383,10 +384,13 @@ fn slots(direct: &DirectReads) -> usize {
     })
 }
 
-/// Inodes and journals of a file system on other machines are theirs.
 fn laid_out_by(system: &FileSystem) -> Option<FileSystemSpec> {
     if system.is_remote() {
-        return None;
+        // Journals are the servers', and blocks here are pages.
+        return Some(FileSystemSpec {
+            journal: Some(Journal::None),
+            ..FileSystemSpec::new(&system.kind, SMALL_BYTES)
+        });
     }
     let known = FileSystemSpec::new(&system.kind, system.block_bytes?);
     let Some(journal) = &system.journal else {

@@ -2,15 +2,13 @@
 
 use std::path::Path;
 
-use hotset_probe::{
-    BlockReads, CallProcessors, Findings, Keeping, MountCallers, MountCalls, ParallelReads,
-};
-use hotset_scenario::{DeviceKind, Profile, ServerProfile};
+use hotset_probe::{BlockReads, CallProcessors, Findings, MountCallers, MountCalls, ParallelReads};
+use hotset_scenario::{DeviceKind, PageKeeping, Profile, ServerProfile};
 
 use crate::probe::{exactly, known};
 
 /// Calls of 300 µs, of which this machine takes 40 and a server that is asked by four takes 100.
-fn calls(keeping: Keeping) -> MountCalls {
+fn calls(keeping: PageKeeping) -> MountCalls {
     let callers = |(callers, us)| MountCallers {
         callers,
         figure: exactly(us),
@@ -29,7 +27,7 @@ fn calls(keeping: Keeping) -> MountCalls {
     }
 }
 
-fn of_mount(keeping: Keeping) -> Findings {
+fn of_mount(keeping: PageKeeping) -> Findings {
     Findings {
         mount: Some(calls(keeping)),
         ..known()
@@ -48,7 +46,7 @@ fn a_file_system_of_this_machine_has_no_calls_and_keeps_mapped_files() {
 #[test]
 fn the_shares_of_a_call_are_all_of_it_and_reach_the_server_profile() {
     let _sockets = crate::sockets();
-    let mut findings = of_mount(Keeping::Never);
+    let mut findings = of_mount(PageKeeping::Never);
     let shares = findings.mount_shares().unwrap();
     assert_eq!((shares.client_us, shares.server_us), (40.0, 100.0));
     assert_eq!(shares.delay_us, 80.0);
@@ -70,7 +68,7 @@ fn the_shares_of_a_call_are_all_of_it_and_reach_the_server_profile() {
 #[test]
 fn what_an_open_drops_is_not_priced_as_cached() {
     let _sockets = crate::sockets();
-    for keeping in [Keeping::UntilOpened, Keeping::Never] {
+    for keeping in [PageKeeping::UntilOpened, PageKeeping::Never] {
         let mut findings = of_mount(keeping);
         let times = [(2.0, 900.0), (3.0, 1500.0)];
         for (file, (cached_us, us)) in findings.files.iter_mut().zip(times) {
@@ -82,7 +80,7 @@ fn what_an_open_drops_is_not_priced_as_cached() {
         let doubts = findings.doubts(&profile).join(" ");
         assert!(doubts.contains("the line `cached` is that of"), "{doubts}");
         assert!(doubts.contains("servers, and the program"), "{doubts}");
-        findings.mount = Some(calls(Keeping::Kept));
+        findings.mount = Some(calls(PageKeeping::Kept));
         let kept = findings.profile().unwrap();
         assert!(kept.cached_us(4096) < 3.0, "{:?}", kept.cached);
     }
@@ -91,7 +89,7 @@ fn what_an_open_drops_is_not_priced_as_cached() {
 #[test]
 fn writes_that_wait_for_calls_are_said_to_be_counted_twice() {
     let _sockets = crate::sockets();
-    let mut findings = of_mount(Keeping::Kept);
+    let mut findings = of_mount(PageKeeping::Kept);
     let said = |findings: &Findings| {
         let profile = findings.profile().unwrap();
         findings.doubts(&profile).join(" ")
@@ -122,7 +120,7 @@ fn a_mount_without_direct_reads_has_a_device_of_its_calls() {
             cached: exactly(1.0),
             uncached: Some(exactly(alone_us / 4.0)),
         }],
-        ..of_mount(Keeping::Kept)
+        ..of_mount(PageKeeping::Kept)
     };
     let profile = findings.profile().unwrap();
     let device = profile.device.as_ref().unwrap();

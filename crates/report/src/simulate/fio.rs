@@ -272,6 +272,11 @@ impl FioView<'_> {
     fn not_modelled(&self) -> String {
         let spec = self.profile.file_system.as_ref();
         match spec.filter(|spec| FileSystemKind::named(&spec.kind).is_none()) {
+            Some(spec) if self.profile.mount.is_some() => format!(
+                "{} is simulated by what its mount was measured to take: a request to the device is a call, and the servers and the \
+                 network are as they were then. ",
+                printable(&spec.kind)
+            ),
             Some(spec) => format!(
                 "{} is not modelled: files are laid out as on ext4, and no server or network is followed. ",
                 printable(&spec.kind)

@@ -5,10 +5,10 @@ use hotset_machine::file_system::{
 };
 use hotset_probe::{
     BlockReads, CallProcessors, CopyReads, DirectRead, DirectReads, DirectWrite, DirectWrites,
-    Figure, FileReads, Findings, InFlight, Keeping, MappedBlocks, MappedReads, MountCallers,
-    MountCalls, Operation, ParallelReads, SentBlocks, SyncedBytes, SyncedWriters, Writes,
-    WrittenBlocks,
+    Figure, FileReads, Findings, InFlight, MappedBlocks, MappedReads, MountCallers, MountCalls,
+    Operation, ParallelReads, SentBlocks, SyncedBytes, SyncedWriters, Writes, WrittenBlocks,
 };
+use hotset_scenario::PageKeeping;
 
 fn figure(median_us: f64) -> Figure {
     Figure {
@@ -140,7 +140,7 @@ pub fn findings_of_a_mount() -> Findings {
             ..system
         }),
         mount: Some(MountCalls {
-            keeping: Keeping::UntilOpened,
+            keeping: PageKeeping::UntilOpened,
             round_trip: figure(260.0),
             attributes: figure(250.0),
             open_read_close: figure(700.0),
