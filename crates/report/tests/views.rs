@@ -649,8 +649,16 @@ fn validations() {
             validated: &validated,
         },
     );
-    validated.cells.clear();
     validated.device.clear();
+    validated.mount = Some("nfs4".to_owned());
+    pin_text(
+        "validate-on-a-mount",
+        &ValidationView {
+            validated: &validated,
+        },
+    );
+    validated.mount = None;
+    validated.cells.clear();
     validated.hits.clear();
     validated.unplaced = None;
     pin_text(
