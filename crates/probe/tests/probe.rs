@@ -15,7 +15,7 @@ use hotset_scenario::{DeviceKind, Profile};
 use proptest::prelude::*;
 
 /// Few and small files, so that it takes a moment.
-fn small() -> Probe {
+pub(crate) fn small() -> Probe {
     Probe {
         files: vec![(4096, 8), (65_536, 4)],
         large_bytes: 4 << 20,
