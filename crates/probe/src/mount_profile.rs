@@ -78,7 +78,7 @@ impl Findings {
             "# A call and its answer took {:.1} us. The scenario's [[link]] has the rest:\n\
              #   rate = \"{:.0}Mbit\"\n\
              #   delay = \"{:.1}us\"\n\
-             # [files] is as of one processor, and the time of a server's caches or disks is in it.\n",
+             # [files] is as of one processor. What the server's caches or disks took is in it.\n",
             shares.client_us + shares.server_us + 2.0 * shares.delay_us,
             (shares.bytes_per_us * 8.0).max(1.0),
             shares.delay_us

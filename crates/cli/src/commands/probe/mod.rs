@@ -24,7 +24,9 @@ pub struct Args {
     /// Write the store's profile here, as `hotset plan --backing` reads it
     #[arg(short, long, value_name = "FILE.toml")]
     output: Option<PathBuf>,
-    /// Of a network mount, write what its calls cost, as `server_profile` of a scenario takes it
+    /// Write what calls of a network mount cost here, for a scenario
+    ///
+    /// A scenario names the file as `server_profile`. Its first lines have the link that goes with it.
     #[arg(long, value_name = "FILE.toml")]
     server_profile: Option<PathBuf>,
     /// Print JSON
