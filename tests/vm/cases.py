@@ -1,5 +1,6 @@
 """What is proven. Each function is a case; the first line of its comment says what holds."""
 
+import json
 import os
 import subprocess
 import tempfile
@@ -18,6 +19,8 @@ RECIPE = EXAMPLES / "systemd"
 # The least exposed that the unit can be and still do its work, in tenths: see docs/how-to/follow-the-traffic.md.
 MOST_EXPOSURE = 49
 VERSIONS = ["0.1.0", "0.1.1"]
+# Some hundred figures, each for a second or more, beside compilers.
+PROBE_SECONDS = 3600
 
 
 def hold(shop, *more):
@@ -340,6 +343,101 @@ def bind_over_nfs(machine):
     shop.leave_nfs()
 
 
+def probe_over_nfs(machine):
+    """On mounts of NFS 3 and 4.2, `hotset probe` has all figures, asks the server for them, and makes profiles that simulations take."""
+    machine.run("mkdir -p /srv/probed /mnt/probed /etc/nfs.conf.d && printf '[nfsd]\\ngrace-time=10\\nlease-time=10\\n' > /etc/nfs.conf.d/grace.conf"
+                " && echo '/srv/probed 127.0.0.1(rw,sync,no_root_squash,no_subtree_check,insecure)' > /etc/exports"
+                " && systemctl restart nfs-server && sleep 15 && exportfs -ra")
+    machine.run("cat > /root/mounted.toml", input=MOUNTED)
+    machine.run("cat > /root/look.fio", input="[look]\nrw=randread\nbs=4k\nsize=16m\n")
+    for version in ["3", "4.2"]:
+        machine.run(f"mount -t nfs -o vers={version},nolock 127.0.0.1:/srv/probed /mnt/probed")
+        lookups = nfs_lookups(machine, version)
+        found = probe_in_background(machine, "/mnt/probed")
+        expect("the mount is known", found["file_system"]["network"]["version"] == version, found["file_system"]["network"])
+        has_all_figures(found)
+        asked = 8 * found["mount"]["round_trip"]["samples"]
+        seen = nfs_lookups(machine, version) - lookups
+        expect("each name that is not there is asked of the server", seen >= asked, f"{seen} lookups, {asked} samples")
+        expect("nothing is left", machine.read("ls -A /mnt/probed") == "")
+        for store in ["--profile mount.toml", "--scenario mounted.toml --store shared"]:
+            told = json.loads(machine.read(f"cd /root && hotset simulate fio look.fio {store} --json"))
+            expect(f"a job is simulated by {store}", len(told["jobs"]) == 1)
+        machine.run("umount /mnt/probed")
+    machine.run("systemctl stop nfs-server && rm -rf /srv/probed /mnt/probed")
+
+
+MOUNTED = """server_profile = "servers.toml"
+[[node]]
+name = "web1"
+memory = "1GiB"
+[[node]]
+name = "file1"
+memory = "1GiB"
+server = "files"
+[[link]]
+node = "file1"
+rate = "1Gbit"
+[[store]]
+name = "brick"
+profile = "ssd"
+[[store]]
+name = "shared"
+profile = "mount.toml"
+kind = "nfs4"
+servers = "file1"
+on = "brick"
+"""
+
+
+def nfs_lookups(machine, version):
+    """How many LOOKUPs this machine's mounts have made."""
+    return int(machine.read(f"nfsstat -c -{version[0]} -l | awk '$4 == \"lookup:\" {{print $5}}'") or 0)
+
+
+def probe_in_background(machine, folder):
+    """What `hotset probe` finds; emulated, it may take longer than a command is waited for."""
+    probe = f"hotset probe {folder} --json -o mount.toml --server-profile servers.toml > probed.json 2> probed.err"
+    machine.run(f"cd /root && rm -f probed.exit && nohup sh -c '{probe}; echo $? > probed.exit' < /dev/null > /dev/null 2>&1 &")
+    give_up = time.monotonic() + PROBE_SECONDS
+    while machine.run("test -s /root/probed.exit", check=False).returncode:
+        if time.monotonic() > give_up:
+            raise Failed("probing ends")
+        time.sleep(5)
+    expect("probing succeeds", machine.read("cat /root/probed.exit") == "0", machine.read("cat /root/probed.err"))
+    return json.loads(machine.read("cat /root/probed.json"))
+
+
+def has_all_figures(found):
+    """Everything that is measured on a mount of NFS is there, and takes time."""
+    mount = found["mount"]
+    expect("the page cache keeps files over an open", mount["keeping"] == "kept")
+    expect("calls are measured with several callers", [it["callers"] for it in mount["callers"]] == [1, 2, 4, 8])
+    for list_of, least in [("files", 6), ("blocks", 6), ("copying", 10), ("readers", 4), ("sending", 6), ("operations", 8)]:
+        expect(f"{list_of} are measured", len(found[list_of]) >= least, len(found[list_of]))
+    for one in ["direct", "direct_writes", "mapped", "profile"]:
+        expect(f"{one} is there", found[one] is not None)
+    expect("uncached files are measured", all(it["uncached"] for it in found["files"]))
+    medians = list(medians_of({key: value for key, value in found.items() if key not in ("profile", "outcomes")}))
+    expect("all figures take time", min(medians) > 0, f"{len(medians)} figures, least {min(medians)}")
+    profile = found["profile"]
+    expect("the profile has a call", profile["mount"]["call_us"] > 0, profile["mount"])
+    expect("a request to its device is a call", profile["device"]["kind"] == "measured")
+
+
+def medians_of(value):
+    """All medians in a document, but those of differences, which may be negative."""
+    if isinstance(value, dict):
+        if "median_us" in value:
+            yield value["median_us"]
+        for key, inner in value.items():
+            if key != "segment":
+                yield from medians_of(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from medians_of(inner)
+
+
 def package(machine):
     """The Debian package is installed, started, reloaded, upgraded and purged; files are held meanwhile, and nothing is left."""
     shop = Shop(machine)
@@ -426,5 +524,5 @@ def tells(machine, event):
 CASES = {
     case.__name__.replace("_", "-"): case
     for case in [pin, hot_root, restart, daemon_reload, reboot, from_unit, nightly, cron, pushed, podman, killed_together, file_replaced, floors,
-                 scope, overfull, administrator, bind_over_nfs, package]
+                 scope, overfull, administrator, bind_over_nfs, probe_over_nfs, package]
 }

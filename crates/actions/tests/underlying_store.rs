@@ -25,6 +25,7 @@ fn on(kind: &str, device: Option<(&str, &str, bool)>) -> Option<(&'static str, S
         read_ahead_kib: None,
         journal: None,
         dirty_share: None,
+        network: None,
         device,
     })
 }

@@ -127,7 +127,7 @@ pub enum Hold {
 pub enum Measure {
     /// Measure what reading and writing files costs in a folder, as a store's profile
     #[command(
-        after_help = "Examples:\n  hotset probe /srv/www\n  hotset probe /srv/www -o www.toml"
+        after_help = "Examples:\n  hotset probe /srv/www\n  hotset probe /srv/www -o www.toml\n  hotset probe /mnt/nfs -o nfs.toml --server-profile servers.toml"
     )]
     Probe(commands::probe::Args),
     /// Send a trace's requests to a server at their logged times; measure what clients see

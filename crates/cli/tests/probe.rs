@@ -35,6 +35,28 @@ fn a_profile_that_could_not_be_written_is_refused_before_anything_is_measured() 
 }
 
 #[test]
+fn a_server_profile_is_of_a_network_mount_and_in_a_file_of_its_own() {
+    let place = Workplace::new();
+    fs::create_dir(place.path("store")).unwrap();
+    place
+        .refuses(["probe", "store", "--server-profile", "servers.toml"])
+        .has_code(1)
+        .says("a file system of this machine, which makes no calls")
+        .says("name a folder on a network mount");
+    place
+        .refuses([
+            "probe",
+            "store",
+            "-o",
+            "a.toml",
+            "--server-profile",
+            "a.toml",
+        ])
+        .says("a.toml: named for two results");
+    assert_eq!(fs::read_dir(place.path("store")).unwrap().count(), 0);
+}
+
+#[test]
 fn an_interrupt_leaves_the_folder_as_it_was() {
     let place = Workplace::new();
     let store = place.path("store");

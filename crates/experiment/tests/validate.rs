@@ -97,6 +97,7 @@ fn medians_lie_in_their_ranges_and_trimming_jobs_are_left_out() {
                 [t]\nrw=trim\nsize=1m\n";
     let validated = Prepared::new(jobs).validated();
     assert_eq!(validated.cells.len(), 6);
+    assert_eq!(validated.mount, None, "a folder of this machine");
     assert_eq!(validated.skipped[0].mode, "trim");
     for cell in &validated.cells {
         let Deviation {

@@ -4,9 +4,13 @@ use hotset_lab::disk::Plain;
 use hotset_lab::net::{LinkRate, Network};
 use hotset_lab::store::{FileClient, FileServer, GlusterFs, Local, LocalKind, MooseFs, Store};
 use hotset_machine::{Need, Requirements};
+use hotset_probe::Probe;
+use hotset_scenario::{PageKeeping, Profile};
 use hotset_test_support::{alone, skip};
 use std::fs;
+use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 const MIB: u64 = 1 << 20;
 const RATE: LinkRate = LinkRate::BitsPerS(1_000_000_000);
@@ -141,4 +145,45 @@ fn glusterfs_keeps_files_on_three_servers_and_drops_its_caches() {
     let store = GlusterFs::create(&lab, "gluster", servers, vec![client]).unwrap();
     let received = || web.counters().unwrap().received_bytes;
     keeps_files_and_drops_caches(&store, &disks, &received);
+    is_probed(&store);
+}
+
+/// Its calls are measured, and make a profile that models read.
+fn is_probed(store: &dyn Store) {
+    let probe = Probe {
+        files: vec![(4096, 8), (65_536, 4)],
+        large_bytes: 4 << 20,
+        blocks: vec![4096, 1 << 20],
+        working_sets: vec![65_536, 4 << 20],
+        readers: vec![1, 2],
+        direct: vec![4096, 65_536],
+        in_flight: vec![1, 2],
+        written: vec![4096, 65_536],
+        synced: vec![4096],
+        writers: vec![1, 2],
+        patience: Duration::from_millis(50),
+    };
+    let findings = probe.measure(store.path(), &|_| true).unwrap();
+    assert_eq!(findings.kind(), "fuse.glusterfs");
+    for (name, figure) in findings.figures() {
+        assert!(figure.low_us > 0.0, "{name}: {figure:?}");
+    }
+    let mount = findings.mount.as_ref().unwrap();
+    assert_eq!(mount.callers.len(), 2);
+    assert_eq!(
+        mount.keeping,
+        PageKeeping::UntilOpened,
+        "its pages go at an open"
+    );
+    let profile = findings.profile().unwrap();
+    assert_eq!(profile.cached, profile.uncached);
+    assert!(profile.device.is_some(), "a request is a call");
+    let text = findings.comments(&profile) + &profile.to_toml().unwrap();
+    let read = Profile::parse(&text, Path::new("mount.toml")).unwrap();
+    assert_eq!(read, profile);
+    let costs = findings.server_profile().unwrap();
+    assert!(costs.files.is_some() && costs.files_client.is_some());
+    let left = fs::read_dir(store.path()).unwrap();
+    let mut left = left.map(|entry| entry.unwrap().file_name());
+    assert!(left.all(|name| !name.to_string_lossy().starts_with(".probe")));
 }

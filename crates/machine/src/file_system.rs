@@ -8,6 +8,7 @@ pub use crate::dirty_limits::{DirtyLimits, DirtyShare, DirtyThresholds};
 pub use crate::journal::JournalInfo;
 use crate::journal_place::journal_runs;
 use crate::mount::{MountInfo, mounts};
+pub use crate::network_mount::NetworkMount;
 use rustix::fs::{major, minor, statvfs};
 use serde::Serialize;
 
@@ -31,6 +32,9 @@ pub struct FileSystem {
     /// How much of what may be dirty may be its own; missing in early results, and where the kernel does not tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dirty_share: Option<DirtyShare>,
+    /// How its mount asks other machines, or the program behind it; missing in early results, and of file systems on this machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub network: Option<NetworkMount>,
     /// The block device underneath; nothing where it has none of its own.
     pub device: Option<Device>,
 }
@@ -85,10 +89,20 @@ pub struct Part {
 }
 
 impl FileSystem {
-    /// The largest request that the device underneath is given; nothing where there is none or the kernel does not tell.
+    /// The largest request that the device underneath is given, or the most that a call of the mount reads; nothing where there is
+    /// none or the kernel does not tell.
     #[must_use]
     pub fn max_request_bytes(&self) -> Option<u64> {
-        Some(self.device.as_ref()?.max_request_kib? << 10)
+        match &self.network {
+            Some(network) => network.read_bytes,
+            None => Some(self.device.as_ref()?.max_request_kib? << 10),
+        }
+    }
+
+    /// Whether it is on other machines, or a program's.
+    #[must_use]
+    pub fn is_remote(&self) -> bool {
+        self.network.is_some()
     }
 
     /// That of an existing directory; nothing where the kernel does not tell.
@@ -108,6 +122,7 @@ impl FileSystem {
         let block_bytes = statvfs(&directory).ok().map(|found| found.f_frsize);
         Some(Self {
             journal: journal(&mounted, block_bytes),
+            network: NetworkMount::of(&mounted),
             dirty_share: DirtyShare::of(&own),
             block_bytes,
             read_ahead_kib: ahead.or_else(|| number(&queue?.join("read_ahead_kb"))),

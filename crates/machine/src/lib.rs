@@ -15,6 +15,7 @@
 //! | a number of the kernel's that several owners raise | `raise.rs` |
 //! | a program that ends with the one that started it | `bound_child.rs` |
 //! | what a directory is on; its journal; when what is dirty is written | `file_system.rs`; `journal.rs`; `dirty_limits.rs` |
+//! | how a mount asks other machines | `network_mount.rs` |
 //! | what a device is given to write, and where its journal lies | `block_trace.rs`, `journal_place.rs` |
 //! | where on a disk a file system lies | `disk_span.rs` |
 //! | what systemd is told | `systemd.rs` |
@@ -48,6 +49,7 @@ pub mod memory;
 mod memory_limit;
 pub mod mount;
 pub mod namespace;
+mod network_mount;
 pub mod process;
 mod procfs;
 mod quietness;
@@ -72,7 +74,7 @@ pub use identity::ProcessIdentity;
 pub use journal_place::journal_runs;
 pub use mapping::FileMapping;
 pub use memory_limit::MemoryLimit;
-pub use quietness::{Quietness, Watch};
+pub use quietness::{Quietness, Watch, used_processor_us};
 pub use requirements::{Need, Requirements};
 pub use residency::Residency;
 pub use summary::summary;

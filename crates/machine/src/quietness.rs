@@ -97,6 +97,16 @@ impl Watch {
     }
 }
 
+/// Processor time that the machine has used since it was started, the kernel's own among it, microseconds. It is counted in hundredths of
+/// a second.
+///
+/// # Errors
+/// When /proc/stat cannot be read.
+pub fn used_processor_us() -> Result<u64, MachineError> {
+    let ticks = Ticks::read()?;
+    Ok(ticks.busy.saturating_sub(ticks.stolen) * (1_000_000 / TICKS_PER_S))
+}
+
 /// Processor time since the machine started, summed over its processors.
 #[derive(Clone, Copy, Debug)]
 struct Ticks {

@@ -4,4 +4,5 @@ mod file_systems;
 mod files;
 mod ledger;
 mod machine;
+mod network_mounts;
 mod residency;

@@ -22,6 +22,7 @@ mod link_sharing;
 mod littles_law;
 mod lossy_mounts;
 mod mapped;
+mod measured_mounts;
 mod mounted_sites;
 mod multi_generational;
 mod nets;

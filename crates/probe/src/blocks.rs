@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::buffer::Buffer;
 use crate::order::scattered;
 use crate::sampling::{Sampling, time_us};
-use crate::scratch::{Scratch, evict_surely, load_surely};
+use crate::scratch::{Scratch, evict_surely};
 use crate::{Figure, Probe, ProbeError};
 
 /// Read in sequence for one sample, bytes: two of the largest blocks.
@@ -87,7 +87,7 @@ impl Large<'_> {
         let mut buffer = Buffer::of_malloc(block);
         let spans = self.bytes / self.span_bytes();
         self.sampling.figure(|number| {
-            load_surely(&self.scratch.large)?;
+            self.scratch.load(&file, &self.scratch.large)?;
             self.span(&file, buffer.bytes(), number as u64 % spans)
         })
     }
@@ -109,7 +109,7 @@ impl Large<'_> {
         let places = scattered(self.bytes / block).cycle();
         let mut places = places.map(|place| place * block);
         self.sampling.figure(|_| {
-            load_surely(&self.scratch.large)?;
+            self.scratch.load(&file, &self.scratch.large)?;
             let batch = BATCH.min(self.bytes / block);
             let took = time_us(|| {
                 (0..batch).try_for_each(|_| {

@@ -8,13 +8,13 @@ use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
 use hotset_machine::OnFile;
-use hotset_scenario::CopyCost;
+use hotset_scenario::{CopyCost, PageKeeping};
 use serde::Serialize;
 
 use crate::buffer::Buffer;
 use crate::order::scattered;
 use crate::sampling::{Sampling, time_us};
-use crate::scratch::{Scratch, evict_surely, load_surely};
+use crate::scratch::{Scratch, evict_surely, load_open};
 use crate::{Figure, Probe, ProbeError};
 
 /// The most that is read for a sample, bytes: two of the largest blocks.
@@ -85,7 +85,9 @@ impl Copying {
     }
 
     pub(crate) fn of(probe: &Probe, scratch: &Scratch) -> Self {
-        let levels = sizes(probe).map(|(working_set_bytes, block_bytes)| Level {
+        // What is not kept in memory is not copied from there.
+        let sizes = sizes(probe).filter(|_| scratch.keeping != PageKeeping::Never);
+        let levels = sizes.map(|(working_set_bytes, block_bytes)| Level {
             working_set_bytes,
             block_bytes,
             sequential_us: Vec::new(),
@@ -104,8 +106,11 @@ impl Copying {
     /// # Errors
     /// When the file cannot be read, or does not stay in memory.
     pub fn sample(&mut self) -> Result<(), ProbeError> {
-        load_surely(&self.path)?;
+        if self.levels.is_empty() {
+            return Ok(());
+        }
         let file = File::open(&self.path).on("open", &self.path)?;
+        load_open(&file, &self.path)?;
         let reader = Reader {
             file: &file,
             path: &self.path,
@@ -180,6 +185,10 @@ pub(crate) fn measure(
     sampling: &Sampling,
 ) -> Result<Vec<CopyReads>, ProbeError> {
     let mut copying = Copying::of(probe, scratch);
+    if copying.levels.is_empty() {
+        sampling.pass_over(figures(probe));
+        return Ok(Vec::new());
+    }
     let sets = probe.working_sets.len() as u32;
     sampling.rounds(figures(probe), sets, || {
         copying.sample()?;

@@ -8,8 +8,8 @@ use hotset_outcome::{
 
 use crate::direct::SMALL_BYTES;
 use crate::{
-    BlockReads, CopyReads, DirectReads, DirectWrites, Figure, FileReads, MappedReads, Operation,
-    ParallelReads, SentBlocks, Writes,
+    BlockReads, CopyReads, DirectReads, DirectWrites, Figure, FileReads, MappedReads, MountCalls,
+    Operation, ParallelReads, SentBlocks, Writes,
 };
 use hotset_machine::file_system::{DirtyLimits, FileSystem};
 
@@ -22,14 +22,16 @@ pub struct Findings {
     pub file_system: Option<FileSystem>,
     /// When the machine writes back what is dirty; nothing where the kernel does not tell.
     pub dirty_limits: Option<DirtyLimits>,
+    /// Calls of the mount; nothing of a file system on this machine.
+    pub mount: Option<MountCalls>,
     /// Reading whole files, by size.
     pub files: Vec<FileReads>,
     /// Reading blocks of a large file, by size.
     pub blocks: Vec<BlockReads>,
     /// Reading blocks from the page cache, by working set and size.
     pub copying: Vec<CopyReads>,
-    /// Reading a large file that is mapped.
-    pub mapped: MappedReads,
+    /// Reading a large file that is mapped; nothing where the page cache does not keep files once they are opened anew.
+    pub mapped: Option<MappedReads>,
     /// Readers side by side.
     pub readers: Vec<ParallelReads>,
     /// Handing blocks to a local socket, by size.
@@ -99,6 +101,7 @@ impl Findings {
             [cached, uncached].into_iter().flatten()
         });
         operations
+            .chain(self.mount_figures())
             .chain(files)
             .chain(blocks)
             .chain(copying)
@@ -157,16 +160,32 @@ impl Findings {
         blocks.chain(syncs).chain(writers).chain(flush)
     }
 
+    fn mount_figures(&self) -> impl Iterator<Item = (String, Figure)> {
+        let mount = self.mount.iter();
+        let alone = mount.clone().flat_map(|it| {
+            [
+                ("call and answer", it.round_trip),
+                ("attributes anew", it.attributes),
+                ("open, read 4K and close", it.open_read_close),
+            ]
+        });
+        let alone = alone.map(|(name, figure)| (name.to_owned(), figure));
+        let callers = mount.flat_map(|it| &it.callers);
+        let callers = callers.map(|it| (counted(it.callers, "caller"), it.figure));
+        alone.chain(callers)
+    }
+
     fn mapped_figures(&self) -> impl Iterator<Item = (String, Figure)> {
-        let fault = ("page fault".to_owned(), self.mapped.fault);
-        let blocks = self.mapped.blocks.iter().flat_map(|it| {
+        let mapped = self.mapped.iter();
+        let fault = mapped.clone().map(|it| ("page fault".to_owned(), it.fault));
+        let blocks = mapped.flat_map(|it| &it.blocks).flat_map(|it| {
             let named = |how: &str| format!("{how} mapped blocks of {}", size_name(it.bytes));
             [
                 (named("sequential"), it.sequential),
                 (named("random"), it.random),
             ]
         });
-        std::iter::once(fault).chain(blocks)
+        fault.chain(blocks)
     }
 
     fn sending_figures(&self) -> impl Iterator<Item = (String, Figure)> {

@@ -14,7 +14,8 @@
 //! | what a device does past the page cache: to read; to write | `direct`; `direct_writes` |
 //! | several readers or writers of a file | `side_by_side` |
 //! | samples are taken; a figure's interval | `sampling`; `figure` |
-//! | whether a file is in the page cache | `scratch` |
+//! | whether a file is in the page cache; how long it stays | `scratch`; `keeping` |
+//! | calls of a mount; what a scenario takes of them | `mount_calls`; `mount_profile` |
 //! | memory that is read into: where it begins, in one piece, in pages apart | `buffer` |
 //! | the profile that figures make, and what is doubtful about it | `store_profile` |
 //! | what tables of a running MariaDB hold in memory, and what they read | `database` |
@@ -33,8 +34,11 @@ mod figure;
 mod file_set;
 mod findings;
 mod job;
+mod keeping;
 mod mapped;
 mod measure;
+mod mount_calls;
+mod mount_profile;
 mod operations;
 mod order;
 mod probe;
@@ -62,6 +66,8 @@ pub use file_set::FileSet;
 pub use findings::{Findings, size_name};
 pub use job::Job;
 pub use mapped::{MappedBlocks, MappedReads};
+pub use mount_calls::{CallProcessors, MountCallers, MountCalls};
+pub use mount_profile::MountShares;
 pub use operations::Operation;
 pub use order::spread;
 pub use probe::Probe;

@@ -3,6 +3,7 @@
 use std::fs::File;
 
 use hotset_machine::{FileMapping, OnFile};
+use hotset_scenario::PageKeeping;
 use serde::Serialize;
 
 use crate::blocks::{BATCH, SPAN_BYTES};
@@ -43,7 +44,7 @@ pub(crate) fn figures(probe: &Probe) -> usize {
     1 + 2 * probe.blocks.len()
 }
 
-/// Measures faults, then each size of block.
+/// Measures faults, then each size of block; nothing where a file that is mapped is not in memory any more, since it was opened for it.
 ///
 /// # Errors
 /// When the file cannot be mapped.
@@ -51,7 +52,11 @@ pub(crate) fn measure(
     probe: &Probe,
     scratch: &Scratch,
     sampling: &Sampling,
-) -> Result<MappedReads, ProbeError> {
+) -> Result<Option<MappedReads>, ProbeError> {
+    if scratch.keeping != PageKeeping::Kept {
+        sampling.pass_over(figures(probe));
+        return Ok(None);
+    }
     let large = &Large { scratch, sampling };
     let fault = large.fault()?;
     let mapping = large.map()?;
@@ -64,10 +69,10 @@ pub(crate) fn measure(
         })
     };
     let blocks = probe.blocks.iter().map(block);
-    Ok(MappedReads {
+    Ok(Some(MappedReads {
         fault,
         blocks: blocks.collect::<Result<_, ProbeError>>()?,
-    })
+    }))
 }
 
 /// The large file.

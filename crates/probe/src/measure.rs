@@ -5,8 +5,8 @@ use std::path::Path;
 use crate::sampling::Sampling;
 use crate::scratch::Scratch;
 use crate::{
-    Findings, Probe, ProbeError, blocks, copying, direct, direct_writes, mapped, operations,
-    readers, sending, whole_files, writing,
+    Findings, Probe, ProbeError, blocks, copying, direct, direct_writes, mapped, mount_calls,
+    operations, readers, sending, whole_files, writing,
 };
 use hotset_machine::file_system::{DirtyLimits, FileSystem};
 
@@ -28,10 +28,16 @@ impl Probe {
         let scratch = &Scratch::write(self, directory, sampling)?;
         let file_system = FileSystem::of(directory);
         let max_request_bytes = file_system.as_ref().and_then(FileSystem::max_request_bytes);
+        let is_remote = file_system.as_ref().is_some_and(FileSystem::is_remote);
+        let calls = || mount_calls::measure(self, scratch, max_request_bytes, sampling);
+        if !is_remote {
+            sampling.pass_over(mount_calls::figures(self));
+        }
         Ok(Findings {
             directory: directory.to_owned(),
             file_system,
             dirty_limits: DirtyLimits::of_machine(),
+            mount: is_remote.then(calls).transpose()?,
             files: whole_files::measure(scratch, sampling)?,
             blocks: blocks::measure(self, scratch, sampling)?,
             copying: copying::measure(self, scratch, sampling)?,
@@ -50,6 +56,7 @@ impl Probe {
         reads
             + copying::figures(self)
             + mapped::figures(self)
+            + mount_calls::figures(self)
             + sending::figures(self)
             + direct::figures(self)
             + direct_writes::figures(self)

@@ -1,6 +1,9 @@
 //! What of a directory is measured.
 
+use std::path::Path;
 use std::time::Duration;
+
+use hotset_machine::file_system::FileSystem;
 
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
@@ -64,6 +67,41 @@ impl Default for Probe {
 }
 
 impl Probe {
+    /// What suits a directory: less of it where each byte passes a network and back.
+    #[must_use]
+    pub fn suited(directory: &Path) -> Self {
+        match FileSystem::of(directory)
+            .as_ref()
+            .is_some_and(FileSystem::is_remote)
+        {
+            true => Self::over_network(),
+            false => Self::default(),
+        }
+    }
+
+    /// From 4 KiB to 4 MiB; 130 MiB in all.
+    #[must_use]
+    pub fn over_network() -> Self {
+        let files = [
+            (4 * KIB, 64),
+            (16 * KIB, 64),
+            (64 * KIB, 64),
+            (256 * KIB, 32),
+            (MIB, 16),
+            (4 * MIB, 8),
+        ];
+        Self {
+            files: files.to_vec(),
+            large_bytes: 64 * MIB,
+            blocks: files.iter().map(|&(bytes, _)| bytes).collect(),
+            working_sets: vec![256 * KIB, MIB, 4 * MIB, 16 * MIB, 64 * MIB],
+            in_flight: vec![1, 2, 4, 8, 16],
+            synced: vec![4 * KIB, 64 * KIB, MIB],
+            patience: Duration::from_secs(1),
+            ..Self::default()
+        }
+    }
+
     /// Bytes that are written for a while.
     pub(crate) fn bytes(&self) -> u64 {
         let files = self.files.iter();

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::buffer::{Buffer, Walk};
 use crate::order::scattered;
 use crate::sampling::Sampling;
-use crate::scratch::{Scratch, evict_surely, load_surely};
+use crate::scratch::{Scratch, evict_surely};
 use crate::side_by_side::{Deed, SideBySide};
 use crate::{Figure, Probe, ProbeError};
 
@@ -68,7 +68,7 @@ pub(crate) fn measure(
         };
         let uncached = scratch.is_evictable.then(uncached).transpose()?;
         let cached = sampling.figure(|_| {
-            load_surely(&scratch.large)?;
+            scratch.load_anew(&scratch.large)?;
             together(CACHED_BLOCKS).run(&places, 0)
         })?;
         Ok(ParallelReads {

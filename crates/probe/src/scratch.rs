@@ -8,9 +8,11 @@ use std::time::Duration;
 
 use hotset_machine::temporary::TemporaryFolder;
 use hotset_machine::{OnFile, Residency};
+use hotset_scenario::PageKeeping;
 use rustix::fs::{Advice, fadvise, statvfs};
 
 use crate::file_set::{FileSet, content};
+use crate::keeping::keeping_of;
 use crate::sampling::Sampling;
 use crate::{Probe, ProbeError};
 
@@ -35,6 +37,8 @@ pub(crate) struct Scratch {
     pub large: PathBuf,
     /// Whether the page cache gives files of this file system up. Those of a memory file system have no other place.
     pub is_evictable: bool,
+    /// How long it keeps what was read.
+    pub keeping: PageKeeping,
 }
 
 impl Scratch {
@@ -61,6 +65,7 @@ impl Scratch {
             large: folder.path().join("large"),
             folder,
             is_evictable: true,
+            keeping: PageKeeping::Kept,
         };
         for set in &scratch.sets {
             sampling.go_on()?;
@@ -69,7 +74,21 @@ impl Scratch {
         }
         write_large(&scratch.large, probe.large_bytes, sampling)?;
         scratch.is_evictable = evict(&scratch.large)?;
+        scratch.keeping = keeping_of(&scratch.large)?;
         Ok(scratch)
+    }
+
+    /// Has all of an open file in the page cache, where that keeps anything.
+    pub fn load(&self, file: &File, path: &Path) -> Result<(), ProbeError> {
+        match self.keeping {
+            PageKeeping::Never => Ok(()),
+            PageKeeping::Kept | PageKeeping::UntilOpened => load_open(file, path),
+        }
+    }
+
+    /// As [`Scratch::load`], for a file that is opened for it.
+    pub fn load_anew(&self, path: &Path) -> Result<(), ProbeError> {
+        self.load(&File::open(path).on("open", path)?, path)
     }
 
     /// A path for another file.
@@ -158,9 +177,16 @@ pub fn sweep(directory: &Path) {
 /// # Errors
 /// When part of it does not stay.
 pub fn load_surely(path: &Path) -> Result<(), ProbeError> {
-    let mut file = File::open(path).on("open", path)?;
+    load_open(&File::open(path).on("open", path)?, path)
+}
+
+/// As [`load_surely`], through a file that is open: on some mounts opening it anew has its pages dropped.
+///
+/// # Errors
+/// As there.
+pub(crate) fn load_open(mut file: &File, path: &Path) -> Result<(), ProbeError> {
     for _ in 0..LOADS {
-        let residency = Residency::of(&file).on("count cached pages of", path)?;
+        let residency = Residency::of(file).on("count cached pages of", path)?;
         if residency.is_whole() {
             return Ok(());
         }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::buffer::{Buffer, WALKED_BYTES};
 use crate::sampling::{Sampling, time_us};
-use crate::scratch::{Scratch, buffer, evict_surely, load_surely};
+use crate::scratch::{Scratch, buffer, evict_surely};
 use crate::{Figure, Probe, ProbeError};
 
 /// Sent for one sample, bytes: one of the largest blocks.
@@ -50,6 +50,7 @@ pub(crate) fn measure(
     let most = probe.blocks.iter().copied().max().unwrap_or(0);
     let sender = &mut Sender {
         walked: buffer(WALKED_BYTES.min(probe.large_bytes).max(most)),
+        scratch,
         path,
         file: File::open(path).on("open", path)?,
         socket: DrainedSocket::open().on("open", SOCKET)?,
@@ -71,6 +72,7 @@ const SOCKET: &str = "a local socket";
 
 /// What is sent, and where to.
 struct Sender<'s> {
+    scratch: &'s Scratch,
     walked: Vec<u8>,
     path: &'s Path,
     file: File,
@@ -95,7 +97,7 @@ impl Sender<'_> {
     }
 
     fn sent(&mut self, block: u64) -> Result<f64, ProbeError> {
-        load_surely(self.path)?;
+        self.scratch.load(&self.file, self.path)?;
         self.span(block, |it, place| {
             it.socket.send(&it.file, place, block).on("send", it.path)
         })

@@ -80,7 +80,8 @@ impl Findings {
             writing: self.dirty_limits.as_ref().map(writing),
             flush_us: self.flush_us(),
             file_system: self.file_system.as_ref().and_then(laid_out_by),
-            device: self.device(),
+            mount: self.measured_mount(),
+            device: self.device().or_else(|| self.device_of_calls()),
             ..Profile::of_lines(self.kind(), cached, uncached, &self.source())
         })
     }
@@ -123,6 +124,7 @@ impl Findings {
         let misfits = self.misfits(profile);
         let mut doubts: Vec<String> = misfits.iter().map(in_words).collect();
         doubts.extend(self.lack_of_device());
+        doubts.extend(self.doubts_of_mount());
         doubts.extend(self.share_of_dirty());
         let noisy = self.noisy();
         if !noisy.is_empty() {
@@ -138,6 +140,12 @@ impl Findings {
         let why = match (&self.direct, self.is_evictable()) {
             (Some(_), _) => return None,
             (None, false) => "files of this file system are in memory and nowhere else",
+            (None, true) if self.mount.is_some() => {
+                return Some(
+                    "This mount does not read past the page cache (O_DIRECT): [device] is made of blocks that were not in it."
+                        .to_owned(),
+                );
+            }
             (None, true) => "this file system does not read past the page cache (O_DIRECT)",
         };
         Some(format!("The device is not measured: {why}."))
@@ -159,6 +167,9 @@ impl Findings {
     }
 
     fn cached_points(&self) -> Vec<(u64, f64)> {
+        if self.forgets() {
+            return self.uncached_points();
+        }
         let point = |it: &FileReads| (it.bytes, it.cached.median_us);
         self.files.iter().map(point).collect()
     }
@@ -270,7 +281,8 @@ impl Findings {
             sequential_us: it.sequential.median_us,
             random_us: it.random.median_us,
         };
-        self.mapped.blocks.iter().map(row).collect()
+        let blocks = self.mapped.iter().flat_map(|it| &it.blocks);
+        blocks.map(row).collect()
     }
 
     /// Calls that move no data.
@@ -320,7 +332,7 @@ impl Findings {
             parallel: alone.map_or(unknown.parallel, |alone| {
                 (alone / best).max(unknown.parallel)
             }),
-            fault_us: Some(self.mapped.fault.median_us),
+            fault_us: self.mapped.as_ref().map(|it| it.fault.median_us),
             processors: thread::available_parallelism().map_or(unknown.processors, NonZero::get),
             ..unknown
         }
@@ -373,6 +385,13 @@ fn slots(direct: &DirectReads) -> usize {
 }
 
 fn laid_out_by(system: &FileSystem) -> Option<FileSystemSpec> {
+    if system.is_remote() {
+        // Journals are the servers', and blocks here are pages.
+        return Some(FileSystemSpec {
+            journal: Some(Journal::None),
+            ..FileSystemSpec::new(&system.kind, SMALL_BYTES)
+        });
+    }
     let known = FileSystemSpec::new(&system.kind, system.block_bytes?);
     let Some(journal) = &system.journal else {
         return Some(known);

@@ -9,7 +9,7 @@ use hotset_machine::OnFile;
 use serde::Serialize;
 
 use crate::sampling::{Sampling, time_us};
-use crate::scratch::{Scratch, buffer, evict_surely, load_surely};
+use crate::scratch::{Scratch, buffer, evict_surely};
 use crate::{Figure, FileSet, ProbeError, spread};
 
 /// Cached files that are read for one sample: one read takes little more than looking at the clock.
@@ -78,7 +78,8 @@ fn cached(set: &FileSet, scratch: &Scratch, sampling: &Sampling) -> Result<Figur
     let open = |path| File::open(path).on("open", path);
     let files: Vec<File> = paths.iter().map(open).collect::<Result<_, _>>()?;
     sampling.figure(|_| {
-        paths.iter().try_for_each(|path| load_surely(path))?;
+        let mut pairs = files.iter().zip(&paths);
+        pairs.try_for_each(|(file, path)| scratch.load(file, path))?;
         read_other(&scratch.large)?;
         let took = time_us(|| {
             let mut pairs = files.iter().zip(&paths);

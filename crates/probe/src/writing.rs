@@ -17,7 +17,7 @@ use crate::buffer::Buffer;
 use crate::direct::SMALL_BYTES;
 use crate::file_set::content;
 use crate::sampling::{Sampling, time_us};
-use crate::scratch::{Scratch, create, load_surely};
+use crate::scratch::{Scratch, create};
 use crate::{Figure, Probe, ProbeError};
 
 /// Length of the file that is written over and over, bytes.
@@ -177,15 +177,17 @@ pub(crate) fn written(path: &Path, bytes: u64) -> Result<File, ProbeError> {
 
 /// A file that is written over and over.
 struct Written<'w> {
+    scratch: &'w Scratch,
     path: PathBuf,
     file: File,
     sampling: &'w Sampling<'w>,
 }
 
 impl<'w> Written<'w> {
-    fn make(scratch: &Scratch, sampling: &'w Sampling<'w>) -> Result<Self, ProbeError> {
+    fn make(scratch: &'w Scratch, sampling: &'w Sampling<'w>) -> Result<Self, ProbeError> {
         let path = scratch.other("written");
         Ok(Self {
+            scratch,
             file: written(&path, WRITTEN_BYTES)?,
             path,
             sampling,
@@ -197,7 +199,7 @@ impl<'w> Written<'w> {
         let mut buffer = Buffer::of_malloc(bytes);
         let (places, batch) = (WRITTEN_BYTES / bytes, (LEAST_BYTES / bytes).max(1));
         self.sampling.figure(|number| {
-            load_surely(&self.path)?;
+            self.scratch.load_anew(&self.path)?;
             let first = number as u64 * batch;
             let took = time_us(|| {
                 (first..first + batch)
@@ -211,7 +213,7 @@ impl<'w> Written<'w> {
     fn after_sync(&self, bytes: u64) -> Result<Figure, ProbeError> {
         let mut buffer = Buffer::of_malloc(bytes);
         let places = WRITTEN_BYTES / bytes;
-        load_surely(&self.path)?;
+        self.scratch.load_anew(&self.path)?;
         self.sampling.figure(|number| {
             self.file.sync_all().on("write", &self.path)?;
             time_us(|| self.write(buffer.bytes(), number as u64 % places * bytes))

@@ -2,6 +2,8 @@
 
 mod access;
 mod database;
+mod fuse_mount;
+mod mounts;
 mod probe;
 mod sending;
 

@@ -15,7 +15,7 @@ use hotset_scenario::{DeviceKind, Profile};
 use proptest::prelude::*;
 
 /// Few and small files, so that it takes a moment.
-fn small() -> Probe {
+pub(crate) fn small() -> Probe {
     Probe {
         files: vec![(4096, 8), (65_536, 4)],
         large_bytes: 4 << 20,
@@ -263,7 +263,7 @@ fn measure_error(probe: &Probe, directory: &Path) -> String {
 }
 
 /// A figure whose samples all took as long.
-fn exactly(us: f64) -> Figure {
+pub(crate) fn exactly(us: f64) -> Figure {
     Figure::of(&[us; 8]).unwrap()
 }
 
@@ -294,7 +294,7 @@ fn known_writes() -> DirectWrites {
 }
 
 /// A device of 100 µs and 500 bytes/µs alone, which serves eight requests at a time, 1000 bytes/µs in all.
-fn known() -> Findings {
+pub(crate) fn known() -> Findings {
     let read = |bytes: u64| DirectRead {
         bytes,
         figure: exactly(100.0 + bytes as f64 / 500.0),

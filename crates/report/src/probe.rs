@@ -4,7 +4,7 @@ use hotset_machine::file_system::{Device, DirtyLimits, FileSystem, JournalInfo};
 use hotset_outcome::Outcome;
 use hotset_probe::{
     BlockReads, CopyReads, DirectReads, DirectWrites, Figure, FileReads, Findings, InFlight,
-    MappedReads, Operation, ParallelReads, SentBlocks, Writes, size_name,
+    MappedReads, MountCalls, Operation, ParallelReads, SentBlocks, Writes, size_name,
 };
 use hotset_scenario::Profile;
 use serde::Serialize;
@@ -33,14 +33,18 @@ struct Value<'a> {
     operations: &'a [Operation],
     /// Writing into the page cache, and waiting for the device.
     writes: &'a Writes,
+    /// What calls of a network mount take, and how long the page cache keeps files of it; missing in early results, and of file systems
+    /// on this machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mount: Option<&'a MountCalls>,
     /// Reading whole files, already open, by size.
     files: &'a [FileReads],
     /// Reading blocks of a large file, by size.
     blocks: &'a [BlockReads],
     /// Reading blocks from the page cache, by how many bytes are read again and again, and by size.
     copying: &'a [CopyReads],
-    /// Reading a large file that is mapped, its pages in the page cache.
-    mapped: &'a MappedReads,
+    /// Reading a large file that is mapped, its pages in the page cache; null where they do not stay there once the file is opened anew.
+    mapped: Option<&'a MappedReads>,
     /// Readers of one large file side by side.
     readers: &'a [ParallelReads],
     /// Handing blocks to a local socket that a thread on the same processor empties, by size.
@@ -64,6 +68,11 @@ impl View for ProbeView<'_> {
     /// What it is on, then the figures, then the profile and what is noisy.
     fn document(&self) -> Document<'_> {
         let mut to = Document::new(self.headline(), Tone::Strong);
+        to.table(move |_| self.calls())
+            .heading("Calls over the mount");
+        if let Some(words) = self.shares() {
+            to.paragraph(words);
+        }
         to.table(move |_| self.operations())
             .heading("Opening, making, changing and mapping files");
         to.table(move |_| self.written())
@@ -111,10 +120,11 @@ impl View for ProbeView<'_> {
             dirty_limits: findings.dirty_limits,
             operations: &findings.operations,
             writes: &findings.writes,
+            mount: findings.mount.as_ref(),
             files: &findings.files,
             blocks: &findings.blocks,
             copying: &findings.copying,
-            mapped: &findings.mapped,
+            mapped: findings.mapped.as_ref(),
             readers: &findings.readers,
             sending: &findings.sending,
             direct: findings.direct.as_ref(),
@@ -136,21 +146,58 @@ impl ProbeView<'_> {
         let ahead = system.read_ahead_kib.map_or_else(String::new, |kib| {
             format!(", read-ahead {}", number::bytes(kib << 10))
         });
+        let called = system.network.as_ref().and_then(|it| it.read_bytes);
+        let called = called.map_or_else(String::new, |bytes| {
+            format!(", calls read up to {}", number::bytes(bytes))
+        });
         let device = system.device.as_ref();
         let device = device.map_or_else(String::new, |device| format!("; {}", described(device)));
         let journal = system.journal.as_ref().map_or_else(String::new, journal);
         format!(
-            "{directory}: {} of {}{journal}{ahead}{device}.",
+            "{directory}: {} of {}{journal}{called}{ahead}{device}.",
             system.kind,
             system.source.display()
         )
     }
 
+    /// Calls alone, then by how many make them at the same time.
+    fn calls(&self) -> impl Into<Table> {
+        let mount = self.findings.mount.iter();
+        let alone = mount.clone().flat_map(|it| {
+            [
+                ("look up a name that is not there", it.round_trip),
+                ("ask for attributes anew", it.attributes),
+                ("open, read 4K and close", it.open_read_close),
+            ]
+        });
+        let alone = alone.map(|(name, figure)| (name.to_owned(), figure));
+        let callers = mount.flat_map(|it| &it.callers);
+        let callers = callers.map(|it| {
+            let name = format!("look up, {} at once, between two answers", it.callers);
+            (name, it.figure)
+        });
+        Table::of(alone.chain(callers))
+            .text("what", |it| Cell::from(&it.0))
+            .column(interval("median (95 % interval)"), |it| time(it.1))
+    }
+
+    /// Where a call takes its time.
+    fn shares(&self) -> Option<String> {
+        let shares = self.findings.mount_shares()?;
+        let [client, server, delay] =
+            [shares.client_us, shares.server_us, shares.delay_us].map(number::duration);
+        Some(format!(
+            "Of a call and its answer, this machine's processors take {client}. The server takes {server}, if it has one processor. The rest \
+             is the way, {delay} each."
+        ))
+    }
+
     fn operations(&self) -> impl Into<Table> {
         let operations = self.findings.operations.iter();
         let operations = operations.map(|it| (it.name, it.figure));
-        let fault = ("map 64K by a fault", self.findings.mapped.fault);
-        Table::of(operations.chain([fault]))
+        let mapped = self.findings.mapped.iter();
+        let fault = mapped.map(|it| ("map 64K by a fault", it.fault));
+        Table::of(operations.chain(fault))
             .text("operation", |it| it.0)
             .column(interval("median (95 % interval)"), |it| time(it.1))
             .count("samples", |it| it.1.samples as u64)
@@ -216,7 +263,8 @@ impl ProbeView<'_> {
 
     /// Blocks that are mapped already.
     fn mapped(&self) -> impl Into<Table> {
-        Table::of(&self.findings.mapped.blocks)
+        let mapped = self.findings.mapped.iter();
+        Table::of(mapped.flat_map(|it| &it.blocks))
             .text("block", |it| size_name(it.bytes))
             .plain("in sequence", |it| rate(it.bytes, it.sequential))
             .plain("at random", |it| rate(it.bytes, it.random))

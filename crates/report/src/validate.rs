@@ -36,6 +36,10 @@ struct Value<'a> {
     hits: Vec<Hits<'a>>,
     /// Whether the simulation was told where the jobs' files lie.
     places_known: bool,
+    /// The kind of the network mount that the folder is on, as the kernel names it; missing in early results, and on a file system of this
+    /// machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mount: Option<&'a str>,
     /// Jobs that trim, which is not modelled.
     skipped: Vec<Skipped<'a>>,
     /// How far cells of bytes_per_s and mean_us are off in all; missing in early results and without such cells.
@@ -252,6 +256,7 @@ impl View for ValidationView<'_> {
             written: self.validated.written.iter().map(written).collect(),
             hits: self.validated.hits.iter().map(hits).collect(),
             places_known: self.validated.unplaced.is_none(),
+            mount: self.validated.mount.as_deref(),
             skipped: skipped.collect(),
             errors,
             scores: self.scores(),
@@ -377,9 +382,17 @@ impl ValidationView<'_> {
                 let why = printable(why);
                 format!(" Where files lie is not known, and taken to be in one go: {why}.")
             });
+        let mount = self.validated.mount.as_ref();
+        let mount = mount.map_or_else(String::new, |kind| {
+            format!(
+                " The folder is on a mount ({}): a request to the simulated device is a call. What servers read from their disks is not \
+                 counted here, and they may keep files in memory between the runs.",
+                printable(kind)
+            )
+        });
         format!(
             "{} ran all jobs in turn, {REPEATS} times after one that does not count. An error above 0 says that more is simulated than \
-             was measured. No figure here was used to fit the profile. 99th percentiles, bytes and hits are not in the headline.{}{unplaced}{skipped}",
+             was measured. No figure here was used to fit the profile. 99th percentiles, bytes and hits are not in the headline.{}{mount}{unplaced}{skipped}",
             printable(&self.validated.fio),
             self.lacks()
         )

@@ -650,8 +650,16 @@ fn validations() {
             validated: &validated,
         },
     );
-    validated.cells.clear();
     validated.device.clear();
+    validated.mount = Some("nfs4".to_owned());
+    pin_text(
+        "validate-on-a-mount",
+        &ValidationView {
+            validated: &validated,
+        },
+    );
+    validated.mount = None;
+    validated.cells.clear();
     validated.hits.clear();
     validated.unplaced = None;
     pin_text(
@@ -676,6 +684,7 @@ fn probes() {
     };
     pin_probe("probe", &storage::findings(true));
     pin_probe("probe-of-an-unknown-file-system", &storage::findings(false));
+    pin_probe("probe-of-a-mount", &storage::findings_of_a_mount());
 }
 
 #[test]

@@ -12,7 +12,7 @@
 //! | what a request costs a server; what messages cost a node's network stack | `server_profile`; `network_stack` |
 //! | what a page of an application asks of its servers | `application_profile` |
 //! | what files are laid out by; journals | `file_system` |
-//! | what other calls on files take | `file_calls` |
+//! | what other calls on files take; what is known of a mount | `file_calls`; `measured_mount` |
 //! | when dirty pages are written, and what writing costs | `writing` |
 //! | the line through measured costs | `CostLine::fit` in `cost_line` |
 //! | a key of a profile or a scenario set aside from its file (`--set`) | `profile_setting`, `scenario_setting`; the kind of a store: `kind_setting` |
@@ -36,6 +36,7 @@ mod file_system;
 mod kind_setting;
 mod link;
 mod link_profile;
+mod measured_mount;
 mod names;
 mod network;
 mod network_stack;
@@ -79,6 +80,7 @@ pub use file_calls::{FileCalls, SyncCost};
 pub use file_system::{FileSystemSpec, Journal};
 pub use link::{Link, LinkEnds};
 pub use link_profile::RDMA_HEADER_BYTES;
+pub use measured_mount::{MeasuredMount, PageKeeping};
 pub use names::there_are;
 pub use network::{NetworkSpec, NetworkTopology};
 pub use network_stack::{Offload, StackCosts};

@@ -10,8 +10,8 @@ use crate::bounds::{Bounded as _, DeviceUs, MOST_US, Rate, TOO_LONG, within};
 use crate::file_system::FileSystemTable;
 use crate::toml_file::{BytesOrNone, FileError, TomlFile};
 use crate::{
-    CopyCost, CostLine, Device, DeviceKind, FileCalls, FileSystemSpec, Handover, SendCost,
-    SyncCost, WriteCost, Writing, copy_cost, device, send_cost, writing,
+    CopyCost, CostLine, Device, DeviceKind, FileCalls, FileSystemSpec, Handover, MeasuredMount,
+    PageKeeping, SendCost, SyncCost, WriteCost, Writing, copy_cost, device, send_cost, writing,
 };
 
 /// A store's costs, measured or published.
@@ -68,7 +68,10 @@ pub struct Profile {
     /// What its files are laid out by; missing where the kernel does not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_system: Option<FileSystemSpec>,
-    /// The device underneath; missing where files cannot be read past the page cache.
+    /// How the mount asks for its files that was measured; missing for a file system on this machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mount: Option<MeasuredMount>,
+    /// The device underneath, or the calls of a mount; missing where files cannot be read past the page cache.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<Device>,
 }
@@ -172,8 +175,15 @@ impl Profile {
             calls: None,
             writing: None,
             file_system: None,
+            mount: None,
             device: None,
         }
+    }
+
+    /// How long the page cache keeps what was read.
+    #[must_use]
+    pub fn page_keeping(&self) -> PageKeeping {
+        self.mount.map_or(PageKeeping::Kept, |mount| mount.keeps)
     }
 
     /// Microseconds to serve `bytes` that are in the page cache.
@@ -293,6 +303,7 @@ impl Profile {
             calls: table.calls,
             writing: table.writing,
             file_system: table.file_system.map(FileSystemTable::spec),
+            mount: table.mount,
             device: device::of_profile(file)?,
         })
     }
@@ -378,6 +389,7 @@ struct ProfileTable {
     calls: Option<FileCalls>,
     writing: Option<Writing>,
     file_system: Option<FileSystemTable>,
+    mount: Option<MeasuredMount>,
     /// Read by [`device::of_profile`].
     #[serde(rename = "device")]
     _device: Option<IgnoredAny>,

@@ -5,7 +5,9 @@ use std::io::Write;
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 
-use hotset_scenario::{BUILTIN, DeviceKind, Journal, MeasuredWrites, Profile, RaidLevel};
+use hotset_scenario::{
+    BUILTIN, DeviceKind, Journal, MeasuredWrites, PageKeeping, Profile, RaidLevel,
+};
 
 fn builtin(name: &str) -> Profile {
     Profile::builtin(name).expect(name)
@@ -519,6 +521,23 @@ fn copies_that_cannot_be_are_refused_with_line_key_and_bound() {
     }
     let text = format!("{FILE}[file_system]\nkind = \"ext4\"\nblock_bytes = 0\n");
     assert!(complaint(&text).contains("`block_bytes` in [file_system]"));
+}
+
+#[test]
+fn a_mount_has_a_call_and_says_what_the_page_cache_keeps() {
+    let parse = |more: &str| Profile::parse(&format!("{FILE}{more}"), Path::new("p.toml"));
+    let plain = parse("[mount]\ncall_us = 260.0\n").unwrap();
+    let mount = plain.mount.unwrap();
+    assert_eq!((mount.call_us, mount.writes_through), (260.0, false));
+    assert_eq!(plain.page_keeping(), PageKeeping::Kept);
+    let told = "[mount]\ncall_us = 260.0\nkeeps = \"until-opened\"\nwrites_through = true\n";
+    let told = parse(told).unwrap();
+    assert_eq!(told.page_keeping(), PageKeeping::UntilOpened);
+    let again = Profile::parse(&told.to_toml().unwrap(), Path::new("p.toml"));
+    assert_eq!(again.unwrap(), told);
+    assert!(parse("[mount]\ncall_us = 260.0\nkeeps = \"always\"\n").is_err());
+    assert!(parse("[mount]\ncall_us = -1.0\n").is_err());
+    assert!(parse("[mount]\nkeeps = \"never\"\n").is_err(), "no call");
 }
 
 #[test]

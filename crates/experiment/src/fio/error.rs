@@ -52,6 +52,19 @@ pub enum FioError {
         /// Its first job.
         job: String,
     },
+    /// A job goes past the page cache, and the folder's file system has no files for that.
+    #[error(
+        "{}:{line}: `[{job}]` has direct=1, and the file system of --on takes no such files (O_DIRECT); take direct away",
+        .path.display()
+    )]
+    NoDirect {
+        /// The job file.
+        path: PathBuf,
+        /// The line of the job.
+        line: usize,
+        /// The job.
+        job: String,
+    },
     /// A job reads or writes a file outside the directory.
     #[error(
         "{}:{line}: `[{job}]` {deed} {name}, which may be outside the folder of --on; give a name without slashes",

@@ -5,10 +5,14 @@
 mod memory;
 
 use std::ffi::OsStr;
+use std::fs::OpenOptions;
+use std::io;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hotset_machine::command;
+use hotset_machine::file_system::FileSystem;
 use hotset_machine::temporary::TemporaryFolder;
 use hotset_machine::{Deployment, Directories};
 use hotset_models::file_system::FilePlaces;
@@ -17,6 +21,7 @@ use hotset_models::fio::{
 };
 use hotset_probe::{Copying, Probe};
 use hotset_scenario::Profile;
+use rustix::fs::OFlags;
 
 use crate::Deviation;
 use crate::fio::{self, FioError, Round, WriteMeter, extents, inside, places};
@@ -51,7 +56,7 @@ pub struct Accuracy {
     pub fio: String,
     /// Throughput and times of reads and of writes of jobs, and times of their syncs, measured and simulated.
     pub cells: Vec<Deviation>,
-    /// What the jobs of each file had read from the device.
+    /// What the jobs of each file had read from the device; nothing on a network mount.
     pub device: Vec<Deviation>,
     /// What the jobs of each file had the device write, in all and by what it is of; nothing where that was not measured.
     pub written: Vec<Deviation>,
@@ -63,6 +68,8 @@ pub struct Accuracy {
     pub unplaced: Option<String>,
     /// Jobs that trim.
     pub skipped: Vec<TrimmingJob>,
+    /// The kind of the network mount that the folder is on; nothing on a file system of this machine.
+    pub mount: Option<String>,
 }
 
 impl Validation<'_> {
@@ -79,7 +86,10 @@ impl Validation<'_> {
         for (path, file) in self.files {
             file.jobs.iter().try_for_each(|job| check_name(path, job))?;
         }
-        self.folder()?;
+        let folder = self.folder()?;
+        for (path, file) in self.files {
+            check_direct(path, file, folder.path())?;
+        }
         self.files
             .iter()
             .try_for_each(|(_, file)| self.check_model(file))?;
@@ -139,6 +149,7 @@ impl Validation<'_> {
         };
         let (places, unplaced) = self.places(folder.path());
         let simulated = self.simulated(&profile, &places, &|| goes_on(1.0))?;
+        let mount = FileSystem::of(self.directory).filter(FileSystem::is_remote);
         let (mut cells, mut hits) = (Vec::new(), Vec::new());
         let (mut device, mut written) = (Vec::new(), Vec::new());
         for (number, results) in simulated.iter().enumerate() {
@@ -155,7 +166,10 @@ impl Validation<'_> {
             }
             let bytes: Vec<u64> = rounds.iter().map(|it| it.device_bytes).collect();
             let file = self.files[number].0.display().to_string();
-            device.extend(Deviation::of_device(&file, &bytes, results));
+            // What servers read is not counted here.
+            if mount.is_none() {
+                device.extend(Deviation::of_device(&file, &bytes, results));
+            }
             let writes: Vec<_> = rounds.iter().filter_map(|it| it.written).collect();
             written.extend(Deviation::of_written(&file, &writes, results));
         }
@@ -172,6 +186,7 @@ impl Validation<'_> {
                 .iter()
                 .flat_map(|(_, file)| file.trimming.clone())
                 .collect(),
+            mount: mount.map(|system| system.kind),
         })
     }
 
@@ -180,7 +195,8 @@ impl Validation<'_> {
         if self.profile.copy.is_empty() {
             return Ok(None);
         }
-        let copying = Copying::prepare(&Probe::default(), self.directory, &|_| goes_on(0.0))?;
+        let probe = Probe::suited(self.directory);
+        let copying = Copying::prepare(&probe, self.directory, &|_| goes_on(0.0))?;
         Ok(Some(copying))
     }
 
@@ -284,7 +300,7 @@ impl Validation<'_> {
         let bytes = jobs.map(|job| job.file_bytes().saturating_mul(u64::from(job.threads)));
         let copied = match self.profile.copy.is_empty() {
             true => 0,
-            false => Probe::default().large_bytes,
+            false => Probe::suited(self.directory).large_bytes,
         };
         bytes.fold(copied, u64::saturating_add)
     }
@@ -294,6 +310,28 @@ impl Validation<'_> {
 struct Tracing {
     meter: WriteMeter,
     _deployment: Arc<Deployment>,
+}
+
+/// Refuses jobs past the page cache on a file system that has no such files, as some programs behind a mount have none.
+fn check_direct(path: &Path, file: &JobFile, folder: &Path) -> Result<(), FioError> {
+    let Some(job) = file.jobs.iter().find(|job| job.direct) else {
+        return Ok(());
+    };
+    let direct = OFlags::DIRECT.bits().cast_signed();
+    let opened = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .custom_flags(direct)
+        .open(folder.join("direct"));
+    match opened {
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Err(FioError::NoDirect {
+            path: path.to_owned(),
+            line: job.line,
+            job: job.name.clone(),
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// Refuses a file outside the folder.

@@ -68,6 +68,14 @@ pub enum SimulationError {
         /// The job.
         job: String,
     },
+    /// The same on a mount that the profile was measured on.
+    #[error(
+        "{job}: maps files or sends what it reads, and the page cache keeps nothing of the profile's mount for that; write ioengine=psync"
+    )]
+    NeedsCacheOfMount {
+        /// The job.
+        job: String,
+    },
     /// The profile's file system has a journal that it never has.
     #[error(
         "the profile has {file_system} with the journal `{journal}`, which {file_system} does not have; write --set file_system.journal=ordered"

@@ -1,14 +1,15 @@
 //! Jobs simulated, stage by stage: a stage is the jobs up to the next `stonewall`.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use hotset_cache::PAGE_BYTES;
-use hotset_scenario::{Journal, Profile, Reading};
+use hotset_scenario::{Journal, PageKeeping, Profile, Reading};
 
 use super::files::{Files, unit_bytes};
 use super::machines::Machines;
 use super::stage::Stage;
-use super::{Allocation, Delivery, Engine, Job, JobResult, SimulationError, WriteSync};
+use super::{Allocation, Delivery, Engine, Job, JobResult, Mode, SimulationError, WriteSync};
 use crate::calendar::EventQueue;
 use crate::costs::Costs;
 use crate::divisor::common_divisor;
@@ -48,6 +49,8 @@ pub fn simulate_placed(
     jobs.iter()
         .try_for_each(|job| check_sending(job, system.profile))?;
     check_writing(jobs, system.profile)?;
+    let jobs = on_mount(jobs, system.profile)?;
+    let jobs = &jobs[..];
     let files = Files::of(jobs);
     let storage = Storage::new(system, &files.stored(places), unit_bytes(jobs))?;
     let machines = Machines {
@@ -311,6 +314,27 @@ fn run(
         events = left;
     }
     Ok(results)
+}
+
+/// Jobs as the mount that a profile is of has them done. Opening a file there may drop it, as a job's `invalidate` does. Where the page cache
+/// keeps nothing, all goes past it; so do writes that wait until they are sent, unless the job reads as well.
+fn on_mount<'j>(jobs: &'j [Job], profile: &Profile) -> Result<Cow<'j, [Job]>, SimulationError> {
+    let Some(mount) = profile.mount else {
+        return Ok(Cow::Borrowed(jobs));
+    };
+    let never = mount.keeps == PageKeeping::Never;
+    let needs_cache = |job: &&Job| job.engine == Engine::Mapped || job.delivery != Delivery::Kept;
+    if let Some(job) = jobs.iter().find(|job| never && needs_cache(job)) {
+        return Err(SimulationError::NeedsCacheOfMount {
+            job: job.name.clone(),
+        });
+    }
+    let done = |job: &Job| Job {
+        invalidate: job.invalidate || mount.keeps != PageKeeping::Kept,
+        direct: job.direct || never || mount.writes_through && job.mode == Mode::Writes,
+        ..job.clone()
+    };
+    Ok(jobs.iter().map(done).collect())
 }
 
 /// Makes a file for `job` as fio does before jobs begin (`extend_file`, `fallocate_file`, `filesetup.c`).

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hotset_models::file_system::FileSystemKind;
 use hotset_models::fio::{Bottleneck, Job, JobResult, OperationResult, WrittenBytes};
 use hotset_outcome::Outcome;
-use hotset_scenario::{DeviceKind, Profile};
+use hotset_scenario::{DeviceKind, PageKeeping, Profile};
 use serde::Serialize;
 
 use super::file_server::{self, FileServerValue, FileServerView, RemoteFigures, bottleneck};
@@ -115,6 +115,7 @@ impl View for FioView<'_> {
                     self.uncounted(),
                     self.left_out(),
                     self.not_modelled(),
+                    self.of_the_mount(),
                     self.of_the_device(),
                     self.of_writing(),
                     CAVEAT.to_owned(),
@@ -268,10 +269,27 @@ impl FioView<'_> {
         }
     }
 
+    /// What is taken of a mount that the profile is of.
+    fn of_the_mount(&self) -> String {
+        let Some(mount) = self.profile.mount else {
+            return String::new();
+        };
+        let kept = match mount.keeps {
+            PageKeeping::Kept => "",
+            PageKeeping::UntilOpened => "Opening a file drops it from memory there. ",
+            PageKeeping::Never => "All goes past the page cache there. ",
+        };
+        format!(
+            "{} is of a mount: a request to the device is a call, and servers and network are as they were measured. {kept}",
+            printable(&self.profile.name)
+        )
+    }
+
     /// A file system that the model does not know.
     fn not_modelled(&self) -> String {
         let spec = self.profile.file_system.as_ref();
         match spec.filter(|spec| FileSystemKind::named(&spec.kind).is_none()) {
+            Some(_) if self.profile.mount.is_some() => String::new(),
             Some(spec) => format!(
                 "{} is not modelled: files are laid out as on ext4, and no server or network is followed. ",
                 printable(&spec.kind)

@@ -292,6 +292,7 @@ pub fn validated() -> Accuracy {
         }],
         profile: profile(),
         unplaced: Some("FIEMAP is not supported".to_owned()),
+        mount: None,
         skipped: JobFile::parse_without_trims(trimming, Path::new("jobs.fio"))
             .unwrap()
             .trimming,

@@ -1,11 +1,14 @@
 //! What a directory costs.
 
-use hotset_machine::file_system::{Device, DirtyLimits, DirtyShare, FileSystem, JournalInfo, Part};
-use hotset_probe::{
-    BlockReads, CopyReads, DirectRead, DirectReads, DirectWrite, DirectWrites, Figure, FileReads,
-    Findings, InFlight, MappedBlocks, MappedReads, Operation, ParallelReads, SentBlocks,
-    SyncedBytes, SyncedWriters, Writes, WrittenBlocks,
+use hotset_machine::file_system::{
+    Device, DirtyLimits, DirtyShare, FileSystem, JournalInfo, NetworkMount, Part,
 };
+use hotset_probe::{
+    BlockReads, CallProcessors, CopyReads, DirectRead, DirectReads, DirectWrite, DirectWrites,
+    Figure, FileReads, Findings, InFlight, MappedBlocks, MappedReads, MountCallers, MountCalls,
+    Operation, ParallelReads, SentBlocks, SyncedBytes, SyncedWriters, Writes, WrittenBlocks,
+};
+use hotset_scenario::PageKeeping;
 
 fn figure(median_us: f64) -> Figure {
     Figure {
@@ -57,6 +60,7 @@ pub fn findings(is_known: bool) -> Findings {
                 most_bytes: Some(1 << 30),
                 is_strict: Some(false),
             }),
+            network: None,
             device: Some(Device {
                 name: "md0".to_owned(),
                 model: Some("ST1000".to_owned()),
@@ -78,14 +82,15 @@ pub fn findings(is_known: bool) -> Findings {
             sequential: figure(0.5),
             random: figure(0.8),
         }],
-        mapped: MappedReads {
+        mapped: Some(MappedReads {
             fault: figure(9.0),
             blocks: vec![MappedBlocks {
                 bytes: 4096,
                 sequential: figure(0.4),
                 random: figure(0.7),
             }],
-        },
+        }),
+        mount: None,
         readers: vec![ParallelReads {
             readers: 4,
             cached: figure(30.0),
@@ -109,6 +114,45 @@ pub fn findings(is_known: bool) -> Findings {
             flush_centiseconds: 500,
         }),
         writes: writes(),
+    }
+}
+
+/// Of a mount of NFS whose server reads past this machine's page cache.
+pub fn findings_of_a_mount() -> Findings {
+    let known = findings(true);
+    let callers = |callers: usize| MountCallers {
+        callers,
+        figure: figure(260.0 / callers as f64),
+    };
+    Findings {
+        directory: "/mnt/shared".into(),
+        file_system: known.file_system.map(|system| FileSystem {
+            kind: "nfs4".to_owned(),
+            source: "files:/export".into(),
+            mounted_at: "/mnt".into(),
+            journal: None,
+            network: Some(NetworkMount {
+                version: Some("4.2".to_owned()),
+                read_bytes: Some(1 << 20),
+                write_bytes: Some(1 << 20),
+            }),
+            device: None,
+            ..system
+        }),
+        mount: Some(MountCalls {
+            keeping: PageKeeping::UntilOpened,
+            round_trip: figure(260.0),
+            attributes: figure(250.0),
+            open_read_close: figure(700.0),
+            callers: [1, 4].map(callers).into(),
+            processors: CallProcessors {
+                call_us: 20.0,
+                ns_per_byte: 0.4,
+                read_bytes: 1 << 20,
+            },
+        }),
+        mapped: None,
+        ..known
     }
 }
 

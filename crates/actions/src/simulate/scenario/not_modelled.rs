@@ -1,6 +1,8 @@
 //! Keys of a scenario that nothing in a simulation follows.
 
-use hotset_scenario::{JournalSpec, Link, Node, Scenario, ServerSpec, Site, StoreKind, StoreSpec};
+use hotset_scenario::{
+    JournalSpec, Link, Node, PageKeeping, Scenario, ServerSpec, Site, StoreKind, StoreSpec,
+};
 use hotset_topology::Nodes;
 
 use super::events;
@@ -111,7 +113,8 @@ fn of_needs(node: &Node) -> Vec<String> {
 }
 
 /// Sites are only read. Each open asks for attributes anew, so how long they hold has no effect. What daemons read ahead is not followed, nor
-/// receive buffers of PVFS 1 and buffers of flows of OrangeFS.
+/// receive buffers of PVFS 1 and buffers of flows of OrangeFS. The page cache keeps what was
+/// read, whatever a mount has it do.
 fn of_store(store: &StoreSpec) -> Vec<String> {
     let ahead_bytes = store.cluster.as_ref().and_then(|it| it.read_ahead_bytes);
     let has_daemon = store.kind != Some(StoreKind::Lustre);
@@ -130,6 +133,10 @@ fn of_store(store: &StoreSpec) -> Vec<String> {
         ("options.flow_buffers", parallel.flow_buffers.is_some()),
         ("journal", store.journal != JournalSpec::default()),
         ("dirty_limit", store.dirty_limit_bytes.is_some()),
+        (
+            "profile.mount.keeps",
+            store.profile.page_keeping() != PageKeeping::Kept,
+        ),
     ];
     of("store", &store.name, &keys)
 }

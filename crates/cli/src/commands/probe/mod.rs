@@ -24,6 +24,11 @@ pub struct Args {
     /// Write the store's profile here, as `hotset plan --backing` reads it
     #[arg(short, long, value_name = "FILE.toml")]
     output: Option<PathBuf>,
+    /// Write what calls of a network mount cost here, for a scenario
+    ///
+    /// A scenario names the file as `server_profile`. Its first lines have the link that goes with it.
+    #[arg(long, value_name = "FILE.toml")]
+    server_profile: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -45,6 +50,7 @@ impl Args {
         let directory = self.directory.clone().context("no folder was given")?;
         Ok(probe::Options {
             directory,
+            server_profile: self.server_profile.clone(),
             results: Results {
                 output: self.output.clone(),
                 json: self.json,
@@ -62,11 +68,15 @@ pub fn run(args: &Args) -> Result<()> {
     let options = args.options()?;
     let probed = probe::run(&options, &Terminal::default())?;
     output::print_beside(&options.results, &probed.view())?;
-    let Some(path) = &options.results.output else {
-        return Ok(());
-    };
-    match probed.profile_file(path)? {
-        Some(text) => output::write_file(path, text.as_bytes()),
-        None => Ok(()),
+    if let Some(path) = &options.results.output
+        && let Some(text) = probed.profile_file(path)?
+    {
+        output::write_file(path, text.as_bytes())?;
     }
+    if let Some(path) = &options.server_profile
+        && let Some(text) = probed.server_profile_file()?
+    {
+        output::write_file(path, text.as_bytes())?;
+    }
+    Ok(())
 }
