@@ -5,12 +5,17 @@
 //! They are warmed up by visitors while the disk has no delays.
 
 mod bench;
+mod learning;
 mod measure;
 mod page_costs;
+mod planning;
+mod plans;
 mod prediction;
 mod result;
 mod section;
+mod server;
 mod tables;
+mod visitors;
 
 use std::collections::BTreeSet;
 
@@ -233,16 +238,16 @@ impl Study for Databases {
             engine: section.engine.name().to_owned(),
             pool_bytes: match arm {
                 Arm::Pool => section.large_pool,
-                Arm::PageCache | Arm::Pin | Arm::Ramfs => section.pool,
+                Arm::PageCache | Arm::Pin | Arm::Ramfs | Arm::Plan => section.pool,
             },
             background_pool_bytes: section.pool,
             pinned: match arm {
                 Arm::Pin => section.pinned.clone(),
-                Arm::PageCache | Arm::Pool | Arm::Ramfs => Vec::new(),
+                Arm::PageCache | Arm::Pool | Arm::Ramfs | Arm::Plan => Vec::new(),
             },
             in_memory: match arm {
                 Arm::Ramfs => section.copied.clone(),
-                Arm::PageCache | Arm::Pool | Arm::Pin => Vec::new(),
+                Arm::PageCache | Arm::Pool | Arm::Pin | Arm::Plan => Vec::new(),
             },
             flush_method: section.flush_method.clone(),
             durability: section.durability,
@@ -297,6 +302,9 @@ impl Study for Databases {
             foreground: self.section.foreground(),
             background: self.background(&self.cell(point)?),
             engine: self.section.engine,
+            arm: self.arm(point)?,
+            web: &self.web,
+            store: &self.store.spec,
             run: point.on(Axis::Run).parse().unwrap_or(1),
         };
         run.measure(bench)
@@ -339,6 +347,7 @@ impl Study for Databases {
         });
         unbounded
             .into_iter()
+            .chain(plans::remarks(points))
             .chain(tables::accuracy(points))
             .collect()
     }

@@ -1,19 +1,16 @@
 //! What the model says of kept runs in which nothing shares the node: the same visitors of the same application, in simulated time.
 
-use std::time::Duration;
-
 use hotset_models::dynamic::{Measured, simulate};
 use hotset_models::tiers::TiersResult;
 use hotset_outcome::{GroupKey, GroupKind, Outcome, Provenance, ProvenanceKind};
-use hotset_scenario::{
-    ApplicationProfile, Client, Database, Engine, FlushMethod, Node, Place, Scenario, StoreSpec,
-};
+use hotset_scenario::{ApplicationProfile, Client, Node, Scenario, StoreSpec};
 use hotset_topology::{Browsers, Nodes, Visited, add_resources};
-use hotset_workload::applications;
 use hotset_workload::sessions::Mix;
 
 use super::result::{DatabasesPrediction, DatabasesResult, Settings};
 use super::section::{Background, Section};
+use super::server::described;
+use super::visitors::mix;
 use crate::clients::at_once;
 use crate::study::Prediction;
 use crate::{Axis, ExperimentError};
@@ -52,10 +49,13 @@ impl Model<'_> {
     ) -> Result<Prediction<DatabasesPrediction>, ExperimentError> {
         let settings = &kept.settings;
         let mix = self.mix(settings)?;
-        let scenario = self.scenario(settings);
+        let planned = kept.measured.detail.planned.first();
+        let pool_bytes = planned.map_or(settings.pool_bytes, |it| it.pool_bytes);
+        let scenario = self.scenario(settings, pool_bytes);
         let nodes = Nodes::of_pages(&scenario)?;
         let names: Vec<String> = mix.pages.iter().map(|page| page.name.clone()).collect();
-        let held = settings.pinned.iter().chain(&settings.in_memory);
+        let pinned = planned.map_or(&settings.pinned, |it| &it.pinned);
+        let held = pinned.iter().chain(&settings.in_memory);
         let held: Vec<String> = held.cloned().collect();
         let site = nodes.dynamic_site(Visited {
             profile: &self.profile_of(settings),
@@ -77,19 +77,9 @@ impl Model<'_> {
     }
 
     fn mix(&self, settings: &Settings) -> Result<Mix, ExperimentError> {
-        let mixes = self
-            .section
-            .foreground()
-            .application(self.section.engine)
-            .mixes();
-        let mix = mixes.into_iter().find(|mix| mix.name == settings.mix);
-        let missing = || ExperimentError::Unusable(format!("there is no mix `{}`", settings.mix));
-        let mix = mix.ok_or_else(missing)?;
-        let mean = Duration::from_millis(settings.think_ms);
-        Ok(Mix {
-            think: mix.think.with_mean(mean),
-            ..mix
-        })
+        let foreground = self.section.foreground();
+        let (engine, think_ms) = (self.section.engine, settings.think_ms);
+        mix(foreground, engine, &settings.mix, think_ms)
     }
 
     /// What pages take. Where commits do not wait for the disk, no page does.
@@ -103,28 +93,13 @@ impl Model<'_> {
     }
 
     /// The node with its browsers and its database.
-    fn scenario(&self, settings: &Settings) -> Scenario {
-        let method = settings.flush_method.to_ascii_uppercase();
-        let database = Database {
-            name: "foreground".to_owned(),
-            node: self.web.name.clone(),
-            store: 0,
-            engine: match self.section.engine {
-                applications::Engine::Innodb => Engine::InnoDb,
-                applications::Engine::Myisam => Engine::MyIsam,
-                applications::Engine::Aria => Engine::Aria,
-            },
-            said_pool_bytes: Some(settings.pool_bytes),
-            said_flush_method: Some(match method.starts_with("O_DIRECT") {
-                true => FlushMethod::Direct,
-                false => FlushMethod::Fsync,
-            }),
-            probes: Vec::new(),
-            sites: Vec::new(),
-            socket: None,
-            configuration: None,
-            at: Place { line: 1, column: 1 },
-        };
+    fn scenario(&self, settings: &Settings, pool_bytes: u64) -> Scenario {
+        let database = described(
+            ("foreground", &self.web.name),
+            self.section.engine,
+            pool_bytes,
+            &settings.flush_method,
+        );
         let browsers = Client {
             timeout_ns: None,
             name: "browsers".to_owned(),

@@ -153,6 +153,8 @@ pub(crate) enum Arm {
     Pin,
     /// Tables of the foreground are copied to a store in memory, and served from there. What is written to them is lost with it.
     Ramfs,
+    /// Pools and pins of all servers are what `hotset plan` proposes, by a look at them beforehand.
+    Plan,
 }
 
 fn not_a_benchmark(text: &str) -> String {

@@ -63,7 +63,8 @@ fn foreground(point: &DatabasesComparison) -> Option<&Outcome> {
     point.kept.measured.outcomes.first()
 }
 
-fn foreground_rate(point: &DatabasesComparison) -> Option<f64> {
+/// Pages that the foreground answers in a second.
+pub(super) fn foreground_rate(point: &DatabasesComparison) -> Option<f64> {
     foreground(point)?.total.throughput_per_s
 }
 
