@@ -1,6 +1,6 @@
 //! Visits to an application with a database, simulated and calculated from files alone.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::simulate_scenario::workload;
 use crate::support::schema::holds_to;
@@ -115,6 +115,58 @@ fn files_of_other_sites_are_asked_for_beside_the_pages() {
     Failure::of(place.hotset(all))
         .has_code(1)
         .says("are simulated, not calculated");
+}
+
+/// A plan file that gives database `shop` a pool, pins these tables, and holds a file of 1 MiB.
+fn plan(pool_bytes: u64, pinned: &[&str]) -> Vec<u8> {
+    let file = json!({
+        "site": "default", "path": "a.html", "size_bytes": 1 << 20, "mtime_ns": null, "store": "memory", "node": "web1", "order": 0,
+        "reason": { "requests_per_hour": null, "requests": 9, "size_bytes": 1 << 20, "saved_us_per_byte": 0.1 },
+    });
+    let database = json!({
+        "node": "web1", "database": "shop", "socket": "/run/shop.sock", "pool_bytes": pool_bytes, "pinned": pinned,
+    });
+    let plan = json!({
+        "version": 1, "memory_bytes": 24 << 20, "held_pages": 256, "databases": [database], "files": [file],
+    });
+    plan.to_string().into_bytes()
+}
+
+#[test]
+fn a_plan_gives_the_database_its_pool_and_pins_its_tables() {
+    let place = prepared();
+    let more = ["--replications", "1", "--plan", "plan.json"];
+    place.write("plan.json", &plan(24 << 20, &[]));
+    let (small, planned) = (simulated(&place, &more[..2]), simulated(&place, &more));
+    assert!(hits(&planned, "buffer-pool") > hits(&small, "buffer-pool"));
+    let settings = planned["outcomes"][0]["provenance"]["settings"].to_string();
+    assert!(settings.contains(&(24 << 20).to_string()), "{settings}");
+    place.write("plan.json", &plan(8 << 20, &["site.item"]));
+    let visit = [&["simulate", "scenario", "shop.toml"][..], &VISITS, &more].concat();
+    Failure::of(place.hotset(&visit))
+        .has_code(1)
+        .says("reads past the page cache here");
+    let scenario = String::from_utf8_lossy(SCENARIO).replace("O_DIRECT", "fsync");
+    place.write("shop.toml", scenario.as_bytes());
+    let pinned = simulated(&place, &more);
+    let settings = pinned["outcomes"][0]["provenance"]["settings"].to_string();
+    assert!(
+        settings.contains("pinned") && settings.contains("item"),
+        "{settings}"
+    );
+    // Four of five reads are of the pinned table.
+    assert!(hits(&pinned, "page-cache") > 0.8);
+    place.write(
+        "shop.toml",
+        scenario.replace("\"shop\"", "\"news\"").as_bytes(),
+    );
+    Failure::of(place.hotset(&visit))
+        .has_code(1)
+        .says("is a plan without database `news` (it has shop)");
+    place.write("plan.json", b"{}");
+    Failure::of(place.hotset(&visit))
+        .has_code(1)
+        .says("plan.json");
 }
 
 #[test]

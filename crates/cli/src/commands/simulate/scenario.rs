@@ -40,7 +40,7 @@ pub struct Args {
         long,
         value_name = "FILE",
         requires = "application",
-        conflicts_with_all = ["plan", "run", "targets"]
+        conflicts_with_all = ["run", "targets"]
     )]
     sessions: Option<PathBuf>,
     /// What pages of the application take of its servers (TOML)
@@ -50,7 +50,7 @@ pub struct Args {
     application: Option<PathBuf>,
     /// A plan, as `hotset plan -o` writes it
     ///
-    /// Its files are in memory from the start.
+    /// Its files are in memory from the start. With sessions it gives the database its buffer pool and pins its tables.
     #[arg(long, value_name = "PLAN")]
     plan: Option<PathBuf>,
     /// Hold files as `hotset run` would, chosen anew after each TIME

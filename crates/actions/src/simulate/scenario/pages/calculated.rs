@@ -29,7 +29,7 @@ pub(crate) fn calculate(options: &Options, watch: &dyn Watch) -> Result<ModelVie
             options.scenario.display()
         );
     }
-    let site = application.site(options, &nodes)?;
+    let site = application.site(options, &nodes, &[])?;
     let limited = nodes.nodes.iter().filter(|node| node.workers.is_some());
     keys.extend(limited.map(|node| format!("node.{}.workers", node.name)));
     let shares = page_shares(&application.mix, options.seed);

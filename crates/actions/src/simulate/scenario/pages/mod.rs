@@ -3,12 +3,14 @@
 //! | deed | place |
 //! | --- | --- |
 //! | the mix, the application's profile and other sites' logs, read | `application.rs` |
+//! | what a plan gives the database | `planned.rs` |
 //! | simulated | `simulated.rs` |
 //! | calculated | `calculated.rs` |
 //! | the result as reports show it | `view.rs` |
 
 mod application;
 mod calculated;
+mod planned;
 mod simulated;
 mod view;
 

@@ -10,6 +10,7 @@ use super::super::not_modelled;
 use super::super::options::Options;
 use super::super::replications::replicate;
 use super::application::Application;
+use super::planned::put_in_force;
 use super::view::{Answered, not_followed, view};
 use crate::{JobError, Part, Watch};
 
@@ -18,14 +19,16 @@ use crate::{JobError, Part, Watch};
 /// # Errors
 /// Files that cannot be read, what is not simulated yet, and an interrupt.
 pub(crate) fn simulate(options: &Options, watch: &dyn Watch) -> Result<ScenarioView, JobError> {
-    let scenario = scenario(options)?;
+    let mut scenario = scenario(options)?;
+    let planned = put_in_force(options, &mut scenario)?;
     let nodes = Nodes::of_pages(&scenario).map_err(in_file(options))?;
-    let keys = not_followed(options, &scenario, &nodes);
+    let mut keys = not_followed(options, &scenario, &nodes);
+    keys.extend(planned.not_modelled);
     if options.strict_keys {
         not_modelled::refuse_any(&keys).map_err(in_file(options))?;
     }
     let application = Application::read(options, &scenario, watch)?;
-    let site = application.site(options, &nodes)?;
+    let site = application.site(options, &nodes, &planned.pinned)?;
     let measured = Measured::of(&site);
     watch.begin(Part::Uncounted("simulating"));
     let replicated = replicate(options.replications, true, |number| {

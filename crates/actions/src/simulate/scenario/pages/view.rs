@@ -151,7 +151,11 @@ fn settings(
         ),
     ];
     let own = own.map(|(name, value)| (name.to_owned(), value));
-    set.chain(own).collect()
+    let plan = options.plan.iter();
+    let plan = plan.map(|path| ("plan".to_owned(), path.display().to_string()));
+    let pinned = site.tables.iter().filter(|table| table.is_pinned);
+    let pinned = pinned.map(|table| ("pinned".to_owned(), table.name.clone()));
+    set.chain(own).chain(plan).chain(pinned).collect()
 }
 
 /// What is taken for granted, in sentences.
