@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hotset_experiment::Selection;
-use hotset_scenario::Scenario;
+use hotset_scenario::{ApplicationProfile, Scenario};
 use serde_json::{Value, json};
 
 use crate::place::{Place, says};
@@ -204,7 +204,20 @@ fn what_pages_take_is_told_by_one_browser_with_a_large_and_a_small_pool() {
         ("pool", 64 << 20, 0, [750.0, 4300.0]),
         ("page-cache", 32 << 20, 400, [6750.0, 40_300.0]),
     ] {
-        let result = visited(arm, pool_bytes, disk_reads, mean_us);
+        let mut result = visited(arm, pool_bytes, disk_reads, mean_us);
+        let (resident, reads) = match arm {
+            "pool" => ([16 << 20, 4 << 20], [0.0, 0.0]),
+            _ => ([1 << 20, 0], [900.0, 300.0]),
+        };
+        let table = |place: usize, table: &str, bytes: u64| {
+            json!({
+                "table": table,
+                "bytes": bytes,
+                "resident_bytes": resident[place],
+                "page_reads_per_hour": reads[place],
+            })
+        };
+        result["tables"] = json!([table(0, "item", 64 << 20), table(1, "author", 4 << 20)]);
         let file = format!("results/shopping-beside-none/{arm}/1.json");
         place.write(&file, &result.to_string());
     }
@@ -221,6 +234,19 @@ fn what_pages_take_is_told_by_one_browser_with_a_large_and_a_small_pool() {
         assert!((page.page_reads - page_reads).abs() < 1e-6, "{page:?}");
         assert_eq!((page.log_flushes, page.bytes), (log_flushes, 4096));
     }
+    let tables = profile.tables.iter();
+    let tables = tables.map(|it| (it.name.as_str(), it.bytes >> 20, it.hot_bytes, it.reads));
+    let tables: Vec<_> = tables.collect();
+    assert_eq!(
+        tables,
+        [
+            ("author", 4, Some(4 << 20), 0.25),
+            ("item", 64, Some(16 << 20), 0.75)
+        ]
+    );
+    let text = profile.to_toml().expect("TOML");
+    let read = ApplicationProfile::parse(&text, Path::new("pages.toml")).expect("it is read back");
+    assert_eq!(read, profile);
 }
 
 /// Pages of a millisecond each that find all in the pool: one browser has a thousand a second.

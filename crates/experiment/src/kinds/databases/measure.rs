@@ -8,8 +8,9 @@ use hotset_workload::applications::Engine;
 
 use super::bench::{Bench, Order};
 use super::learning::{COUNTING, Learnt, Lesson};
+use super::page_costs::tells_page_costs;
 use super::planning::Planner;
-use super::result::{Detail, ServerMemory, Settings, TierTime};
+use super::result::{Detail, ServerMemory, Settings, TableReads, TierTime};
 use super::section::{Arm, Size};
 use super::visitors::{NAMES, Visitors};
 use crate::kept::Measurement;
@@ -72,12 +73,17 @@ impl PointRun<'_> {
         if let Some(first) = outcomes.first_mut() {
             *first = counted.on(first.clone());
         }
+        let tables = match self.arm {
+            Arm::PageCache | Arm::Pool if tells_page_costs(self.settings) => self.tables(bench)?,
+            _ => Vec::new(),
+        };
         let detail = Detail {
             tiers: tiers(&since, &visits),
             disk_reads: counted.disk_reads,
             disk_read_bytes: counted.disk_read_bytes,
             pinned_bytes,
             planned,
+            tables,
         };
         Ok(Measurement {
             detail,
@@ -121,6 +127,22 @@ impl PointRun<'_> {
             settings: self.settings,
         };
         planner.plan(&learnt)
+    }
+
+    /// What the foreground's tables have in memory and read.
+    fn tables(&self, bench: &mut Bench) -> Result<Vec<TableReads>, ExperimentError> {
+        let learnt = self.learn(bench, 1)?;
+        let probes = learnt.probes.first().into_iter().flatten();
+        let tables = probes.flat_map(|probe| &probe.tables).map(|table| {
+            let name = table.name.split_once('.');
+            TableReads {
+                table: name.map_or(table.name.as_str(), |(_, own)| own).to_owned(),
+                bytes: table.bytes,
+                resident_bytes: table.resident_bytes,
+                page_reads_per_hour: table.page_reads_per_hour,
+            }
+        });
+        Ok(tables.collect())
     }
 
     /// Looks at servers of their own that count reads of files.

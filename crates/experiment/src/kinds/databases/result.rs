@@ -66,6 +66,23 @@ pub(crate) struct Detail {
     /// What the arm plan gave the servers; left out under others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub planned: Vec<ServerMemory>,
+    /// The foreground's tables, of runs that tell what pages take; left out of others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<TableReads>,
+}
+
+/// What a table has in memory, and what it reads.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub(crate) struct TableReads {
+    /// Its name.
+    pub table: String,
+    /// Its rows and indexes, bytes.
+    pub bytes: u64,
+    /// Of these in the buffer pool, bytes; null where it is not known.
+    pub resident_bytes: Option<u64>,
+    /// Pages that it reads in an hour; null where they were not counted.
+    pub page_reads_per_hour: Option<f64>,
 }
 
 /// What a plan gives an application's server.
