@@ -249,50 +249,72 @@ fn what_pages_take_is_told_by_one_browser_with_a_large_and_a_small_pool() {
     assert_eq!(read, profile);
 }
 
-/// Pages of a millisecond each that find all in the pool: one browser has a thousand a second.
-#[test]
-fn runs_without_a_background_are_simulated_by_what_pages_take() {
-    let pages = [
-        "home",
-        "new_products",
-        "best_sellers",
-        "product_detail",
-        "search_request",
-        "search_results",
-        "shopping_cart",
-        "customer_registration",
-        "buy_request",
-        "buy_confirm",
-        "order_inquiry",
-        "order_display",
-        "admin_request",
-        "admin_confirm",
-    ];
+/// Names of all pages of the bookshop.
+const PAGES: [&str; 14] = [
+    "home",
+    "new_products",
+    "best_sellers",
+    "product_detail",
+    "search_request",
+    "search_results",
+    "shopping_cart",
+    "customer_registration",
+    "buy_request",
+    "buy_confirm",
+    "order_inquiry",
+    "order_display",
+    "admin_request",
+    "admin_confirm",
+];
+
+/// A profile of pages that take a millisecond each, and find all in the pool.
+fn costs() -> String {
     let costs = "web_us = 100\napplication_us = 200\ndatabase_us = 700\npage_reads = 2\n";
-    let pages = pages.map(|name| format!("[[page]]\nname = \"{name}\"\n{costs}"));
+    let pages = PAGES.map(|name| format!("[[page]]\nname = \"{name}\"\n{costs}"));
     let tables = "[[table]]\nname = \"item\"\nbytes = \"20MiB\"\nreads = 1\n";
-    let alone = "runs = 1\nflush_method = \"O_DIRECT\"\narms = [\"pool\"]\napplication_profile = \"pages.toml\"";
+    format!("{}{tables}", pages.concat())
+}
+
+/// An experiment with one browser for each application, on two processors.
+fn simulated(more: &str) -> Place {
+    let alone = format!(
+        "runs = 1\nflush_method = \"O_DIRECT\"\narms = [\"pool\"]\napplication_profile = \"pages.toml\"\n{more}"
+    );
     let experiment = DATABASES
-        .replacen("runs = 2", alone, 1)
+        .replacen("runs = 2", &alone, 1)
         .replacen("clients = 4", "clients = 1", 1)
         .replacen("name = \"smoke\"", "name = \"smoke\"\nseed = 1", 1);
     let nodes = NODES.replacen("memory = \"512MiB\"", "memory = \"512MiB\"\ncpus = 2", 1);
-    let place = Place::with(&[
+    Place::with(&[
         ("node.toml", nodes.as_str()),
         ("experiment.toml", experiment.as_str()),
-    ]);
-    says(place.show(), "pages.toml: cannot read");
-    place.write("pages.toml", &format!("{}{tables}", pages.concat()));
+    ])
+}
+
+/// The kept result of a run on two processors.
+fn answered(background: &str) -> Value {
     let mut result = visited("pool", 64 << 20, 0, [1000.0, 1000.0]);
     result["settings"]["cpus"] = json!(2);
+    result["settings"]["background"] = json!(background);
+    result["cell"] = json!(format!("shopping-beside-{background}"));
     result["outcomes"][0]["total"]["throughput_per_s"] = json!(990.0);
+    result
+}
+
+/// Pages of a millisecond each that find all in the pool: one browser has a thousand a second.
+#[test]
+fn runs_without_a_background_are_simulated_by_what_pages_take() {
+    let place = simulated("");
+    says(place.show(), "pages.toml: cannot read");
+    place.write("pages.toml", &costs());
     let file = "results/shopping-beside-none/pool/1.json";
-    place.write(file, &result.to_string());
+    place.write(file, &answered("none").to_string());
     let report = place.show().expect("the results are whole");
     let prediction = report.points[0].prediction.as_ref().expect("a prediction");
     let per_s = prediction["pages_per_s"].as_f64().expect("a rate");
     assert!((per_s - 1000.0).abs() < 20.0, "{per_s}");
     assert_eq!(prediction["pool_hit_ratio"], 1.0);
+    assert!(prediction["background_pages_per_s"].is_null());
     let said = report.remarks.join(" ");
     assert!(
         said.contains("Pages a second: simulations are off by"),
@@ -302,6 +324,47 @@ fn runs_without_a_background_are_simulated_by_what_pages_take() {
     let report = place.show().expect("the results are whole");
     assert!(report.points[0].prediction.is_none());
     assert!(report.remarks.join(" ").contains("has no `cpus`"));
+}
+
+/// Each of both has a processor of its own, and a pool that has all.
+#[test]
+fn runs_beside_a_background_are_simulated_by_what_its_pages_take() {
+    let file = "results/shopping-beside-tpcw-0/pool/1.json";
+    let place = simulated("");
+    place.write("pages.toml", &costs());
+    place.write(file, &answered("tpcw-0").to_string());
+    let report = place.show().expect("the results are whole");
+    assert!(
+        report.points[0].prediction.is_none(),
+        "nobody knows its pages"
+    );
+    let place = simulated("background_profile = \"pages.toml\"");
+    place.write("pages.toml", &costs());
+    place.write(file, &answered("tpcw-0").to_string());
+    let report = place.show().expect("the results are whole");
+    let prediction = report.points[0].prediction.as_ref().expect("a prediction");
+    for rate in ["pages_per_s", "background_pages_per_s"] {
+        let per_s = prediction[rate].as_f64().expect("a rate");
+        assert!((per_s - 1000.0).abs() < 30.0, "{rate}: {per_s}");
+    }
+}
+
+#[test]
+fn profiles_that_nothing_is_simulated_by_are_refused() {
+    let alone = DATABASES.replacen("runs = 2", "background_profile = \"pages.toml\"", 1);
+    says(
+        place(&alone).list(&Selection::default()),
+        "add the foreground's `application_profile`",
+    );
+    let both = "application_profile = \"pages.toml\"\nbackground_profile = \"pages.toml\"";
+    let several =
+        DATABASES
+            .replacen("runs = 2", both, 1)
+            .replacen("\"tpcw-0\"", "\"tpcw-0\", \"tpcw-1\"", 1);
+    says(
+        place(&several).list(&Selection::default()),
+        "`background_profile` for 2 backgrounds",
+    );
 }
 
 /// The plan answers 990 of the 1000 pages that the large pool does, and each run more than the page cache alone.

@@ -83,6 +83,7 @@ fn site() -> DynamicSite {
         store: disk(),
         memory_bytes: 64 * MIB,
         neighbour: None,
+        second: None,
     }
 }
 
@@ -313,4 +314,41 @@ fn the_same_seed_gives_the_same_result() {
     let [one, other] = [(); 2].map(|()| visited(&site, 0.01, measured));
     assert_eq!(one.seconds, other.seconds);
     assert_eq!(one.total, other.total);
+}
+
+/// Browsers of two applications with two types of pages each; the first twelve are the first one's.
+struct TwoCrowds(Pcg64Mcg);
+
+impl Visits for TwoCrowds {
+    fn next(&mut self, browser: u32, _now_ns: u64) -> Visit {
+        let first = if browser < 12 { 0 } else { 2 };
+        Visit {
+            page: first + self.0.random_range(0..2),
+            think_ns: 0,
+        }
+    }
+}
+
+/// The database's processor is the bottleneck, and both databases are on it.
+#[test]
+fn a_second_application_has_half_of_what_both_are_short_of() {
+    let roomy = DynamicSite {
+        memory_bytes: 256 * MIB,
+        ..site()
+    };
+    let alone = visited(&roomy, 0.0, MEASURED);
+    let both = roomy.with_second(site()).expect("there is room");
+    assert_eq!(both.memory_bytes, 192 * MIB);
+    let mut crowds = TwoCrowds(Pcg64Mcg::seed_from_u64(1));
+    let together = simulate(&both, &mut crowds, MEASURED, 7, &|| true).unwrap();
+    near(per_s(&together), per_s(&alone) / 2.0, 0.03);
+    let pages = together.sites.iter().map(|it| it.throughput_per_s.unwrap());
+    let pages: Vec<f64> = pages.collect();
+    assert_eq!(pages.len(), 4);
+    near(pages[0] + pages[1], per_s(&together), 1e-6);
+    near(pages[2] + pages[3], per_s(&together), 0.03);
+    assert!(
+        site().with_second(site()).is_none(),
+        "pools fill the memory"
+    );
 }

@@ -96,6 +96,7 @@ impl<'s> Nodes<'s> {
             browsers: self.clients().clamp(1, u64::from(u32::MAX)) as u32,
             memory_bytes: memory_bytes(self.nodes[database_place], database, &tables)?,
             neighbour: visited.neighbour.map(|(traffic, _)| Arc::clone(traffic)),
+            second: None,
             tables,
             store,
         })

@@ -7,11 +7,13 @@ use crate::tiers::CacheCounts;
 
 /// What is counted, of pages by their types and of files of other sites by their sites.
 pub(super) struct Counts {
-    /// Pages asked for and pages that were answered, from the very beginning.
+    /// Pages of the first application asked for and answered, from the very beginning.
     pub asked: usize,
     pub ended: usize,
     asked_before: usize,
     is_measuring: bool,
+    /// Types of pages that are the first application's.
+    first_pages: usize,
     all: Recorder,
     pages: Vec<Recorder>,
     neighbour: Vec<Recorder>,
@@ -30,6 +32,7 @@ impl Counts {
             ended: 0,
             asked_before: 0,
             is_measuring: false,
+            first_pages: site.first_pages(),
             all: Recorder::default(),
             pages: recorders(site.pages.len()),
             neighbour: recorders(neighbour),
@@ -46,11 +49,15 @@ impl Counts {
 
     /// A page of a type is answered, which has waited for no disk if it is a hit.
     pub fn answer(&mut self, page: usize, is_hit: bool, bytes: u64, ns: u64) {
-        self.ended += 1;
-        if self.is_measuring {
-            for recorder in [&mut self.all, &mut self.pages[page]] {
-                recorder.record(is_hit, bytes, ns as f64 / 1e3);
-            }
+        let is_first = page < self.first_pages;
+        self.ended += usize::from(is_first);
+        if !self.is_measuring {
+            return;
+        }
+        let us = ns as f64 / 1e3;
+        self.pages[page].record(is_hit, bytes, us);
+        if is_first {
+            self.all.record(is_hit, bytes, us);
         }
     }
 
@@ -74,7 +81,7 @@ impl Counts {
         self.asked - self.asked_before
     }
 
-    /// All pages together, in so many seconds.
+    /// All pages of the first application together, in so many seconds.
     pub fn total(&self, seconds: f64) -> Score {
         score(&self.all, seconds)
     }

@@ -2,7 +2,8 @@
 //!
 //! A page takes processor time of a web server, of an application with a limited number of workers, and of a database. It looks for
 //! pages of tables: in the buffer pool, then through the page cache or past it on the disk. Then it waits for the database's log where it
-//! has changed something. Files of other sites may be asked for beside it, on the same processors, memory and disk.
+//! has changed something. Files of other sites may be asked for beside it, on the same processors, memory and disk. So may pages of a second
+//! application with a database server of its own.
 //!
 //! | deed | place |
 //! | --- | --- |
@@ -32,5 +33,5 @@ mod way;
 mod workers;
 
 pub use run::{Measured, simulate};
-pub use site::{DynamicSite, Machine, Page, Table, Tier};
+pub use site::{DynamicSite, Machine, Page, Second, Table, Tier};
 pub use visits::{Visit, Visits};

@@ -10,7 +10,8 @@ use crate::storage::{Progress, Read, SyncKind, WHOLE_FILE, WriteProgress};
 impl Run<'_> {
     /// A browser asks for its page.
     pub(super) fn ask(&mut self, number: u32) {
-        self.counts.asked += 1;
+        let is_first = self.site.application_of(number) == 0;
+        self.counts.asked += usize::from(is_first);
         let browser = &mut self.browsers[number as usize];
         let page = &self.site.pages[browser.page];
         browser.since_ns = self.now_ns;
@@ -35,7 +36,8 @@ impl Run<'_> {
         let browser = &mut self.browsers[number as usize];
         match browser.stage {
             Stage::Web => {
-                if self.workers.ask(self.now_ns, number) {
+                let application = self.site.application_of(number);
+                if self.workers[application].ask(self.now_ns, number) {
                     self.begin_script(number);
                 }
             }
@@ -57,13 +59,14 @@ impl Run<'_> {
 
     /// The database looks pages up until one is not in memory that it can reach at once.
     fn query(&mut self, number: u32) {
+        let application = self.site.application_of(number);
         let browser = &mut self.browsers[number as usize];
         browser.stage = Stage::Database;
         let mut work_ns = std::mem::take(&mut browser.copying_ns);
         while browser.reads_left > 0 && browser.wanted.is_none() {
             browser.reads_left -= 1;
             work_ns += browser.segment_ns;
-            let Some(page) = self.pool.look(&mut self.random) else {
+            let Some(page) = self.pools[application].look(&mut self.random) else {
                 continue;
             };
             let bytes = self.site.table_page_bytes;
@@ -133,74 +136,78 @@ impl Run<'_> {
             }
             Waiter::Page(number) => self.read(number),
             Waiter::Request(number) => self.send(number),
-            Waiter::Log if self.log.write.is_some() => self.write_log(),
-            Waiter::Log => self.log_ends(),
+            Waiter::Log(application) if self.logs[application].write.is_some() => {
+                self.write_log(application);
+            }
+            Waiter::Log(application) => self.log_ends(application),
         }
     }
 
     /// The database has all that a page needs: the page waits for the log, or is answered.
     fn commit(&mut self, number: u32) {
         self.wait_for_log(number);
-        self.begin_log();
+        self.begin_log(self.site.application_of(number));
     }
 
     fn wait_for_log(&mut self, number: u32) {
+        let application = self.site.application_of(number);
         let browser = &mut self.browsers[number as usize];
         match browser.flushes_left {
             0 => self.answer(number),
             _ => {
                 browser.flushes_left -= 1;
-                self.log.wait(number);
+                self.logs[application].wait(number);
             }
         }
     }
 
-    fn begin_log(&mut self) {
-        if self.log.begin() {
-            self.write_log();
+    fn begin_log(&mut self, application: usize) {
+        if self.logs[application].begin() {
+            self.write_log(application);
         }
     }
 
     /// Writes the log's block into the page cache, then has it synced.
-    pub(super) fn write_log(&mut self) {
-        let Some(mut write) = self.log.write else {
+    pub(super) fn write_log(&mut self, application: usize) {
+        let Some(mut write) = self.logs[application].write else {
             return;
         };
         loop {
-            let (file, storage) = (&mut self.log.file, &mut self.storage);
-            let events = &mut self.events;
-            match storage.write(self.now_ns, Waiter::Log, file, &mut write, events) {
+            let (log, storage) = (&mut self.logs[application], &mut self.storage);
+            let (waiter, events) = (Waiter::Log(application), &mut self.events);
+            match storage.write(self.now_ns, waiter, &mut log.file, &mut write, events) {
                 WriteProgress::Copies(_) => {}
                 WriteProgress::Ends(_) => break,
                 WriteProgress::Pauses(until_ns) => {
-                    self.log.write = Some(write);
-                    self.events.at(until_ns, Event::LogGoesOn);
+                    log.write = Some(write);
+                    self.events.at(until_ns, Event::LogGoesOn(application));
                     return;
                 }
                 WriteProgress::Waits | WriteProgress::WaitsForJournal => {
-                    self.log.write = Some(write);
+                    log.write = Some(write);
                     return;
                 }
             }
         }
-        self.log.write = None;
+        self.logs[application].write = None;
         let part = (&WHOLE_FILE, SyncKind::Data);
-        let (file, events) = (&self.log.file, &mut self.events);
+        let (log, waiter) = (&self.logs[application], Waiter::Log(application));
+        let events = &mut self.events;
         let waits = self
             .storage
-            .sync_part(self.now_ns, Waiter::Log, file, part, events);
+            .sync_part(self.now_ns, waiter, &log.file, part, events);
         if !waits {
-            self.log_ends();
+            self.log_ends(application);
         }
     }
 
     /// The log is on the disk as far as it was written.
-    fn log_ends(&mut self) {
-        for number in self.log.end() {
+    fn log_ends(&mut self, application: usize) {
+        for number in self.logs[application].end() {
             self.browsers[number as usize].has_waited = true;
             self.wait_for_log(number);
         }
-        self.begin_log();
+        self.begin_log(application);
     }
 
     /// A page is answered; its browser thinks, and its worker begins with another.
@@ -215,7 +222,8 @@ impl Run<'_> {
         browser.page = visit.page;
         let asks_ns = now_ns.saturating_add(visit.think_ns);
         self.events.at(asks_ns, Event::Asks(number));
-        if let Some(next) = self.workers.release(now_ns) {
+        let application = self.site.application_of(number);
+        if let Some(next) = self.workers[application].release(now_ns) {
             self.begin_script(next);
         }
     }

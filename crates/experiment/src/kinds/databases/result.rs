@@ -125,6 +125,8 @@ pub(crate) struct DatabasesPrediction {
     pub p95_us: Option<f64>,
     /// Pages of tables that were in the buffer pool / those that were looked for, 0 to 1.
     pub pool_hit_ratio: Option<f64>,
+    /// Pages that the background answers in a second; null without one.
+    pub background_pages_per_s: Option<f64>,
 }
 
 /// The kept result of a point.

@@ -19,7 +19,7 @@ use crate::clients::at_once;
 /// Names of the applications.
 pub(super) const NAMES: [&str; 2] = ["foreground", "background"];
 /// The mix of the background's visitors.
-const BACKGROUND_MIX: &str = "shopping";
+pub(super) const BACKGROUND_MIX: &str = "shopping";
 /// A page that waits longer has failed.
 const PAGE_TIMEOUT: Duration = Duration::from_secs(60);
 
