@@ -169,6 +169,51 @@ fn a_plan_gives_the_database_its_pool_and_pins_its_tables() {
         .says("plan.json");
 }
 
+/// A parallel file system of this kind on two servers.
+fn shared(kind: &str) -> String {
+    let server = |name: &str| {
+        format!("[[node]]\nname = \"{name}\"\nmemory = \"1GiB\"\nserver = \"files\"\n")
+    };
+    format!(
+        "[[node]]\nname = \"web1\"\nmemory = \"1GiB\"\n{}{}[[store]]\nname = \"brick\"\nprofile = \"ssd\"\n\
+         [[store]]\nname = \"shared\"\nprofile = \"nfs\"\nkind = \"{kind}\"\nservers = [\"io1\", \"io2\"]\non = \"brick\"\n",
+        server("io1"),
+        server("io2")
+    )
+}
+
+/// What is hot of a table stays as it is when the table grows.
+#[test]
+fn packets_of_a_database_on_file_servers_do_not_grow_with_its_tables() {
+    let place = prepared();
+    let more = ["--replications", "1", "--files-work", "shop.work"];
+    let packets = |kind: &str| {
+        simulated(&place, &more);
+        place.write("files.toml", shared(kind).as_bytes());
+        let files = ["simulate", "files", "shop.work", "--scenario", "files.toml"];
+        let counted = place.json(files.iter().chain(&["--store", "shared", "--json"]));
+        let packets = &counted["link_packets"];
+        packets["received"].as_u64().expect("packets") as f64
+    };
+    for kind in ["pvfs1", "lustre"] {
+        place.write("pages.toml", PAGES);
+        let small = packets(kind);
+        assert!(small > 1000.0, "{kind}: {small}");
+        let pages = String::from_utf8_lossy(PAGES).replace("24MiB", "192MiB");
+        place.write("pages.toml", pages.as_bytes());
+        let large = packets(kind);
+        assert!(large < 1.3 * small, "{kind}: {small}, then {large}");
+    }
+    let over = [
+        &["simulate", "scenario", "shop.toml"][..],
+        &VISITS,
+        &["--files-work", "pages.toml"],
+    ];
+    Failure::of(place.hotset(over.concat()))
+        .has_code(2)
+        .says("would be overwritten");
+}
+
 #[test]
 fn what_cannot_be_visited_is_refused() {
     let place = prepared();

@@ -5,6 +5,23 @@ use hotset_outcome::{Recorder, Resource, Score};
 use super::site::{DynamicSite, Tier};
 use crate::tiers::CacheCounts;
 
+/// What a database asks of its files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileUse {
+    /// A page of a table is read.
+    Read {
+        /// The table, by number.
+        table: usize,
+        /// Where in its file the page begins, bytes.
+        offset: u64,
+    },
+    /// The log is written behind what was written before, and synced.
+    LogWrite {
+        /// Bytes that are written.
+        bytes: u64,
+    },
+}
+
 /// What is counted, of pages by their types and of files of other sites by their sites.
 pub(super) struct Counts {
     /// Pages of the first application asked for and answered, from the very beginning.
@@ -21,6 +38,8 @@ pub(super) struct Counts {
     tier_ns: [u64; Tier::COUNT],
     /// What the page cache had of what was asked of it.
     pub cache: CacheCounts,
+    /// What databases have asked of their files; nothing where that is not kept.
+    pub uses: Option<Vec<FileUse>>,
 }
 
 impl Counts {
@@ -38,6 +57,14 @@ impl Counts {
             neighbour: recorders(neighbour),
             tier_ns: [0; Tier::COUNT],
             cache: CacheCounts::default(),
+            uses: None,
+        }
+    }
+
+    /// A database asks something of its files.
+    pub fn note(&mut self, of: FileUse) {
+        if let Some(uses) = self.uses.as_mut().filter(|_| self.is_measuring) {
+            uses.push(of);
         }
     }
 

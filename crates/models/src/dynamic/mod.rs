@@ -32,6 +32,7 @@ mod visits;
 mod way;
 mod workers;
 
-pub use run::{Measured, simulate};
+pub use counts::FileUse;
+pub use run::{Measured, simulate, simulate_with_uses};
 pub use site::{DynamicSite, Machine, Page, Second, Table, Tier};
 pub use visits::{Visit, Visits};

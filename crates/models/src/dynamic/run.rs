@@ -7,7 +7,7 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
 use super::browser::Browser;
-use super::counts::Counts;
+use super::counts::{Counts, FileUse};
 use super::log::{BLOCK_BYTES, LOG_BYTES, Log};
 use super::neighbour::Neighbour;
 use super::pool::Pool;
@@ -80,11 +80,39 @@ pub fn simulate(
     seed: u64,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<TiersResult, TiersError> {
+    let ended = visited((site, visits), measured, seed, goes_on, None)?;
+    Ok(ended.0)
+}
+
+/// As [`simulate`], with what the database has asked of its files while pages were counted, in that order.
+///
+/// # Errors
+/// As there.
+pub fn simulate_with_uses(
+    site: &DynamicSite,
+    visits: &mut dyn Visits,
+    measured: Measured,
+    seed: u64,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<(TiersResult, Vec<FileUse>), TiersError> {
+    let kept = Some(Vec::new());
+    visited((site, visits), measured, seed, goes_on, kept)
+}
+
+/// Simulates visits. Uses of files are added to `uses` where there is room for them.
+fn visited(
+    (site, visits): (&DynamicSite, &mut dyn Visits),
+    measured: Measured,
+    seed: u64,
+    goes_on: &dyn Fn() -> bool,
+    uses: Option<Vec<FileUse>>,
+) -> Result<(TiersResult, Vec<FileUse>), TiersError> {
     let run = Run::new(site, visits, seed, goes_on);
     let mut run = run.map_err(|source| TiersError::Storage {
         node: site.machines[site.machine_of(Tier::Database)].name.clone(),
         source,
     })?;
+    run.counts.uses = uses;
     let settling = measured.warm_up / SETTLING_PART;
     run.storage.set_speed(0, 0, NO_DELAYS);
     run.begin();
@@ -97,7 +125,8 @@ pub fn simulate(
     let before = run.counts.ended;
     run.until_ended(before + measured.pages.max(1))?;
     run.counts.cache.device_bytes = run.storage.device_bytes() - read_bytes;
-    Ok(run.result(started_ns))
+    let uses = run.counts.uses.take().unwrap_or_default();
+    Ok((run.result(started_ns), uses))
 }
 
 /// What the storage has: the tables, the logs, and the neighbour's files.

@@ -1,6 +1,8 @@
 //! The way of a page: the web server, a worker of the application, the database with what it reads, its log, and the answer.
 
 use super::browser::{Stage, whole};
+use super::counts::FileUse;
+use super::log::BLOCK_BYTES;
 use super::pool::TablePage;
 use super::site::Tier;
 use super::state::{Event, Job, Run, Waiter};
@@ -88,6 +90,10 @@ impl Run<'_> {
     fn begin_to_read(&mut self, number: u32, page: TablePage) {
         let bytes = self.site.table_page_bytes;
         let read = Read::new(page.page * bytes, bytes);
+        self.counts.note(FileUse::Read {
+            table: page.table,
+            offset: page.page * bytes,
+        });
         if self.site.is_past_cache {
             let (file, waiter) = (&self.tables[page.table], Waiter::Page(number));
             let (storage, events) = (&mut self.storage, &mut self.events);
@@ -163,6 +169,7 @@ impl Run<'_> {
 
     fn begin_log(&mut self, application: usize) {
         if self.logs[application].begin() {
+            self.counts.note(FileUse::LogWrite { bytes: BLOCK_BYTES });
             self.write_log(application);
         }
     }
