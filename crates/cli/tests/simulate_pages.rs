@@ -103,6 +103,24 @@ fn a_larger_pool_has_more_hits_and_formulas_say_the_same() {
 }
 
 #[test]
+fn images_take_time_with_their_pages_and_formulas_leave_them_out() {
+    let place = prepared();
+    let without = simulated(&place, &["--replications", "1"]);
+    let pages = String::from_utf8_lossy(PAGES).replace("log_flushes", "images = 4\nlog_flushes");
+    let pages = format!("{pages}[images]\nfiles = 20000\nbytes = \"4KiB\"\n");
+    place.write("pages.toml", pages.as_bytes());
+    let with = simulated(&place, &["--replications", "1"]);
+    let mean = |of: &Value| of["pages"][1]["mean_us"].as_f64().expect("a mean");
+    assert!(
+        mean(&with) > mean(&without) + 4.0 * 1000.0,
+        "half of the images are not in memory"
+    );
+    let calculated = json(&place, &["model"], &[]);
+    let shown = calculated.to_string();
+    assert!(shown.contains("application.images"), "{shown}");
+}
+
+#[test]
 fn files_of_other_sites_are_asked_for_beside_the_pages() {
     let place = prepared();
     workload(&place);

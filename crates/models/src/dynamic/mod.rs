@@ -14,6 +14,7 @@
 //! | workers of the application, and who waits for one | `workers.rs` |
 //! | a browser and the page that it waits for | `browser.rs` |
 //! | files of other sites, asked for by the clock | `neighbour.rs` |
+//! | images of a page | `images.rs` |
 //! | what is counted | `counts.rs` |
 //! | all that is under way | `state.rs` |
 //! | a page from its request to its answer; a file | `way.rs`; `sending.rs` |
@@ -21,6 +22,7 @@
 
 mod browser;
 mod counts;
+mod images;
 mod log;
 mod neighbour;
 mod pool;
@@ -34,5 +36,5 @@ mod workers;
 
 pub use counts::FileUse;
 pub use run::{Measured, simulate, simulate_with_uses};
-pub use site::{DynamicSite, Machine, Page, Second, Table, Tier};
+pub use site::{DynamicSite, Images, Machine, Page, Second, Table, Tier};
 pub use visits::{Visit, Visits};

@@ -129,7 +129,7 @@ fn visited(
     Ok((run.result(started_ns), uses))
 }
 
-/// What the storage has: the tables, the logs, and the neighbour's files.
+/// What the storage has: the tables, the logs, the images, and the neighbour's files.
 fn stored(site: &DynamicSite) -> Vec<StoredFile<'static>> {
     let file = |bytes: u64| StoredFile {
         store: 0,
@@ -140,8 +140,11 @@ fn stored(site: &DynamicSite) -> Vec<StoredFile<'static>> {
     let tables = tables.map(|table| file(table_bytes(site, table)));
     let others = site.neighbour.iter().flat_map(|it| &it.files);
     let others = others.map(|it| file(it.bytes));
+    let images = site.images.map_or((0, 0), |it| (it.files, it.bytes));
+    let images = std::iter::repeat_n(file(images.1), images.0 as usize);
     tables
         .chain(std::iter::repeat_n(file(LOG_BYTES), site.applications()))
+        .chain(images)
         .chain(others)
         .collect()
 }
@@ -190,7 +193,8 @@ impl<'r> Run<'r> {
             Log::new(storage.open(file, LOG_BYTES, usage(LOG_BYTES)))
         });
         let logs: Vec<Log> = logs.collect();
-        let first_file = first_log + logs.len() as u32;
+        let first_image = first_log + logs.len() as u32;
+        let first_file = first_image + site.images.map_or(0, |it| it.files as u32);
         let pools = applications.clone().map(|number| Pool::new(site, number));
         let workers = applications.map(|number| Workers::new(site.workers_of(number)));
         let neighbour = site.neighbour.clone();
@@ -204,6 +208,7 @@ impl<'r> Run<'r> {
             processors: machines.map(|it| Sharing::new(it.processors)).collect(),
             storage,
             tables,
+            first_image,
             logs,
             pools: pools.collect(),
             workers: workers.collect(),

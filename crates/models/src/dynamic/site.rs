@@ -36,8 +36,19 @@ pub struct DynamicSite {
     /// Files of other sites that are asked for by the clock beside it, on the web server's processors and the database's disk. They come
     /// again and again as long as it is simulated.
     pub neighbour: Option<Arc<Traffic>>,
+    /// Images that pages have with them, on the same store; simulations follow them, and formulas do not.
+    pub images: Option<Images>,
     /// A second application beside it; simulations follow it, and formulas do not.
     pub second: Option<Second>,
+}
+
+/// Files that pages have with them, such as pictures of products. All are as likely as each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Images {
+    /// How many there are.
+    pub files: u64,
+    /// Bytes of each.
+    pub bytes: u64,
 }
 
 /// A second application on the same machines, with workers, visitors and a database server of its own. Its types of pages come behind
@@ -107,6 +118,8 @@ pub struct Page {
     pub flushes: f64,
     /// Its bytes.
     pub bytes: u64,
+    /// Images that a browser asks for with it.
+    pub images: f64,
 }
 
 /// A table, whose pages are all as likely to be looked for within its hot part, and within the rest.
@@ -142,10 +155,11 @@ pub(crate) struct Part {
 
 impl DynamicSite {
     /// Both applications on the machines of this one, which have this one's memory but for the other's pool and pins. Nothing where that
-    /// leaves no page for files, and where there are two already.
+    /// leaves no page for files, where there are two already, and where one has images.
     #[must_use]
     pub fn with_second(mut self, other: DynamicSite) -> Option<Self> {
-        if self.second.is_some() || other.second.is_some() {
+        let has_more = |site: &Self| site.second.is_some() || site.images.is_some();
+        if has_more(&self) || has_more(&other) {
             return None;
         }
         let pinned = other.tables.iter().filter(|table| table.is_pinned);

@@ -78,6 +78,8 @@ pub(super) struct Run<'r> {
     pub storage: Storage<Waiter>,
     /// The tables, as the database has them open.
     pub tables: Vec<OpenFile>,
+    /// The number of the first image in the storage.
+    pub first_image: u32,
     /// Of each application: the log and the buffer pool of its database, and its workers.
     pub logs: Vec<Log>,
     pub pools: Vec<Pool>,

@@ -1,6 +1,6 @@
 //! The way of a page: the web server, a worker of the application, the database with what it reads, its log, and the answer.
 
-use super::browser::{Stage, whole};
+use super::browser::{Browser, Stage, whole};
 use super::counts::FileUse;
 use super::log::BLOCK_BYTES;
 use super::pool::TablePage;
@@ -21,6 +21,8 @@ impl Run<'_> {
         browser.has_waited = false;
         browser.reads_left = whole(page.reads, &mut self.random);
         browser.flushes_left = whole(page.flushes, &mut self.random);
+        browser.images = whole(page.images, &mut self.random);
+        browser.images_left = browser.images;
         let looks = u64::from(browser.reads_left) + 1;
         browser.segment_ns = page.work_ns[Tier::Database as usize] / looks;
         let work_ns = page.work_ns[Tier::Web as usize];
@@ -28,7 +30,7 @@ impl Run<'_> {
     }
 
     /// A tier works for a browser's page.
-    fn work(&mut self, tier: Tier, work_ns: u64, number: u32) {
+    pub(super) fn work(&mut self, tier: Tier, work_ns: u64, number: u32) {
         self.counts.work(tier, work_ns);
         self.serve(self.site.machine_of(tier), work_ns, Job::Page(number));
     }
@@ -48,6 +50,8 @@ impl Run<'_> {
                 Some(page) => self.begin_to_read(number, page),
                 None => self.commit(number),
             },
+            Stage::ImageAsked => self.read_image(number),
+            Stage::ImageSent => self.next_image(number),
         }
     }
 
@@ -134,7 +138,11 @@ impl Run<'_> {
 
     /// Somebody whom the storage had wait goes on.
     pub(super) fn wake(&mut self, waiter: Waiter) {
+        let is_image = |browser: &Browser| browser.stage == Stage::ImageAsked;
         match waiter {
+            Waiter::Page(number) if is_image(&self.browsers[number as usize]) => {
+                self.read_image(number);
+            }
             Waiter::Page(number) if self.site.is_past_cache => {
                 let browser = &mut self.browsers[number as usize];
                 (browser.reading, browser.has_waited) = (None, true);
@@ -217,11 +225,21 @@ impl Run<'_> {
         self.begin_log(application);
     }
 
-    /// A page is answered; its browser thinks, and its worker begins with another.
+    /// A page is answered; its browser asks for its images, and its worker begins with another page.
     fn answer(&mut self, number: u32) {
+        self.next_image(number);
+        let application = self.site.application_of(number);
+        if let Some(next) = self.workers[application].release(self.now_ns) {
+            self.begin_script(next);
+        }
+    }
+
+    /// A page is there with all its images; its browser thinks.
+    pub(super) fn show(&mut self, number: u32) {
         let now_ns = self.now_ns;
         let browser = &mut self.browsers[number as usize];
-        let bytes = self.site.pages[browser.page].bytes;
+        let image_bytes = self.site.images.map_or(0, |it| it.bytes);
+        let bytes = self.site.pages[browser.page].bytes + u64::from(browser.images) * image_bytes;
         let ns = now_ns - browser.since_ns;
         self.counts
             .answer(browser.page, !browser.has_waited, bytes, ns);
@@ -229,9 +247,5 @@ impl Run<'_> {
         browser.page = visit.page;
         let asks_ns = now_ns.saturating_add(visit.think_ns);
         self.events.at(asks_ns, Event::Asks(number));
-        let application = self.site.application_of(number);
-        if let Some(next) = self.workers[application].release(now_ns) {
-            self.begin_script(next);
-        }
     }
 }

@@ -179,7 +179,14 @@ impl Study for Databases {
         }
         let profile = |path: &Option<String>| {
             let path = path.as_ref().map(|path| header.folder.join(path));
-            path.map(|path| ApplicationProfile::load(&path)).transpose()
+            let profile = path.map(|path| ApplicationProfile::load(&path));
+            match profile.transpose()? {
+                Some(it) if it.images.is_some() => Err(ExperimentError::Unusable(format!(
+                    "experiment {}: a profile that it names has [images], which its browsers do not ask for; take them out",
+                    header.name
+                ))),
+                profile => Ok(profile),
+            }
         };
         Ok(Self {
             profile: profile(&section.application_profile)?,

@@ -197,6 +197,8 @@ pub(super) fn profile(kept: &[DatabasesResult]) -> Option<ApplicationProfile> {
         page_reads: reads.get(name.as_str()).copied().unwrap_or_default(),
         log_flushes: if waits { commits(name) } else { 0.0 },
         bytes: (pages.bytes / pages.count.max(1.0)) as u64,
+        // Browsers of experiments ask for none.
+        images: 0.0,
     });
     let date = kept.iter().map(|run| run.date.as_str()).max();
     let first = kept.first().map(|run| run.experiment.as_str());
@@ -207,6 +209,7 @@ pub(super) fn profile(kept: &[DatabasesResult]) -> Option<ApplicationProfile> {
                 format!("experiment {experiment}, measured {date}")
             }),
         table_page_bytes: INNODB_PAGE_BYTES,
+        images: None,
         pages: pages.collect(),
         tables: tables(kept),
     })
