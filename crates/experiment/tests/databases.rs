@@ -410,3 +410,35 @@ fn plans_are_laid_beside_the_best_arm_and_the_page_cache_alone() {
         assert!(said.iter().any(|it| it == words), "{said:?}");
     }
 }
+
+#[test]
+fn mixes_are_laid_beside_the_order_that_is_documented() {
+    let mixes = ["browsing", "shopping", "ordering"];
+    let arms = "runs = 1\nflush_method = \"O_DIRECT\"\narms = [\"pool\"]";
+    let experiment = DATABASES
+        .replacen("runs = 2", arms, 1)
+        .replacen("[\"shopping\"]", &format!("{mixes:?}"), 1)
+        .replacen("clients = 4", "clients = 1", 1)
+        .replacen("name = \"smoke\"", "name = \"smoke\"\nseed = 1", 1);
+    let place = place(&experiment);
+    let said = |rates: [f64; 3]| {
+        for (mix, per_s) in mixes.into_iter().zip(rates) {
+            let mut result = visited("pool", 64 << 20, 0, [1000.0, 1000.0]);
+            result["cell"] = json!(format!("{mix}-beside-none"));
+            result["settings"]["mix"] = json!(mix);
+            result["outcomes"][0]["total"]["throughput_per_s"] = json!(per_s);
+            let file = format!("results/{mix}-beside-none/pool/1.json");
+            place.write(&file, &result.to_string());
+        }
+        let report = place.show().expect("the results are whole");
+        report.remarks.join(" ")
+    };
+    let fall = said([20.0, 19.0, 18.0]);
+    let wanted = "Beside none, pool: browsing 20.0, shopping 19.0, ordering 18.0 pages/s. They fall as the documents report.";
+    assert!(fall.contains(wanted), "{fall}");
+    let rise = said([18.0, 19.0, 20.0]);
+    assert!(
+        rise.contains("They do not fall as the documents report."),
+        "{rise}"
+    );
+}

@@ -7,6 +7,7 @@
 mod bench;
 mod learning;
 mod measure;
+mod mixes;
 mod page_costs;
 mod planning;
 mod plans;
@@ -340,6 +341,7 @@ impl Study for Databases {
         unbounded
             .into_iter()
             .chain(plans::remarks(points))
+            .chain(mixes::remarks(points))
             .chain(tables::accuracy(points))
             .collect()
     }
