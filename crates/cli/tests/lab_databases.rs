@@ -66,3 +66,37 @@ fn visitors_of_a_shop_in_the_lab_meet_no_errors() {
         );
     }
 }
+
+#[test]
+fn a_plan_is_learnt_by_a_look_at_the_servers_and_given_to_new_ones() {
+    if !lab_is_possible(&PROGRAMS, together) {
+        return;
+    }
+    let place = Workplace::new();
+    let node = include_str!("../../experiment/tests/samples/databases/node.toml");
+    let experiment = include_str!("../../experiment/tests/samples/databases/experiment.toml");
+    let experiment = experiment.replacen("runs = 2", "runs = 1\narms = [\"plan\"]", 1);
+    place.write("node.toml", node.as_bytes());
+    place.write("experiment.toml", experiment.as_bytes());
+    let words = [
+        "experiment",
+        "run",
+        "experiment.toml",
+        "--work",
+        "work",
+        "--json",
+        "--cell",
+        "shopping-beside-none",
+    ];
+    let shown = place.json(words);
+    holds_to("experiment.json", &shown);
+    let planned = &shown["points"][0]["result"]["planned"];
+    assert_eq!(planned.as_array().map(Vec::len), Some(1), "{planned}");
+    assert_eq!(planned[0]["application"], "foreground");
+    assert!(
+        planned[0]["pool_bytes"].as_u64() >= Some(5 << 20),
+        "{planned}"
+    );
+    let outcomes = shown["outcomes"].as_array().expect("outcomes");
+    assert_eq!(outcomes[0]["total"]["errors"], 0, "{outcomes:?}");
+}

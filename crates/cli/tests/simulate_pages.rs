@@ -103,6 +103,24 @@ fn a_larger_pool_has_more_hits_and_formulas_say_the_same() {
 }
 
 #[test]
+fn images_take_time_with_their_pages_and_formulas_leave_them_out() {
+    let place = prepared();
+    let without = simulated(&place, &["--replications", "1"]);
+    let pages = String::from_utf8_lossy(PAGES).replace("log_flushes", "images = 4\nlog_flushes");
+    let pages = format!("{pages}[images]\nfiles = 20000\nbytes = \"4KiB\"\n");
+    place.write("pages.toml", pages.as_bytes());
+    let with = simulated(&place, &["--replications", "1"]);
+    let mean = |of: &Value| of["pages"][1]["mean_us"].as_f64().expect("a mean");
+    assert!(
+        mean(&with) > mean(&without) + 4.0 * 1000.0,
+        "half of the images are not in memory"
+    );
+    let calculated = json(&place, &["model"], &[]);
+    let shown = calculated.to_string();
+    assert!(shown.contains("application.images"), "{shown}");
+}
+
+#[test]
 fn files_of_other_sites_are_asked_for_beside_the_pages() {
     let place = prepared();
     workload(&place);
@@ -115,6 +133,103 @@ fn files_of_other_sites_are_asked_for_beside_the_pages() {
     Failure::of(place.hotset(all))
         .has_code(1)
         .says("are simulated, not calculated");
+}
+
+/// A plan file that gives database `shop` a pool, pins these tables, and holds a file of 1 MiB.
+fn plan(pool_bytes: u64, pinned: &[&str]) -> Vec<u8> {
+    let file = json!({
+        "site": "default", "path": "a.html", "size_bytes": 1 << 20, "mtime_ns": null, "store": "memory", "node": "web1", "order": 0,
+        "reason": { "requests_per_hour": null, "requests": 9, "size_bytes": 1 << 20, "saved_us_per_byte": 0.1 },
+    });
+    let database = json!({
+        "node": "web1", "database": "shop", "socket": "/run/shop.sock", "pool_bytes": pool_bytes, "pinned": pinned,
+    });
+    let plan = json!({
+        "version": 1, "memory_bytes": 24 << 20, "held_pages": 256, "databases": [database], "files": [file],
+    });
+    plan.to_string().into_bytes()
+}
+
+#[test]
+fn a_plan_gives_the_database_its_pool_and_pins_its_tables() {
+    let place = prepared();
+    let more = ["--replications", "1", "--plan", "plan.json"];
+    place.write("plan.json", &plan(24 << 20, &[]));
+    let (small, planned) = (simulated(&place, &more[..2]), simulated(&place, &more));
+    assert!(hits(&planned, "buffer-pool") > hits(&small, "buffer-pool"));
+    let settings = planned["outcomes"][0]["provenance"]["settings"].to_string();
+    assert!(settings.contains(&(24 << 20).to_string()), "{settings}");
+    place.write("plan.json", &plan(8 << 20, &["site.item"]));
+    let visit = [&["simulate", "scenario", "shop.toml"][..], &VISITS, &more].concat();
+    Failure::of(place.hotset(&visit))
+        .has_code(1)
+        .says("reads past the page cache here");
+    let scenario = String::from_utf8_lossy(SCENARIO).replace("O_DIRECT", "fsync");
+    place.write("shop.toml", scenario.as_bytes());
+    let pinned = simulated(&place, &more);
+    let settings = pinned["outcomes"][0]["provenance"]["settings"].to_string();
+    assert!(
+        settings.contains("pinned") && settings.contains("item"),
+        "{settings}"
+    );
+    // Four of five reads are of the pinned table.
+    assert!(hits(&pinned, "page-cache") > 0.8);
+    place.write(
+        "shop.toml",
+        scenario.replace("\"shop\"", "\"news\"").as_bytes(),
+    );
+    Failure::of(place.hotset(&visit))
+        .has_code(1)
+        .says("is a plan without database `news` (it has shop)");
+    place.write("plan.json", b"{}");
+    Failure::of(place.hotset(&visit))
+        .has_code(1)
+        .says("plan.json");
+}
+
+/// A parallel file system of this kind on two servers.
+fn shared(kind: &str) -> String {
+    let server = |name: &str| {
+        format!("[[node]]\nname = \"{name}\"\nmemory = \"1GiB\"\nserver = \"files\"\n")
+    };
+    format!(
+        "[[node]]\nname = \"web1\"\nmemory = \"1GiB\"\n{}{}[[store]]\nname = \"brick\"\nprofile = \"ssd\"\n\
+         [[store]]\nname = \"shared\"\nprofile = \"nfs\"\nkind = \"{kind}\"\nservers = [\"io1\", \"io2\"]\non = \"brick\"\n",
+        server("io1"),
+        server("io2")
+    )
+}
+
+/// What is hot of a table stays as it is when the table grows.
+#[test]
+fn packets_of_a_database_on_file_servers_do_not_grow_with_its_tables() {
+    let place = prepared();
+    let more = ["--replications", "1", "--files-work", "shop.work"];
+    let packets = |kind: &str| {
+        simulated(&place, &more);
+        place.write("files.toml", shared(kind).as_bytes());
+        let files = ["simulate", "files", "shop.work", "--scenario", "files.toml"];
+        let counted = place.json(files.iter().chain(&["--store", "shared", "--json"]));
+        let packets = &counted["link_packets"];
+        packets["received"].as_u64().expect("packets") as f64
+    };
+    for kind in ["pvfs1", "lustre"] {
+        place.write("pages.toml", PAGES);
+        let small = packets(kind);
+        assert!(small > 1000.0, "{kind}: {small}");
+        let pages = String::from_utf8_lossy(PAGES).replace("24MiB", "192MiB");
+        place.write("pages.toml", pages.as_bytes());
+        let large = packets(kind);
+        assert!(large < 1.3 * small, "{kind}: {small}, then {large}");
+    }
+    let over = [
+        &["simulate", "scenario", "shop.toml"][..],
+        &VISITS,
+        &["--files-work", "pages.toml"],
+    ];
+    Failure::of(place.hotset(over.concat()))
+        .has_code(2)
+        .says("would be overwritten");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hotset_models::calculate::calculate_visits;
 use hotset_models::dynamic::{
-    DynamicSite, Machine, Measured, Page, Table, Tier, Visit, Visits, simulate,
+    DynamicSite, Images, Machine, Measured, Page, Table, Tier, Visit, Visits, simulate,
 };
 use hotset_models::tiers::{CacheCounts, File, Processors, TiersResult, Traffic};
 use hotset_scenario::Profile;
@@ -47,6 +47,7 @@ fn page(name: &str, work_us: [u64; Tier::COUNT], reads: f64, flushes: f64) -> Pa
         reads,
         flushes,
         bytes: 4096,
+        images: 0.0,
     }
 }
 
@@ -83,6 +84,8 @@ fn site() -> DynamicSite {
         store: disk(),
         memory_bytes: 64 * MIB,
         neighbour: None,
+        images: None,
+        second: None,
     }
 }
 
@@ -313,4 +316,75 @@ fn the_same_seed_gives_the_same_result() {
     let [one, other] = [(); 2].map(|()| visited(&site, 0.01, measured));
     assert_eq!(one.seconds, other.seconds);
     assert_eq!(one.total, other.total);
+}
+
+/// Browsers of two applications with two types of pages each; the first twelve are the first one's.
+struct TwoCrowds(Pcg64Mcg);
+
+impl Visits for TwoCrowds {
+    fn next(&mut self, browser: u32, _now_ns: u64) -> Visit {
+        let first = if browser < 12 { 0 } else { 2 };
+        Visit {
+            page: first + self.0.random_range(0..2),
+            think_ns: 0,
+        }
+    }
+}
+
+/// The database's processor is the bottleneck, and both databases are on it.
+#[test]
+fn a_second_application_has_half_of_what_both_are_short_of() {
+    let roomy = DynamicSite {
+        memory_bytes: 256 * MIB,
+        ..site()
+    };
+    let alone = visited(&roomy, 0.0, MEASURED);
+    let both = roomy.with_second(site()).expect("there is room");
+    assert_eq!(both.memory_bytes, 192 * MIB);
+    let mut crowds = TwoCrowds(Pcg64Mcg::seed_from_u64(1));
+    let together = simulate(&both, &mut crowds, MEASURED, 7, &|| true).unwrap();
+    near(per_s(&together), per_s(&alone) / 2.0, 0.03);
+    let pages = together.sites.iter().map(|it| it.throughput_per_s.unwrap());
+    let pages: Vec<f64> = pages.collect();
+    assert_eq!(pages.len(), 4);
+    near(pages[0] + pages[1], per_s(&together), 1e-6);
+    near(pages[2] + pages[3], per_s(&together), 0.03);
+    assert!(
+        site().with_second(site()).is_none(),
+        "pools fill the memory"
+    );
+}
+
+/// Images that stay in memory cost the web server alone. Those that do not are read, each in three milliseconds.
+#[test]
+fn images_are_asked_for_with_their_pages() {
+    let with = |images: Option<Images>, each: f64| {
+        let mut site = DynamicSite {
+            browsers: 1,
+            memory_bytes: 16 * MIB,
+            images,
+            ..site()
+        };
+        for page in &mut site.pages {
+            page.images = each;
+        }
+        response_s(&visited(&site, 0.0, MEASURED))
+    };
+    let files = |files| Some(Images { files, bytes: 4096 });
+    let without = with(None, 0.0);
+    let cached = with(files(100), 2.0);
+    assert!(cached > without && cached < without + 0.002, "{cached}");
+    // Memory has one image in ten of these.
+    let read = with(files(40_960), 2.0);
+    near(read - cached, 2.0 * 0.9 * 0.003, 0.15);
+    let one = with(files(100), 1.0);
+    near(cached - without, 2.0 * (one - without), 0.2);
+    assert!(
+        site()
+            .with_second(DynamicSite {
+                images: files(1),
+                ..site()
+            })
+            .is_none()
+    );
 }

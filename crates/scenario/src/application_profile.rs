@@ -10,6 +10,9 @@ use crate::toml_file::{Bytes, FileError, TomlFile};
 
 /// Reads, syncs and nanoseconds a byte that a page may have: more is taken for a typing error.
 const MOST_COUNT: f64 = 1e6;
+/// Images of which each may be read on its own.
+const MOST_IMAGES: u64 = 1_000_000;
+const MOST_IMAGE_BYTES: u64 = 1 << 20;
 /// The page of InnoDB (`innodb_page_size`), bytes.
 const INNODB_PAGE_BYTES: u64 = 16 << 10;
 /// Pages of tables: from the smallest block of MyISAM to the largest page of InnoDB, bytes.
@@ -29,6 +32,9 @@ pub struct ApplicationProfile {
         rename = "table_page"
     )]
     pub table_page_bytes: u64,
+    /// Files that pages have with them; none where it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub images: Option<ImageProfile>,
     /// Types of pages.
     #[serde(default, rename = "page")]
     pub pages: Vec<PageProfile>,
@@ -71,6 +77,25 @@ pub struct PageProfile {
         deserialize_with = "size",
         skip_serializing_if = "is_no_bytes"
     )]
+    pub bytes: u64,
+    /// Images that a browser asks for with it.
+    #[serde(
+        default,
+        deserialize_with = "count",
+        skip_serializing_if = "is_nothing"
+    )]
+    pub images: f64,
+}
+
+/// Images that browsers ask for with pages: static files of the web server. All are as likely as each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table")]
+pub struct ImageProfile {
+    /// How many there are.
+    #[serde(deserialize_with = "image_files")]
+    pub files: u64,
+    /// Bytes of each.
+    #[serde(deserialize_with = "image_size")]
     pub bytes: u64,
 }
 
@@ -136,6 +161,13 @@ impl ApplicationProfile {
                     "`name` in [[{list}]]: `{twice}` is there twice; give each {list} a name of its own"
                 ));
             }
+        }
+        let mut pages = self.pages.iter();
+        if let Some(page) = pages.find(|it| it.images > 0.0 && self.images.is_none()) {
+            return Some(format!(
+                "`images` of [[page]] `{}`: nothing is said of them; add [images] with `files` and `bytes`",
+                page.name
+            ));
         }
         let mut tables = self.tables.iter();
         if let Some(table) = tables.find(|it| it.hot_bytes.is_some_and(|hot| hot > it.bytes)) {
@@ -211,6 +243,20 @@ fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
 
 fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     Bytes::deserialize(deserializer).map(|it| it.0)
+}
+
+fn image_files<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    match u64::deserialize(deserializer)? {
+        number if (1..=MOST_IMAGES).contains(&number) => Ok(number),
+        _ => Err(D::Error::custom("must be from 1 to 1000000")),
+    }
+}
+
+fn image_size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    match size(deserializer)? {
+        bytes if bytes <= MOST_IMAGE_BYTES => Ok(bytes),
+        _ => Err(D::Error::custom("must be at most 1MiB")),
+    }
 }
 
 fn some_size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {

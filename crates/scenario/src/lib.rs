@@ -63,7 +63,7 @@ mod variation;
 mod writer;
 mod writing;
 
-pub use application_profile::{ApplicationProfile, PageProfile, TableProfile};
+pub use application_profile::{ApplicationProfile, ImageProfile, PageProfile, TableProfile};
 pub use builtin::{BUILTIN, ProfileError};
 pub use cluster::ClusterOptions;
 pub use condition::{Comparison, WrittenCondition};

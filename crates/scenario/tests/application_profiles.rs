@@ -87,3 +87,26 @@ fn what_cannot_be_used_is_refused() {
     let error = parse(&none).expect_err("no reads");
     assert!(error.contains("nobody reads any"), "{error}");
 }
+
+#[test]
+fn images_of_pages_are_described_once() {
+    let with = GOOD.replacen("page_reads = 3.5", "page_reads = 3.5\nimages = 8", 1);
+    let error = parse(&with).expect_err("no images");
+    assert!(
+        error.contains("add [images] with `files` and `bytes`"),
+        "{error}"
+    );
+    let with = format!("{with}\n[images]\nfiles = 10000\nbytes = \"5KiB\"\n");
+    let profile = parse(&with).expect("a profile");
+    assert_eq!(profile.pages[0].images, 8.0);
+    assert_eq!(profile.images.map(|it| it.bytes), Some(5 << 10));
+    let written = profile.to_toml().expect("text");
+    assert_eq!(parse(&written), Ok(profile));
+    for (from, to, wanted) in [
+        ("files = 10000", "files = 0", "from 1 to 1000000"),
+        ("\"5KiB\"", "\"2MiB\"", "at most 1MiB"),
+    ] {
+        let error = parse(&with.replacen(from, to, 1)).expect_err(to);
+        assert!(error.contains(wanted), "{error}");
+    }
+}

@@ -38,3 +38,39 @@ impl Visits for Browsers<'_> {
         }
     }
 }
+
+/// Browsers of two applications. Those of the second have the numbers behind those of the first, and its pages theirs.
+pub struct BrowsersOfTwo<'m> {
+    first: Browsers<'m>,
+    second: Browsers<'m>,
+    clients: u32,
+    pages: usize,
+}
+
+impl<'m> BrowsersOfTwo<'m> {
+    /// Browsers of both mixes, so many of the first, whose walks belong to `seed`.
+    pub fn new(first: &'m Mix, clients: u32, second: &'m Mix, seed: u64) -> Self {
+        Self {
+            first: Browsers::new(first, seed),
+            // Both walk apart even where their mixes are the same.
+            second: Browsers::new(second, !seed),
+            clients,
+            pages: first.pages.len(),
+        }
+    }
+}
+
+impl Visits for BrowsersOfTwo<'_> {
+    fn next(&mut self, browser: u32, now_ns: u64) -> Visit {
+        match browser.checked_sub(self.clients) {
+            None => self.first.next(browser, now_ns),
+            Some(behind) => {
+                let visit = self.second.next(behind, now_ns);
+                Visit {
+                    page: visit.page + self.pages,
+                    ..visit
+                }
+            }
+        }
+    }
+}

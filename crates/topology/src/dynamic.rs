@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hotset_cache::PAGE_BYTES;
-use hotset_models::dynamic::{DynamicSite, Machine, Page, Table, Tier};
+use hotset_models::dynamic::{DynamicSite, Images, Machine, Page, Table, Tier};
 use hotset_models::tiers::{Processors, Traffic};
 use hotset_scenario::{
     ApplicationProfile, Database, Engine, Node, PageProfile, ProbedTable, Profile, Scenario,
@@ -95,6 +95,11 @@ impl<'s> Nodes<'s> {
             browsers: self.clients().clamp(1, u64::from(u32::MAX)) as u32,
             memory_bytes: memory_bytes(self.nodes[database_place], database, &tables)?,
             neighbour: visited.neighbour.map(|(traffic, _)| Arc::clone(traffic)),
+            images: visited.profile.images.map(|it| Images {
+                files: it.files,
+                bytes: it.bytes,
+            }),
+            second: None,
             tables,
             store,
         })
@@ -161,6 +166,7 @@ fn page(profile: &ApplicationProfile, name: &str) -> Result<Page, TopologyError>
         reads: of.page_reads,
         flushes: of.log_flushes,
         bytes: of.bytes,
+        images: of.images,
     })
 }
 
@@ -259,6 +265,10 @@ fn store(
         let files = trace.objects.size.iter();
         let files = files.map(|size| size.div_ceil(PAGE_BYTES).saturating_mul(PAGE_BYTES));
         bytes = files.fold(bytes, u64::saturating_add);
+    }
+    if let Some(images) = visited.profile.images {
+        let each = images.bytes.next_multiple_of(PAGE_BYTES);
+        bytes = bytes.saturating_add(images.files.saturating_mul(each));
     }
     local_profile(spec, bytes.saturating_add(LOG_BYTES))
 }

@@ -28,7 +28,7 @@ mod several_servers;
 mod stores;
 mod switches;
 
-pub use browsers::Browsers;
+pub use browsers::{Browsers, BrowsersOfTwo};
 pub use dynamic::{APPLICATION_WORKERS, Visited};
 pub use error::TopologyError;
 pub use file_servers::{

@@ -14,6 +14,8 @@ use hotset_machine::{Deployment, Need, OnFile};
 use super::Place;
 use crate::LabError;
 
+/// Where in an application's folder its database listens.
+const DATABASE_SOCKET: &str = "run/mariadb.sock";
 /// What the configuration of nginx has in place of where it listens.
 const PORT_MARK: &str = "@PORT@";
 /// Where Debian has programs of servers.
@@ -40,6 +42,8 @@ pub struct Application {
 pub struct RunningApplication {
     /// Where its nginx listens.
     pub address: SocketAddr,
+    /// The socket that its database listens on.
+    pub database_socket: PathBuf,
     /// nginx.
     pub web: Process,
     /// PHP-FPM.
@@ -106,6 +110,7 @@ pub fn start_application(
         database: tier.database(&application.database_options)?,
         scripts: tier.scripts()?,
         web: tier.web(address)?,
+        database_socket: folder.join(DATABASE_SOCKET),
         address,
     })
 }
@@ -120,11 +125,11 @@ struct Tiers<'a> {
 
 impl Tiers<'_> {
     fn database(&self, options: &[String]) -> Result<Process, LabError> {
-        let socket = self.folder.join("run/mariadb.sock");
+        let socket = self.folder.join(DATABASE_SOCKET);
         let mut arguments = vec![
             self.option("--defaults-file=", "conf/mariadb.cnf"),
             self.option("--datadir=", "data"),
-            self.option("--socket=", "run/mariadb.sock"),
+            self.option("--socket=", DATABASE_SOCKET),
             self.option("--pid-file=", "run/mariadb.pid"),
             "--user=root".into(),
         ];

@@ -101,7 +101,7 @@ pub fn calculate_visits(site: &DynamicSite, shares: &[f64], think_s: f64) -> Cal
 
 /// What of the looks is found where.
 fn found(site: &DynamicSite) -> Found {
-    let parts = site.parts();
+    let parts = site.parts(0);
     let alike = parts.iter().map(|part| Alike {
         pages: part.pages as f64,
         rate: part.share / part.pages as f64,
@@ -112,7 +112,7 @@ fn found(site: &DynamicSite) -> Found {
     if looks <= 0.0 {
         return Found::default();
     }
-    let of_pool = stays(&alike, site.pool_pages() as f64);
+    let of_pool = stays(&alike, site.pool_pages(0) as f64);
     let missed = alike.iter().map(|it| Alike {
         rate: match it.is_pinned {
             // Pins have memory of their own.

@@ -4,7 +4,7 @@ use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
 
 use super::pool::TablePage;
-use crate::storage::Read;
+use crate::storage::{OpenFile, Read};
 
 /// What a page has last begun with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +12,9 @@ pub(super) enum Stage {
     Web,
     Application,
     Database,
+    /// The web server is asked for one of its images, and sends it.
+    ImageAsked,
+    ImageSent,
 }
 
 /// A browser and the page that it waits for.
@@ -23,6 +26,11 @@ pub(super) struct Browser {
     /// Pages of tables that the database has still to look for, and syncs of the log that it has to wait for.
     pub reads_left: u32,
     pub flushes_left: u32,
+    /// Images that it has, and those that are still to be asked for.
+    pub images: u32,
+    pub images_left: u32,
+    /// The image that is sent, and how far it is read.
+    pub image: Option<(OpenFile, Read)>,
     /// Processor time of the database before each look, and after the last.
     pub segment_ns: u64,
     /// What copying has taken since.
@@ -43,6 +51,9 @@ impl Browser {
             stage: Stage::Web,
             reads_left: 0,
             flushes_left: 0,
+            images: 0,
+            images_left: 0,
+            image: None,
             segment_ns: 0,
             copying_ns: 0,
             wanted: None,

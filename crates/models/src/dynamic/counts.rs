@@ -5,13 +5,32 @@ use hotset_outcome::{Recorder, Resource, Score};
 use super::site::{DynamicSite, Tier};
 use crate::tiers::CacheCounts;
 
+/// What a database asks of its files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileUse {
+    /// A page of a table is read.
+    Read {
+        /// The table, by number.
+        table: usize,
+        /// Where in its file the page begins, bytes.
+        offset: u64,
+    },
+    /// The log is written behind what was written before, and synced.
+    LogWrite {
+        /// Bytes that are written.
+        bytes: u64,
+    },
+}
+
 /// What is counted, of pages by their types and of files of other sites by their sites.
 pub(super) struct Counts {
-    /// Pages asked for and pages that were answered, from the very beginning.
+    /// Pages of the first application asked for and answered, from the very beginning.
     pub asked: usize,
     pub ended: usize,
     asked_before: usize,
     is_measuring: bool,
+    /// Types of pages that are the first application's.
+    first_pages: usize,
     all: Recorder,
     pages: Vec<Recorder>,
     neighbour: Vec<Recorder>,
@@ -19,6 +38,8 @@ pub(super) struct Counts {
     tier_ns: [u64; Tier::COUNT],
     /// What the page cache had of what was asked of it.
     pub cache: CacheCounts,
+    /// What databases have asked of their files; nothing where that is not kept.
+    pub uses: Option<Vec<FileUse>>,
 }
 
 impl Counts {
@@ -30,11 +51,20 @@ impl Counts {
             ended: 0,
             asked_before: 0,
             is_measuring: false,
+            first_pages: site.first_pages(),
             all: Recorder::default(),
             pages: recorders(site.pages.len()),
             neighbour: recorders(neighbour),
             tier_ns: [0; Tier::COUNT],
             cache: CacheCounts::default(),
+            uses: None,
+        }
+    }
+
+    /// A database asks something of its files.
+    pub fn note(&mut self, of: FileUse) {
+        if let Some(uses) = self.uses.as_mut().filter(|_| self.is_measuring) {
+            uses.push(of);
         }
     }
 
@@ -46,11 +76,15 @@ impl Counts {
 
     /// A page of a type is answered, which has waited for no disk if it is a hit.
     pub fn answer(&mut self, page: usize, is_hit: bool, bytes: u64, ns: u64) {
-        self.ended += 1;
-        if self.is_measuring {
-            for recorder in [&mut self.all, &mut self.pages[page]] {
-                recorder.record(is_hit, bytes, ns as f64 / 1e3);
-            }
+        let is_first = page < self.first_pages;
+        self.ended += usize::from(is_first);
+        if !self.is_measuring {
+            return;
+        }
+        let us = ns as f64 / 1e3;
+        self.pages[page].record(is_hit, bytes, us);
+        if is_first {
+            self.all.record(is_hit, bytes, us);
         }
     }
 
@@ -74,7 +108,7 @@ impl Counts {
         self.asked - self.asked_before
     }
 
-    /// All pages together, in so many seconds.
+    /// All pages of the first application together, in so many seconds.
     pub fn total(&self, seconds: f64) -> Score {
         score(&self.all, seconds)
     }

@@ -2,7 +2,8 @@
 //!
 //! A page takes processor time of a web server, of an application with a limited number of workers, and of a database. It looks for
 //! pages of tables: in the buffer pool, then through the page cache or past it on the disk. Then it waits for the database's log where it
-//! has changed something. Files of other sites may be asked for beside it, on the same processors, memory and disk.
+//! has changed something. Files of other sites may be asked for beside it, on the same processors, memory and disk. So may pages of a second
+//! application with a database server of its own.
 //!
 //! | deed | place |
 //! | --- | --- |
@@ -13,6 +14,7 @@
 //! | workers of the application, and who waits for one | `workers.rs` |
 //! | a browser and the page that it waits for | `browser.rs` |
 //! | files of other sites, asked for by the clock | `neighbour.rs` |
+//! | images of a page | `images.rs` |
 //! | what is counted | `counts.rs` |
 //! | all that is under way | `state.rs` |
 //! | a page from its request to its answer; a file | `way.rs`; `sending.rs` |
@@ -20,6 +22,7 @@
 
 mod browser;
 mod counts;
+mod images;
 mod log;
 mod neighbour;
 mod pool;
@@ -31,6 +34,7 @@ mod visits;
 mod way;
 mod workers;
 
-pub use run::{Measured, simulate};
-pub use site::{DynamicSite, Machine, Page, Table, Tier};
+pub use counts::FileUse;
+pub use run::{Measured, simulate, simulate_with_uses};
+pub use site::{DynamicSite, Images, Machine, Page, Second, Table, Tier};
 pub use visits::{Visit, Visits};

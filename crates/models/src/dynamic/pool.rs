@@ -29,7 +29,8 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    pub fn new(site: &DynamicSite) -> Self {
+    /// Of an application's database, empty. Pages of all applications' tables have numbers.
+    pub fn new(site: &DynamicSite, application: usize) -> Self {
         let mut firsts = Vec::with_capacity(site.tables.len());
         let mut pages = 0;
         for table in &site.tables {
@@ -37,8 +38,8 @@ impl Pool {
             pages += site.pages_of(table);
         }
         Self {
-            lru: Lru::new(site.pool_pages(), pages as usize),
-            parts: site.parts(),
+            lru: Lru::new(site.pool_pages(application), pages as usize),
+            parts: site.parts(application),
             firsts,
             page_bytes: site.table_page_bytes,
             counts: CacheCounts::default(),

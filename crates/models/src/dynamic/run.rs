@@ -7,7 +7,7 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
 use super::browser::Browser;
-use super::counts::Counts;
+use super::counts::{Counts, FileUse};
 use super::log::{BLOCK_BYTES, LOG_BYTES, Log};
 use super::neighbour::Neighbour;
 use super::pool::Pool;
@@ -51,7 +51,8 @@ impl Measured {
     pub fn of(site: &DynamicSite) -> Self {
         let table_pages: u64 = site.tables.iter().map(|table| site.pages_of(table)).sum();
         let cached_pages = site.memory_bytes / site.cached_page_bytes();
-        let kept = table_pages.min(site.pool_pages().saturating_add(cached_pages));
+        let pool_pages = (0..site.applications()).map(|number| site.pool_pages(number));
+        let kept = table_pages.min(pool_pages.fold(cached_pages, u64::saturating_add));
         let reads: f64 = site.pages.iter().map(|page| page.reads).sum();
         let reads = reads / site.pages.len().max(1) as f64;
         let needed = match reads > 0.0 {
@@ -67,7 +68,8 @@ impl Measured {
 
 /// Simulates `visits` to `site`. `seed` is for which pages of tables are looked for, and for what scatters; `goes_on` is asked now and then.
 ///
-/// The result has the scores of each type of page in place of sites, then those of the neighbour's sites. Its nodes are the machines.
+/// The result has the scores of each type of page in place of sites, then those of the neighbour's sites. Its nodes are the machines. Its total,
+/// workers and buffer pool are those of the first application.
 ///
 /// # Errors
 /// Tables and files that cannot be followed, and an interrupt.
@@ -78,11 +80,39 @@ pub fn simulate(
     seed: u64,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<TiersResult, TiersError> {
+    let ended = visited((site, visits), measured, seed, goes_on, None)?;
+    Ok(ended.0)
+}
+
+/// As [`simulate`], with what the database has asked of its files while pages were counted, in that order.
+///
+/// # Errors
+/// As there.
+pub fn simulate_with_uses(
+    site: &DynamicSite,
+    visits: &mut dyn Visits,
+    measured: Measured,
+    seed: u64,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<(TiersResult, Vec<FileUse>), TiersError> {
+    let kept = Some(Vec::new());
+    visited((site, visits), measured, seed, goes_on, kept)
+}
+
+/// Simulates visits. Uses of files are added to `uses` where there is room for them.
+fn visited(
+    (site, visits): (&DynamicSite, &mut dyn Visits),
+    measured: Measured,
+    seed: u64,
+    goes_on: &dyn Fn() -> bool,
+    uses: Option<Vec<FileUse>>,
+) -> Result<(TiersResult, Vec<FileUse>), TiersError> {
     let run = Run::new(site, visits, seed, goes_on);
     let mut run = run.map_err(|source| TiersError::Storage {
         node: site.machines[site.machine_of(Tier::Database)].name.clone(),
         source,
     })?;
+    run.counts.uses = uses;
     let settling = measured.warm_up / SETTLING_PART;
     run.storage.set_speed(0, 0, NO_DELAYS);
     run.begin();
@@ -95,10 +125,11 @@ pub fn simulate(
     let before = run.counts.ended;
     run.until_ended(before + measured.pages.max(1))?;
     run.counts.cache.device_bytes = run.storage.device_bytes() - read_bytes;
-    Ok(run.result(started_ns))
+    let uses = run.counts.uses.take().unwrap_or_default();
+    Ok((run.result(started_ns), uses))
 }
 
-/// What the storage has: the tables, the log, and the neighbour's files.
+/// What the storage has: the tables, the logs, the images, and the neighbour's files.
 fn stored(site: &DynamicSite) -> Vec<StoredFile<'static>> {
     let file = |bytes: u64| StoredFile {
         store: 0,
@@ -109,8 +140,11 @@ fn stored(site: &DynamicSite) -> Vec<StoredFile<'static>> {
     let tables = tables.map(|table| file(table_bytes(site, table)));
     let others = site.neighbour.iter().flat_map(|it| &it.files);
     let others = others.map(|it| file(it.bytes));
+    let images = site.images.map_or((0, 0), |it| (it.files, it.bytes));
+    let images = std::iter::repeat_n(file(images.1), images.0 as usize);
     tables
-        .chain(std::iter::once(file(LOG_BYTES)))
+        .chain(std::iter::repeat_n(file(LOG_BYTES), site.applications()))
+        .chain(images)
         .chain(others)
         .collect()
 }
@@ -152,8 +186,17 @@ impl<'r> Run<'r> {
             storage.open(number, table_bytes(site, table), usage(all_bytes))
         });
         let tables: Vec<OpenFile> = tables.collect();
-        let log = tables.len() as u32;
-        let file = storage.open(log, LOG_BYTES, usage(LOG_BYTES));
+        let first_log = tables.len() as u32;
+        let applications = 0..site.applications();
+        let logs = applications.clone().map(|number| {
+            let file = first_log + number as u32;
+            Log::new(storage.open(file, LOG_BYTES, usage(LOG_BYTES)))
+        });
+        let logs: Vec<Log> = logs.collect();
+        let first_image = first_log + logs.len() as u32;
+        let first_file = first_image + site.images.map_or(0, |it| it.files as u32);
+        let pools = applications.clone().map(|number| Pool::new(site, number));
+        let workers = applications.map(|number| Workers::new(site.workers_of(number)));
         let neighbour = site.neighbour.clone();
         let machines = site.machines.iter();
         Ok(Self {
@@ -165,12 +208,13 @@ impl<'r> Run<'r> {
             processors: machines.map(|it| Sharing::new(it.processors)).collect(),
             storage,
             tables,
-            log: Log::new(file),
-            pool: Pool::new(site),
-            workers: Workers::new(site.workers),
+            first_image,
+            logs,
+            pools: pools.collect(),
+            workers: workers.collect(),
             browsers: Vec::new(),
             neighbour: neighbour
-                .and_then(|it| Neighbour::new(it, request_ns(&site.store), log + 1)),
+                .and_then(|it| Neighbour::new(it, request_ns(&site.store), first_file)),
             counts: Counts::new(site),
             goes_on,
         })
@@ -178,7 +222,7 @@ impl<'r> Run<'r> {
 
     /// Browsers come, each after a first time of thinking, and so do requests of the neighbour.
     fn begin(&mut self) {
-        for number in 0..self.site.browsers.max(1) {
+        for number in 0..self.site.all_browsers() {
             let visit = self.visits.next(number, 0);
             self.browsers.push(Browser::new(visit.page));
             self.events.at(visit.think_ns, Event::Asks(number));
@@ -224,7 +268,7 @@ impl<'r> Run<'r> {
             }
             Event::Asks(number) => self.ask(number),
             Event::Processors(machine) => self.end_work(machine),
-            Event::LogGoesOn => self.write_log(),
+            Event::LogGoesOn(application) => self.write_log(application),
             Event::Neighbour => self.neighbour_comes(),
         }
     }
@@ -248,8 +292,12 @@ impl<'r> Run<'r> {
     fn measure(&mut self) {
         self.counts.measure();
         self.storage.count_anew();
-        self.pool.counts = Default::default();
-        self.workers.count_anew(self.now_ns);
+        for pool in &mut self.pools {
+            pool.counts = Default::default();
+        }
+        for workers in &mut self.workers {
+            workers.count_anew(self.now_ns);
+        }
         for processors in &mut self.processors {
             processors.count_anew(self.now_ns);
         }
@@ -284,7 +332,7 @@ impl<'r> Run<'r> {
         let (busy, present) = processors.use_since(length_ns);
         let has = |tier: Tier| self.site.machine_of(tier) == machine;
         let (has_application, has_database) = (has(Tier::Application), has(Tier::Database));
-        let workers = self.workers.resource(self.now_ns, length_ns);
+        let workers = self.workers[0].resource(self.now_ns, length_ns);
         NodeResult {
             memory: None,
             processors: Resource {
@@ -303,7 +351,7 @@ impl<'r> Run<'r> {
             proxy_cache: None,
             held: None,
             calls: BTreeMap::new(),
-            pool: has_database.then_some(self.pool.counts),
+            pool: has_database.then_some(self.pools[0].counts),
             tiers: self.counts.tiers(self.site, machine, length_ns),
         }
     }

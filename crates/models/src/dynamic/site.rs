@@ -1,5 +1,6 @@
 //! Pages, tables and what they run on, as plain values.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use hotset_cache::PAGE_BYTES;
@@ -35,6 +36,36 @@ pub struct DynamicSite {
     /// Files of other sites that are asked for by the clock beside it, on the web server's processors and the database's disk. They come
     /// again and again as long as it is simulated.
     pub neighbour: Option<Arc<Traffic>>,
+    /// Images that pages have with them, on the same store; simulations follow them, and formulas do not.
+    pub images: Option<Images>,
+    /// A second application beside it; simulations follow it, and formulas do not.
+    pub second: Option<Second>,
+}
+
+/// Files that pages have with them, such as pictures of products. All are as likely as each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Images {
+    /// How many there are.
+    pub files: u64,
+    /// Bytes of each.
+    pub bytes: u64,
+}
+
+/// A second application on the same machines, with workers, visitors and a database server of its own. Its types of pages come behind
+/// those of the first one in [`DynamicSite::pages`], its tables in [`DynamicSite::tables`], and its browsers have the numbers behind those of the
+/// first one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Second {
+    /// Its first type of pages, by number.
+    pub first_page: usize,
+    /// Its first table, by number.
+    pub first_table: usize,
+    /// Its buffer pool, bytes.
+    pub pool_bytes: u64,
+    /// Requests that it works on at a time; any number where not given.
+    pub workers: Option<u32>,
+    /// Its emulated browsers.
+    pub browsers: u32,
 }
 
 /// A node.
@@ -87,6 +118,8 @@ pub struct Page {
     pub flushes: f64,
     /// Its bytes.
     pub bytes: u64,
+    /// Images that a browser asks for with it.
+    pub images: f64,
 }
 
 /// A table, whose pages are all as likely to be looked for within its hot part, and within the rest.
@@ -121,6 +154,69 @@ pub(crate) struct Part {
 }
 
 impl DynamicSite {
+    /// Both applications on the machines of this one, which have this one's memory but for the other's pool and pins. Nothing where that
+    /// leaves no page for files, where there are two already, and where one has images.
+    #[must_use]
+    pub fn with_second(mut self, other: DynamicSite) -> Option<Self> {
+        let has_more = |site: &Self| site.second.is_some() || site.images.is_some();
+        if has_more(&self) || has_more(&other) {
+            return None;
+        }
+        let pinned = other.tables.iter().filter(|table| table.is_pinned);
+        let pinned: u64 = pinned.map(|table| table.bytes).sum();
+        let taken = other.pool_bytes.saturating_add(pinned);
+        let left = self.memory_bytes.checked_sub(taken);
+        self.memory_bytes = left.filter(|left| *left >= PAGE_BYTES)?;
+        self.second = Some(Second {
+            first_page: self.pages.len(),
+            first_table: self.tables.len(),
+            pool_bytes: other.pool_bytes,
+            workers: other.workers,
+            browsers: other.browsers,
+        });
+        self.pages.extend(other.pages);
+        self.tables.extend(other.tables);
+        Some(self)
+    }
+
+    /// How many applications there are.
+    pub(crate) fn applications(&self) -> usize {
+        1 + usize::from(self.second.is_some())
+    }
+
+    /// Which application a browser visits.
+    pub(crate) fn application_of(&self, browser: u32) -> usize {
+        usize::from(self.second.is_some() && browser >= self.browsers.max(1))
+    }
+
+    /// All browsers.
+    pub(crate) fn all_browsers(&self) -> u32 {
+        let second = self.second.map_or(0, |it| it.browsers);
+        self.browsers.max(1).saturating_add(second)
+    }
+
+    /// Types of pages that are the first application's: they come first.
+    pub(crate) fn first_pages(&self) -> usize {
+        self.second.map_or(self.pages.len(), |it| it.first_page)
+    }
+
+    /// The workers of an application.
+    pub(crate) fn workers_of(&self, application: usize) -> Option<u32> {
+        match (application, self.second) {
+            (1, Some(second)) => second.workers,
+            _ => self.workers,
+        }
+    }
+
+    /// Tables of an application, by number.
+    fn tables_of(&self, application: usize) -> Range<usize> {
+        let first = self.second.map_or(self.tables.len(), |it| it.first_table);
+        match application {
+            0 => 0..first,
+            _ => first..self.tables.len(),
+        }
+    }
+
     /// The machine that a tier is on.
     #[must_use]
     pub fn machine_of(&self, tier: Tier) -> usize {
@@ -132,9 +228,13 @@ impl DynamicSite {
         table.bytes.div_ceil(self.table_page_bytes.max(1)).max(1)
     }
 
-    /// Pages that fit into the buffer pool.
-    pub(crate) fn pool_pages(&self) -> u64 {
-        self.pool_bytes / self.table_page_bytes.max(1)
+    /// Pages that fit into the buffer pool of an application.
+    pub(crate) fn pool_pages(&self, application: usize) -> u64 {
+        let bytes = match (application, self.second) {
+            (1, Some(second)) => second.pool_bytes,
+            _ => self.pool_bytes,
+        };
+        bytes / self.table_page_bytes.max(1)
     }
 
     /// What the page cache keeps of a page of a table, bytes.
@@ -142,11 +242,13 @@ impl DynamicSite {
         self.table_page_bytes.next_multiple_of(PAGE_BYTES)
     }
 
-    /// The hot part of each table that is read, and the rest.
-    pub(crate) fn parts(&self) -> Vec<Part> {
-        let all: f64 = self.tables.iter().map(|it| it.reads).sum();
+    /// The hot part of each table that an application reads, and the rest.
+    pub(crate) fn parts(&self, application: usize) -> Vec<Part> {
+        let own = self.tables_of(application);
+        let all: f64 = self.tables[own.clone()].iter().map(|it| it.reads).sum();
         let mut parts = Vec::new();
-        for (number, table) in self.tables.iter().enumerate() {
+        for number in own {
+            let table = &self.tables[number];
             if table.reads <= 0.0 {
                 continue;
             }

@@ -27,8 +27,8 @@ pub(super) enum Event {
     Asks(u32),
     /// Work may have ended on a machine's processors.
     Processors(usize),
-    /// The log was paused, and goes on.
-    LogGoesOn,
+    /// The log of an application's database was paused, and goes on.
+    LogGoesOn(usize),
     /// A file of another site is asked for.
     Neighbour,
 }
@@ -52,8 +52,8 @@ pub(super) enum Waiter {
     Page(u32),
     /// A file of another site.
     Request(u32),
-    /// The log.
-    Log,
+    /// The log of an application's database.
+    Log(usize),
 }
 
 /// What processors work for.
@@ -78,9 +78,12 @@ pub(super) struct Run<'r> {
     pub storage: Storage<Waiter>,
     /// The tables, as the database has them open.
     pub tables: Vec<OpenFile>,
-    pub log: Log,
-    pub pool: Pool,
-    pub workers: Workers,
+    /// The number of the first image in the storage.
+    pub first_image: u32,
+    /// Of each application: the log and the buffer pool of its database, and its workers.
+    pub logs: Vec<Log>,
+    pub pools: Vec<Pool>,
+    pub workers: Vec<Workers>,
     pub browsers: Vec<Browser>,
     pub neighbour: Option<Neighbour>,
     pub counts: Counts,

@@ -1,6 +1,8 @@
 //! The way of a page: the web server, a worker of the application, the database with what it reads, its log, and the answer.
 
-use super::browser::{Stage, whole};
+use super::browser::{Browser, Stage, whole};
+use super::counts::FileUse;
+use super::log::BLOCK_BYTES;
 use super::pool::TablePage;
 use super::site::Tier;
 use super::state::{Event, Job, Run, Waiter};
@@ -10,7 +12,8 @@ use crate::storage::{Progress, Read, SyncKind, WHOLE_FILE, WriteProgress};
 impl Run<'_> {
     /// A browser asks for its page.
     pub(super) fn ask(&mut self, number: u32) {
-        self.counts.asked += 1;
+        let is_first = self.site.application_of(number) == 0;
+        self.counts.asked += usize::from(is_first);
         let browser = &mut self.browsers[number as usize];
         let page = &self.site.pages[browser.page];
         browser.since_ns = self.now_ns;
@@ -18,6 +21,8 @@ impl Run<'_> {
         browser.has_waited = false;
         browser.reads_left = whole(page.reads, &mut self.random);
         browser.flushes_left = whole(page.flushes, &mut self.random);
+        browser.images = whole(page.images, &mut self.random);
+        browser.images_left = browser.images;
         let looks = u64::from(browser.reads_left) + 1;
         browser.segment_ns = page.work_ns[Tier::Database as usize] / looks;
         let work_ns = page.work_ns[Tier::Web as usize];
@@ -25,7 +30,7 @@ impl Run<'_> {
     }
 
     /// A tier works for a browser's page.
-    fn work(&mut self, tier: Tier, work_ns: u64, number: u32) {
+    pub(super) fn work(&mut self, tier: Tier, work_ns: u64, number: u32) {
         self.counts.work(tier, work_ns);
         self.serve(self.site.machine_of(tier), work_ns, Job::Page(number));
     }
@@ -35,7 +40,8 @@ impl Run<'_> {
         let browser = &mut self.browsers[number as usize];
         match browser.stage {
             Stage::Web => {
-                if self.workers.ask(self.now_ns, number) {
+                let application = self.site.application_of(number);
+                if self.workers[application].ask(self.now_ns, number) {
                     self.begin_script(number);
                 }
             }
@@ -44,6 +50,8 @@ impl Run<'_> {
                 Some(page) => self.begin_to_read(number, page),
                 None => self.commit(number),
             },
+            Stage::ImageAsked => self.read_image(number),
+            Stage::ImageSent => self.next_image(number),
         }
     }
 
@@ -57,13 +65,14 @@ impl Run<'_> {
 
     /// The database looks pages up until one is not in memory that it can reach at once.
     fn query(&mut self, number: u32) {
+        let application = self.site.application_of(number);
         let browser = &mut self.browsers[number as usize];
         browser.stage = Stage::Database;
         let mut work_ns = std::mem::take(&mut browser.copying_ns);
         while browser.reads_left > 0 && browser.wanted.is_none() {
             browser.reads_left -= 1;
             work_ns += browser.segment_ns;
-            let Some(page) = self.pool.look(&mut self.random) else {
+            let Some(page) = self.pools[application].look(&mut self.random) else {
                 continue;
             };
             let bytes = self.site.table_page_bytes;
@@ -85,6 +94,10 @@ impl Run<'_> {
     fn begin_to_read(&mut self, number: u32, page: TablePage) {
         let bytes = self.site.table_page_bytes;
         let read = Read::new(page.page * bytes, bytes);
+        self.counts.note(FileUse::Read {
+            table: page.table,
+            offset: page.page * bytes,
+        });
         if self.site.is_past_cache {
             let (file, waiter) = (&self.tables[page.table], Waiter::Page(number));
             let (storage, events) = (&mut self.storage, &mut self.events);
@@ -125,7 +138,11 @@ impl Run<'_> {
 
     /// Somebody whom the storage had wait goes on.
     pub(super) fn wake(&mut self, waiter: Waiter) {
+        let is_image = |browser: &Browser| browser.stage == Stage::ImageAsked;
         match waiter {
+            Waiter::Page(number) if is_image(&self.browsers[number as usize]) => {
+                self.read_image(number);
+            }
             Waiter::Page(number) if self.site.is_past_cache => {
                 let browser = &mut self.browsers[number as usize];
                 (browser.reading, browser.has_waited) = (None, true);
@@ -133,81 +150,96 @@ impl Run<'_> {
             }
             Waiter::Page(number) => self.read(number),
             Waiter::Request(number) => self.send(number),
-            Waiter::Log if self.log.write.is_some() => self.write_log(),
-            Waiter::Log => self.log_ends(),
+            Waiter::Log(application) if self.logs[application].write.is_some() => {
+                self.write_log(application);
+            }
+            Waiter::Log(application) => self.log_ends(application),
         }
     }
 
     /// The database has all that a page needs: the page waits for the log, or is answered.
     fn commit(&mut self, number: u32) {
         self.wait_for_log(number);
-        self.begin_log();
+        self.begin_log(self.site.application_of(number));
     }
 
     fn wait_for_log(&mut self, number: u32) {
+        let application = self.site.application_of(number);
         let browser = &mut self.browsers[number as usize];
         match browser.flushes_left {
             0 => self.answer(number),
             _ => {
                 browser.flushes_left -= 1;
-                self.log.wait(number);
+                self.logs[application].wait(number);
             }
         }
     }
 
-    fn begin_log(&mut self) {
-        if self.log.begin() {
-            self.write_log();
+    fn begin_log(&mut self, application: usize) {
+        if self.logs[application].begin() {
+            self.counts.note(FileUse::LogWrite { bytes: BLOCK_BYTES });
+            self.write_log(application);
         }
     }
 
     /// Writes the log's block into the page cache, then has it synced.
-    pub(super) fn write_log(&mut self) {
-        let Some(mut write) = self.log.write else {
+    pub(super) fn write_log(&mut self, application: usize) {
+        let Some(mut write) = self.logs[application].write else {
             return;
         };
         loop {
-            let (file, storage) = (&mut self.log.file, &mut self.storage);
-            let events = &mut self.events;
-            match storage.write(self.now_ns, Waiter::Log, file, &mut write, events) {
+            let (log, storage) = (&mut self.logs[application], &mut self.storage);
+            let (waiter, events) = (Waiter::Log(application), &mut self.events);
+            match storage.write(self.now_ns, waiter, &mut log.file, &mut write, events) {
                 WriteProgress::Copies(_) => {}
                 WriteProgress::Ends(_) => break,
                 WriteProgress::Pauses(until_ns) => {
-                    self.log.write = Some(write);
-                    self.events.at(until_ns, Event::LogGoesOn);
+                    log.write = Some(write);
+                    self.events.at(until_ns, Event::LogGoesOn(application));
                     return;
                 }
                 WriteProgress::Waits | WriteProgress::WaitsForJournal => {
-                    self.log.write = Some(write);
+                    log.write = Some(write);
                     return;
                 }
             }
         }
-        self.log.write = None;
+        self.logs[application].write = None;
         let part = (&WHOLE_FILE, SyncKind::Data);
-        let (file, events) = (&self.log.file, &mut self.events);
+        let (log, waiter) = (&self.logs[application], Waiter::Log(application));
+        let events = &mut self.events;
         let waits = self
             .storage
-            .sync_part(self.now_ns, Waiter::Log, file, part, events);
+            .sync_part(self.now_ns, waiter, &log.file, part, events);
         if !waits {
-            self.log_ends();
+            self.log_ends(application);
         }
     }
 
     /// The log is on the disk as far as it was written.
-    fn log_ends(&mut self) {
-        for number in self.log.end() {
+    fn log_ends(&mut self, application: usize) {
+        for number in self.logs[application].end() {
             self.browsers[number as usize].has_waited = true;
             self.wait_for_log(number);
         }
-        self.begin_log();
+        self.begin_log(application);
     }
 
-    /// A page is answered; its browser thinks, and its worker begins with another.
+    /// A page is answered; its browser asks for its images, and its worker begins with another page.
     fn answer(&mut self, number: u32) {
+        self.next_image(number);
+        let application = self.site.application_of(number);
+        if let Some(next) = self.workers[application].release(self.now_ns) {
+            self.begin_script(next);
+        }
+    }
+
+    /// A page is there with all its images; its browser thinks.
+    pub(super) fn show(&mut self, number: u32) {
         let now_ns = self.now_ns;
         let browser = &mut self.browsers[number as usize];
-        let bytes = self.site.pages[browser.page].bytes;
+        let image_bytes = self.site.images.map_or(0, |it| it.bytes);
+        let bytes = self.site.pages[browser.page].bytes + u64::from(browser.images) * image_bytes;
         let ns = now_ns - browser.since_ns;
         self.counts
             .answer(browser.page, !browser.has_waited, bytes, ns);
@@ -215,8 +247,5 @@ impl Run<'_> {
         browser.page = visit.page;
         let asks_ns = now_ns.saturating_add(visit.think_ns);
         self.events.at(asks_ns, Event::Asks(number));
-        if let Some(next) = self.workers.release(now_ns) {
-            self.begin_script(next);
-        }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use hotset_scenario::{ProbedDatabase, ProbedTable, UnknownTable};
 use serde::Serialize;
 
 /// A table of a database of a server.
@@ -77,6 +78,51 @@ impl DatabaseFindings {
     /// Whether pages of InnoDB that are read come from the page cache where they are in it.
     pub fn reads_through_page_cache(&self) -> bool {
         reads_through_page_cache(&self.flush_method)
+    }
+}
+
+/// The findings as scenarios take them, which otherwise read them from a file.
+impl From<DatabaseFindings> for ProbedDatabase {
+    fn from(findings: DatabaseFindings) -> Self {
+        let reads_through_page_cache = findings.reads_through_page_cache();
+        Self {
+            socket: findings.socket,
+            version: findings.version,
+            pool_bytes: findings.pool_bytes,
+            page_bytes: findings.page_bytes,
+            flush_method: findings.flush_method,
+            reads_through_page_cache,
+            observed_seconds: findings.observed_seconds,
+            tables: findings.tables.into_iter().map(ProbedTable::from).collect(),
+            left_out: findings
+                .left_out
+                .into_iter()
+                .map(UnknownTable::from)
+                .collect(),
+        }
+    }
+}
+
+impl From<TableFindings> for ProbedTable {
+    fn from(table: TableFindings) -> Self {
+        Self {
+            name: table.name,
+            engine: table.engine,
+            bytes: table.bytes,
+            resident_bytes: table.resident_bytes,
+            page_cache_bytes: table.page_cache_bytes,
+            page_reads_per_hour: table.page_reads_per_hour,
+            rows_read_per_hour: table.rows_read_per_hour,
+        }
+    }
+}
+
+impl From<LeftOutTable> for UnknownTable {
+    fn from(table: LeftOutTable) -> Self {
+        Self {
+            name: table.name,
+            reason: table.reason,
+        }
     }
 }
 

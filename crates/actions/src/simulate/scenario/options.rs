@@ -25,8 +25,10 @@ pub struct Options {
     pub sessions: Option<PathBuf>,
     /// File of what the application's pages take; it goes with the sessions.
     pub application: Option<PathBuf>,
-    /// A plan whose files are in memory from the start.
+    /// A plan whose files are in memory from the start; with sessions, one that gives the database its pool and pins its tables.
     pub plan: Option<PathBuf>,
+    /// File for what the database asks of its files, as `hotset simulate files` takes it; it goes with the sessions.
+    pub files_work: Option<PathBuf>,
     /// How long a choice of files stays, where files are held as `hotset run` would; nothing where they are not.
     pub run: Option<Duration>,
     /// How many times it is simulated; as many as its figures need where that is not given.

@@ -40,7 +40,7 @@ pub struct Args {
         long,
         value_name = "FILE",
         requires = "application",
-        conflicts_with_all = ["plan", "run", "targets"]
+        conflicts_with_all = ["run", "targets"]
     )]
     sessions: Option<PathBuf>,
     /// What pages of the application take of its servers (TOML)
@@ -48,9 +48,14 @@ pub struct Args {
     /// `hotset experiment application-profile` writes one.
     #[arg(long, value_name = "FILE", requires = "sessions")]
     application: Option<PathBuf>,
+    /// Write what the database asks of its files, for `hotset simulate files`
+    ///
+    /// Pages of tables that the buffer pool lacks, and writes of the log, while pages of the first replication are counted.
+    #[arg(long, value_name = "FILE", requires = "sessions")]
+    files_work: Option<PathBuf>,
     /// A plan, as `hotset plan -o` writes it
     ///
-    /// Its files are in memory from the start.
+    /// Its files are in memory from the start. With sessions it gives the database its buffer pool and pins its tables.
     #[arg(long, value_name = "PLAN")]
     plan: Option<PathBuf>,
     /// Hold files as `hotset run` would, chosen anew after each TIME
@@ -97,6 +102,7 @@ impl Args {
             },
             sessions: self.sessions.clone(),
             application: self.application.clone(),
+            files_work: self.files_work.clone(),
             plan: self.plan.clone(),
             run: self.run,
             seed: self.seed,

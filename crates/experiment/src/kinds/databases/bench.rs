@@ -36,6 +36,8 @@ const LOCK_PATIENCE: Duration = Duration::from_secs(600);
 pub(super) struct Order<'a> {
     pub name: &'a str,
     pub size: Size,
+    /// Its buffer pool, bytes, as the options have it.
+    pub pool_bytes: u64,
     pub database_options: Vec<String>,
     /// Tables that are locked in the page cache.
     pub pinned: &'a [String],
@@ -240,6 +242,15 @@ impl Bench {
     /// The applications, the foreground first.
     pub fn running(&self) -> &[RunningApplication] {
         &self.running
+    }
+
+    /// Memory of the node's processes, with what is in their buffer pools, and the kernel's for them. Bytes.
+    ///
+    /// # Errors
+    /// When the kernel does not tell.
+    pub fn process_bytes(&self) -> Result<u64, ExperimentError> {
+        let usage = self.lab.node(&self.web)?.group.usage()?;
+        Ok(usage.anonymous_bytes + usage.kernel_bytes)
     }
 
     /// Switches the disk's delays.

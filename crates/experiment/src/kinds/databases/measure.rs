@@ -1,33 +1,29 @@
 //! Measures a point: copies databases, starts servers, warms them up, and has visitors come.
 
-use std::net::SocketAddr;
-use std::time::Duration;
-
 use hotset_lab::server::RunningApplication;
-use hotset_lab::{Control, go_on};
 use hotset_outcome::Outcome;
-use hotset_replay::{
-    Endpoint, Observer, Progress, SessionOptions, SessionsResult, replay_sessions,
-};
+use hotset_replay::SessionsResult;
+use hotset_scenario::{Node, StoreSpec};
 use hotset_workload::applications::Engine;
-use hotset_workload::sessions::Mix;
 
 use super::bench::{Bench, Order};
-use super::result::{Detail, Settings, TierTime};
-use super::section::Size;
-use crate::clients::at_once;
+use super::learning::{COUNTING, Learnt, Lesson};
+use super::page_costs::tells_page_costs;
+use super::planning::Planner;
+use super::result::{Detail, ServerMemory, Settings, TableReads, TierTime};
+use super::section::{Arm, Size};
+use super::visitors::{NAMES, Visitors};
 use crate::kept::Measurement;
 use crate::readings::Readings;
 use crate::session::{QuietWatch, Session};
 use crate::{ExperimentError, Point};
 
-/// Names of the applications.
-const FOREGROUND: &str = "foreground";
-const BACKGROUND: &str = "background";
-/// The mix of the background's visitors.
-const BACKGROUND_MIX: &str = "shopping";
-/// A page that waits longer has failed.
-const PAGE_TIMEOUT: Duration = Duration::from_secs(60);
+/// Numbers of the visitors that warm up, of those that are measured, and of the first that servers are learnt with.
+const WARM_UP: u64 = 0;
+const MEASURED: u64 = 1;
+const FIRST_LEARNT: u64 = 2;
+/// What a plan is learnt from, and what scores it.
+const PLAN_INTERVALS: u64 = 2;
 
 /// A point that is measured.
 pub(super) struct PointRun<'m> {
@@ -38,26 +34,11 @@ pub(super) struct PointRun<'m> {
     pub foreground: Size,
     pub background: Option<Size>,
     pub engine: Engine,
+    pub arm: Arm,
+    pub web: &'m Node,
+    pub store: &'m StoreSpec,
     /// Number of the run.
     pub run: u64,
-}
-
-/// Who visits an application.
-struct Visitors {
-    mix: Mix,
-    server: SocketAddr,
-    seed: u64,
-}
-
-/// Ends visits when the run is to end.
-struct Interruptions<'c>(&'c dyn Control);
-
-impl Observer for Interruptions<'_> {
-    fn progress(&self, _: &Progress) {}
-
-    fn interrupted(&self) -> bool {
-        self.0.interrupted()
-    }
 }
 
 impl PointRun<'_> {
@@ -66,20 +47,17 @@ impl PointRun<'_> {
     /// # Errors
     /// What fails on the way.
     pub fn measure(&self, bench: &mut Bench) -> Result<Measurement<Detail>, ExperimentError> {
-        let orders = self.orders();
-        self.session.step("copying databases")?;
-        bench.fill(&orders, self.session.control)?;
-        self.session.step("starting servers")?;
-        bench.start(&orders)?;
-        let visitors = self.visitors(&orders, bench.running())?;
-        self.session.step("warming up")?;
-        self.visit(&visitors, self.settings.warm_up_seconds, 0)?;
-        bench.set_delays(true)?;
+        let planned = match self.arm {
+            Arm::Plan => self.plan(bench)?,
+            Arm::PageCache | Arm::Pool | Arm::Pin | Arm::Ramfs => Vec::new(),
+        };
+        let orders = self.orders(&planned, &[]);
+        let visitors = self.warm(bench, &orders)?;
         self.session.step("measuring")?;
         let quiet = QuietWatch::begin(self.session.labs_cpu_us()?)?;
         let before = Readings::take(bench.watched()?)?;
         let used = tier_times_us(bench.running())?;
-        let visits = self.visit(&visitors, self.settings.seconds, 1)?;
+        let visits = visitors.visit(self.settings.seconds, MEASURED)?;
         let now_used = tier_times_us(bench.running())?;
         let counted = before.counted()?;
         drop(before);
@@ -88,19 +66,25 @@ impl PointRun<'_> {
         bench.stop()?;
         let since = used.iter().zip(&now_used);
         let since: Vec<u64> = since.map(|(then, now)| now.saturating_sub(*then)).collect();
+        let outcomes = visits.iter().zip(NAMES).zip(&orders);
+        let mut outcomes: Vec<Outcome> = outcomes
+            .map(|((visits, name), order)| self.outcome(visits, name, order))
+            .collect();
+        if let Some(first) = outcomes.first_mut() {
+            *first = counted.on(first.clone());
+        }
+        let tables = match self.arm {
+            Arm::PageCache | Arm::Pool if tells_page_costs(self.settings) => self.tables(bench)?,
+            _ => Vec::new(),
+        };
         let detail = Detail {
             tiers: tiers(&since, &visits),
             disk_reads: counted.disk_reads,
             disk_read_bytes: counted.disk_read_bytes,
             pinned_bytes,
+            planned,
+            tables,
         };
-        let outcomes = visits.iter().zip([FOREGROUND, BACKGROUND]);
-        let mut outcomes: Vec<Outcome> = outcomes
-            .map(|(visits, name)| self.outcome(visits, name))
-            .collect();
-        if let Some(first) = outcomes.first_mut() {
-            *first = counted.on(first.clone());
-        }
         Ok(Measurement {
             detail,
             quietness: Some(quietness),
@@ -109,90 +93,112 @@ impl PointRun<'_> {
         })
     }
 
-    fn orders(&self) -> Vec<Order<'_>> {
-        let settings = self.settings;
-        let foreground = Order {
-            name: FOREGROUND,
-            size: self.foreground,
-            database_options: options(settings, settings.pool_bytes),
-            pinned: &settings.pinned,
-            in_memory: &settings.in_memory,
-        };
-        let background = self.background.map(|size| Order {
-            name: BACKGROUND,
-            size,
-            database_options: options(settings, settings.background_pool_bytes),
-            pinned: &[],
-            in_memory: &[],
-        });
-        [foreground].into_iter().chain(background).collect()
+    /// Has the servers of these orders warm, with the disk's delays on; who visits them.
+    fn warm(
+        &self,
+        bench: &mut Bench,
+        orders: &[Order<'_>],
+    ) -> Result<Visitors<'_>, ExperimentError> {
+        self.session.step("copying databases")?;
+        bench.fill(orders, self.session.control)?;
+        self.session.step("starting servers")?;
+        bench.start(orders)?;
+        let sizes: Vec<Size> = orders.iter().map(|order| order.size).collect();
+        let visitors = Visitors::new(
+            self.session.control,
+            self.settings,
+            (&sizes, self.engine),
+            bench.running(),
+            self.run,
+        )?;
+        self.session.step("warming up")?;
+        visitors.visit(self.settings.warm_up_seconds, WARM_UP)?;
+        bench.set_delays(true)?;
+        Ok(visitors)
     }
 
-    fn visitors(
-        &self,
-        orders: &[Order<'_>],
-        running: &[RunningApplication],
-    ) -> Result<Vec<Visitors>, ExperimentError> {
-        let seed = self.settings.seed.wrapping_add(self.run);
-        let mixes = [self.settings.mix.as_str(), BACKGROUND_MIX];
-        let all = orders.iter().zip(running).zip(mixes).zip(0..);
-        let visitors = all.map(|(((order, running), name), number)| {
-            let mixes = order.size.application(self.engine).mixes();
-            let mix = mixes.into_iter().find(|mix| mix.name == name);
-            let missing = || ExperimentError::Unusable(format!("there is no mix `{name}`"));
-            let mix = mix.ok_or_else(missing)?;
-            let mean = Duration::from_millis(self.settings.think_ms);
-            Ok(Visitors {
-                mix: Mix {
-                    think: mix.think.with_mean(mean),
-                    ..mix
-                },
-                server: running.address,
-                seed: seed.wrapping_mul(2).wrapping_add(number),
+    /// What a plan gives the servers, by what they do without it.
+    fn plan(&self, bench: &mut Bench) -> Result<Vec<ServerMemory>, ExperimentError> {
+        let learnt = self.learn(bench, PLAN_INTERVALS)?;
+        let planner = Planner {
+            web: self.web,
+            store: self.store,
+            engine: self.engine,
+            settings: self.settings,
+        };
+        planner.plan(&learnt)
+    }
+
+    /// What the foreground's tables have in memory and read.
+    fn tables(&self, bench: &mut Bench) -> Result<Vec<TableReads>, ExperimentError> {
+        let learnt = self.learn(bench, 1)?;
+        let probes = learnt.probes.first().into_iter().flatten();
+        let tables = probes.flat_map(|probe| &probe.tables).map(|table| {
+            let name = table.name.split_once('.');
+            TableReads {
+                table: name.map_or(table.name.as_str(), |(_, own)| own).to_owned(),
+                bytes: table.bytes,
+                resident_bytes: table.resident_bytes,
+                page_reads_per_hour: table.page_reads_per_hour,
+            }
+        });
+        Ok(tables.collect())
+    }
+
+    /// Looks at servers of their own that count reads of files.
+    fn learn(&self, bench: &mut Bench, intervals: u64) -> Result<Learnt, ExperimentError> {
+        let orders = self.orders(&[], &COUNTING);
+        let visitors = self.warm(bench, &orders)?;
+        self.session.step("learning")?;
+        let lesson = Lesson {
+            control: self.session.control,
+            visitors: &visitors,
+            seconds: self.settings.seconds,
+            intervals,
+            first_phase: FIRST_LEARNT,
+        };
+        let learnt = lesson.learn(bench)?;
+        bench.stop()?;
+        Ok(learnt)
+    }
+
+    /// The applications with what is planned for each, or else as the settings have them. Their databases have these options as well.
+    fn orders<'o>(&'o self, planned: &'o [ServerMemory], options: &[&str]) -> Vec<Order<'o>> {
+        let settings = self.settings;
+        let sizes = [Some(self.foreground), self.background];
+        let pools = [settings.pool_bytes, settings.background_pool_bytes];
+        let held: [(&[String], &[String]); 2] = [
+            (settings.pinned.as_slice(), settings.in_memory.as_slice()),
+            (&[], &[]),
+        ];
+        let applications = NAMES.into_iter().zip(sizes).zip(pools).zip(held);
+        let orders = applications.enumerate().filter_map(|(place, of)| {
+            let (((name, size), pool_bytes), (pinned, in_memory)) = of;
+            let plan = planned.get(place);
+            let pool_bytes = plan.map_or(pool_bytes, |it| it.pool_bytes);
+            let own = options.iter().map(|&option| option.to_owned());
+            Some(Order {
+                name,
+                size: size?,
+                pool_bytes,
+                database_options: database_options(settings, pool_bytes).chain(own).collect(),
+                pinned: plan.map_or(pinned, |it| it.pinned.as_slice()),
+                in_memory,
             })
         });
-        visitors.collect()
+        orders.collect()
     }
 
-    /// All visitors at once. Each `phase` has visitors of its own.
-    fn visit(
-        &self,
-        visitors: &[Visitors],
-        seconds: u64,
-        phase: u64,
-    ) -> Result<Vec<SessionsResult>, ExperimentError> {
-        let control = self.session.control;
-        let clients = self.settings.clients as usize;
-        let visit = |of: &Visitors| {
-            let unusable = |problem: String| {
-                ExperimentError::Unusable(format!("http://{}: {problem}", of.server))
-            };
-            let endpoint = Endpoint::resolve(&format!("http://{}", of.server));
-            let options = SessionOptions {
-                clients,
-                duration: Duration::from_secs(seconds),
-                response_timeout: PAGE_TIMEOUT,
-                seed: of.seed.wrapping_add(phase << 32),
-                ..SessionOptions::new(endpoint.map_err(|error| unusable(error.to_string()))?)
-            };
-            replay_sessions(&of.mix, &options, &Interruptions(control))
-                .map_err(|error| unusable(error.to_string()))
-        };
-        let visits = at_once(visitors, "visitors broke off", visit)?;
-        go_on(control)?;
-        Ok(visits)
-    }
-
-    fn outcome(&self, visits: &SessionsResult, name: &str) -> Outcome {
+    fn outcome(&self, visits: &SessionsResult, name: &str, order: &Order<'_>) -> Outcome {
         let settings = self.settings;
         let own = [
             ("side", name.to_owned()),
             ("application", settings.application.clone()),
             ("engine", settings.engine.clone()),
             ("class", settings.class.to_string()),
-            ("pool_bytes", settings.pool_bytes.to_string()),
-            ("pinned", settings.pinned.join(" ")),
-            ("in_memory", settings.in_memory.join(" ")),
+            ("pool_bytes", order.pool_bytes.to_string()),
+            ("pinned", order.pinned.join(" ")),
+            ("in_memory", order.in_memory.join(" ")),
             ("flush_method", settings.flush_method.clone()),
             ("durability", settings.durability.to_string()),
             ("memory_bytes", settings.memory_bytes.to_string()),
@@ -203,12 +209,13 @@ impl PointRun<'_> {
 }
 
 /// Options of MariaDB.
-fn options(settings: &Settings, pool_bytes: u64) -> Vec<String> {
-    vec![
+fn database_options(settings: &Settings, pool_bytes: u64) -> impl Iterator<Item = String> {
+    let options = [
         format!("--innodb-buffer-pool-size={pool_bytes}"),
         format!("--innodb-flush-method={}", settings.flush_method),
         format!("--innodb-flush-log-at-trx-commit={}", settings.durability),
-    ]
+    ];
+    options.into_iter()
 }
 
 /// Processor time of all tiers until now, microseconds.
@@ -228,7 +235,7 @@ const TIERS: [&str; 3] = ["web", "scripts", "database"];
 /// Processor times as shares of the pages that they were used for.
 fn tiers(used_us: &[u64], visits: &[SessionsResult]) -> Vec<TierTime> {
     let applications = used_us.chunks(TIERS.len()).zip(visits);
-    let applications = applications.zip([FOREGROUND, BACKGROUND]);
+    let applications = applications.zip(NAMES);
     let times = applications.flat_map(|((used, visits), application)| {
         let pages = visits.total.answered();
         used.iter().zip(TIERS).map(move |(us, tier)| TierTime {

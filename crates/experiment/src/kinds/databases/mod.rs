@@ -5,12 +5,18 @@
 //! They are warmed up by visitors while the disk has no delays.
 
 mod bench;
+mod learning;
 mod measure;
+mod mixes;
 mod page_costs;
+mod planning;
+mod plans;
 mod prediction;
 mod result;
 mod section;
+mod server;
 mod tables;
+mod visitors;
 
 use std::collections::BTreeSet;
 
@@ -31,7 +37,7 @@ use bench::Bench;
 use measure::PointRun;
 use prediction::Model;
 use result::{DatabasesPrediction, DatabasesResult, Detail, Settings};
-use section::{Arm, Background, Benchmark, Section, Size};
+use section::{Arm, Background, Section, Size};
 
 /// An experiment on databases that share a node.
 pub(crate) struct Databases {
@@ -44,6 +50,8 @@ pub(crate) struct Databases {
     memory: Option<RealStore>,
     /// What pages of the application take, where the experiment says it.
     profile: Option<ApplicationProfile>,
+    /// What those of the background take, likewise.
+    background_profile: Option<ApplicationProfile>,
     seed: u64,
 }
 
@@ -59,11 +67,6 @@ impl Cell<'_> {
         format!("{}-beside-{}", self.mix, self.background)
     }
 }
-
-/// What a server has beside its tables: its log, its own tables, what it sorts in; bytes.
-const SERVER_BYTES: u64 = 512 << 20;
-/// Tables grow while they are visited, and a file system has records of its own.
-const GROWTH: f64 = 1.6;
 
 impl Databases {
     fn cells(&self) -> Vec<Cell<'_>> {
@@ -87,24 +90,13 @@ impl Databases {
         arm.map_err(ExperimentError::Unusable)
     }
 
-    fn background(&self, cell: &Cell<'_>) -> Option<Size> {
-        match cell.background {
-            Background::None => None,
-            Background::Tpcw(class) => Some(Size {
-                benchmark: Benchmark::Tpcw,
-                class,
-                items: None,
-            }),
-        }
-    }
-
     /// What the data of all applications of these points takes beside the store: rows as text, and what servers make of them.
     fn image_bytes(&self, points: &[Point]) -> Result<u64, ExperimentError> {
         let mut sizes = BTreeSet::from([self.section.foreground()]);
         for point in points {
-            sizes.extend(self.background(&self.cell(point)?));
+            sizes.extend(self.cell(point)?.background.size());
         }
-        let bytes = sizes.into_iter().map(|size| 2 * copy_bytes(size));
+        let bytes = sizes.into_iter().map(|size| 2 * size.copy_bytes());
         Ok(bytes.sum())
     }
 
@@ -112,22 +104,17 @@ impl Databases {
     fn scenario(&self, points: &[Point]) -> Result<Scenario, ExperimentError> {
         let mut most: u64 = 0;
         for point in points {
-            let background = self.background(&self.cell(point)?);
+            let background = self.cell(point)?.background.size();
             let sizes = [Some(self.section.foreground()), background]
                 .into_iter()
                 .flatten();
-            most = most.max(sizes.map(copy_bytes).sum::<u64>());
+            most = most.max(sizes.map(Size::copy_bytes).sum::<u64>());
         }
         let stores = [Some(&self.store), self.memory.as_ref()].into_iter();
         let stores: Vec<&StoreSpec> = stores.flatten().map(|store| &store.spec).collect();
         let links = &self.scenario.links;
         Ok(node::alone(&[&self.web], &stores, most, links))
     }
-}
-
-/// What a copy of an application's data takes.
-fn copy_bytes(size: Size) -> u64 {
-    (size.bytes() as f64 * GROWTH) as u64 + SERVER_BYTES
 }
 
 /// The store of a scenario that is called so.
@@ -191,10 +178,20 @@ impl Study for Databases {
                 "has store `{name}` on a disk; `memory_store` of [databases] is to be of kind ramfs"
             )));
         }
-        let profile = section.application_profile.as_ref();
-        let profile = profile.map(|path| ApplicationProfile::load(&header.folder.join(path)));
+        let profile = |path: &Option<String>| {
+            let path = path.as_ref().map(|path| header.folder.join(path));
+            let profile = path.map(|path| ApplicationProfile::load(&path));
+            match profile.transpose()? {
+                Some(it) if it.images.is_some() => Err(ExperimentError::Unusable(format!(
+                    "experiment {}: a profile that it names has [images], which its browsers do not ask for; take them out",
+                    header.name
+                ))),
+                profile => Ok(profile),
+            }
+        };
         Ok(Self {
-            profile: profile.transpose()?,
+            profile: profile(&section.application_profile)?,
+            background_profile: profile(&section.background_profile)?,
             section,
             web,
             memory_bytes,
@@ -233,16 +230,16 @@ impl Study for Databases {
             engine: section.engine.name().to_owned(),
             pool_bytes: match arm {
                 Arm::Pool => section.large_pool,
-                Arm::PageCache | Arm::Pin | Arm::Ramfs => section.pool,
+                Arm::PageCache | Arm::Pin | Arm::Ramfs | Arm::Plan => section.pool,
             },
             background_pool_bytes: section.pool,
             pinned: match arm {
                 Arm::Pin => section.pinned.clone(),
-                Arm::PageCache | Arm::Pool | Arm::Ramfs => Vec::new(),
+                Arm::PageCache | Arm::Pool | Arm::Ramfs | Arm::Plan => Vec::new(),
             },
             in_memory: match arm {
                 Arm::Ramfs => section.copied.clone(),
-                Arm::PageCache | Arm::Pool | Arm::Pin => Vec::new(),
+                Arm::PageCache | Arm::Pool | Arm::Pin | Arm::Plan => Vec::new(),
             },
             flush_method: section.flush_method.clone(),
             durability: section.durability,
@@ -295,8 +292,11 @@ impl Study for Databases {
             point,
             settings: &self.settings(point)?,
             foreground: self.section.foreground(),
-            background: self.background(&self.cell(point)?),
+            background: self.cell(point)?.background.size(),
             engine: self.section.engine,
+            arm: self.arm(point)?,
+            web: &self.web,
+            store: &self.store.spec,
             run: point.on(Axis::Run).parse().unwrap_or(1),
         };
         run.measure(bench)
@@ -315,6 +315,7 @@ impl Study for Databases {
             web: &self.web,
             store: &self.store.spec,
             profile,
+            background_profile: self.background_profile.as_ref(),
         };
         model.predict(kept)
     }
@@ -339,6 +340,8 @@ impl Study for Databases {
         });
         unbounded
             .into_iter()
+            .chain(plans::remarks(points))
+            .chain(mixes::remarks(points))
             .chain(tables::accuracy(points))
             .collect()
     }

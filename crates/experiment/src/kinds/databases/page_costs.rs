@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use hotset_outcome::GroupKind;
-use hotset_scenario::{ApplicationProfile, PageProfile};
+use hotset_scenario::{ApplicationProfile, PageProfile, TableProfile};
 
 use super::result::{DatabasesResult, Settings};
 use super::section::{Arm, Background};
@@ -140,6 +140,11 @@ impl Sums {
     }
 }
 
+/// Whether a run under these settings tells what pages take.
+pub(super) fn tells_page_costs(settings: &Settings) -> bool {
+    is_alone(settings) && tells_reads(settings)
+}
+
 fn is_alone(settings: &Settings) -> bool {
     let is_beside_none = settings.background == Background::None.to_string();
     settings.clients == 1 && settings.think_ms == 0 && is_beside_none
@@ -192,6 +197,8 @@ pub(super) fn profile(kept: &[DatabasesResult]) -> Option<ApplicationProfile> {
         page_reads: reads.get(name.as_str()).copied().unwrap_or_default(),
         log_flushes: if waits { commits(name) } else { 0.0 },
         bytes: (pages.bytes / pages.count.max(1.0)) as u64,
+        // Browsers of experiments ask for none.
+        images: 0.0,
     });
     let date = kept.iter().map(|run| run.date.as_str()).max();
     let first = kept.first().map(|run| run.experiment.as_str());
@@ -202,7 +209,47 @@ pub(super) fn profile(kept: &[DatabasesResult]) -> Option<ApplicationProfile> {
                 format!("experiment {experiment}, measured {date}")
             }),
         table_page_bytes: INNODB_PAGE_BYTES,
+        images: None,
         pages: pages.collect(),
-        tables: Vec::new(),
+        tables: tables(kept),
     })
+}
+
+/// What is known of a table over several runs.
+#[derive(Clone, Copy, Default)]
+struct TableSums {
+    bytes: u64,
+    /// In a pool that has all that is read.
+    hot_bytes: u64,
+    /// In an hour, with a pool that has next to nothing.
+    reads: f64,
+}
+
+/// The tables that are read: as often, one beside another, as with the small pool, and as hot as the large pool has them.
+fn tables(kept: &[DatabasesResult]) -> Vec<TableProfile> {
+    let mut sums: BTreeMap<&str, TableSums> = BTreeMap::new();
+    for run in kept.iter().filter(|it| is_alone(&it.settings)) {
+        let arm = run.point.on(Axis::Arm);
+        for table in &run.measured.detail.tables {
+            let sum = sums.entry(&table.table).or_default();
+            sum.bytes = sum.bytes.max(table.bytes);
+            if arm == Arm::Pool.name() {
+                let hot_bytes = table.resident_bytes.unwrap_or_default();
+                sum.hot_bytes = sum.hot_bytes.max(hot_bytes);
+            }
+            if arm == Arm::PageCache.name() {
+                sum.reads += table.page_reads_per_hour.unwrap_or_default();
+            }
+        }
+    }
+    let all: f64 = sums.values().map(|it| it.reads).sum();
+    let read = sums.into_iter().filter(|(_, it)| it.reads > 0.0);
+    let tables = read.map(|(name, it)| TableProfile {
+        name: name.to_owned(),
+        bytes: it.bytes.max(INNODB_PAGE_BYTES),
+        hot_bytes: (it.hot_bytes > 0).then(|| it.hot_bytes.min(it.bytes)),
+        hot_share: 1.0,
+        reads: it.reads / all,
+    });
+    tables.collect()
 }

@@ -21,9 +21,9 @@ pub(crate) struct Settings {
     pub items: Option<u64>,
     /// Engine of all tables.
     pub engine: String,
-    /// Buffer pool of the foreground's server, bytes.
+    /// Buffer pool of the foreground's server, bytes; under the arm plan the one that it was learnt with.
     pub pool_bytes: u64,
-    /// Buffer pool of the background's server, bytes.
+    /// Buffer pool of the background's server, bytes; under the arm plan likewise.
     pub background_pool_bytes: u64,
     /// The foreground's tables that are locked in the page cache.
     pub pinned: Vec<String>,
@@ -63,6 +63,42 @@ pub(crate) struct Detail {
     pub disk_read_bytes: u64,
     /// Bytes that were locked in the page cache, or copied to memory.
     pub pinned_bytes: u64,
+    /// What the arm plan gave the servers; left out under others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub planned: Vec<ServerMemory>,
+    /// The foreground's tables, of runs that tell what pages take; left out of others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<TableReads>,
+}
+
+/// What a table has in memory, and what it reads.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub(crate) struct TableReads {
+    /// Its name.
+    pub table: String,
+    /// Its rows and indexes, bytes.
+    pub bytes: u64,
+    /// Of these in the buffer pool, bytes; null where it is not known.
+    pub resident_bytes: Option<u64>,
+    /// Pages that it reads in an hour; null where they were not counted.
+    pub page_reads_per_hour: Option<f64>,
+}
+
+/// What a plan gives an application's server.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub(crate) struct ServerMemory {
+    /// `foreground` or `background`.
+    pub application: String,
+    /// Its buffer pool, bytes.
+    pub pool_bytes: u64,
+    /// Its tables that are locked in the page cache.
+    pub pinned: Vec<String>,
+    /// Pages that it read from its store in an hour while it was learnt.
+    pub store_reads_per_hour_before: f64,
+    /// Pages that it is to read from there in an hour as it is planned.
+    pub store_reads_per_hour: f64,
 }
 
 /// Processor time of a tier.
@@ -89,6 +125,8 @@ pub(crate) struct DatabasesPrediction {
     pub p95_us: Option<f64>,
     /// Pages of tables that were in the buffer pool / those that were looked for, 0 to 1.
     pub pool_hit_ratio: Option<f64>,
+    /// Pages that the background answers in a second; null without one.
+    pub background_pages_per_s: Option<f64>,
 }
 
 /// The kept result of a point.

@@ -29,6 +29,8 @@ pub(crate) struct Section {
     pub items: Option<u64>,
     /// File of what pages of the foreground take, by which runs without a background are simulated.
     pub application_profile: Option<String>,
+    /// File of what pages of the background take, by which runs with it are simulated as well.
+    pub background_profile: Option<String>,
     /// Engine of all tables.
     #[serde(default, deserialize_with = "read")]
     pub engine: Engine,
@@ -113,6 +115,11 @@ pub(crate) struct Size {
     pub items: Option<u64>,
 }
 
+/// What a server has beside its tables: its log, its own tables, what it sorts in; bytes.
+const SERVER_BYTES: u64 = 512 << 20;
+/// Tables grow while they are visited, and a file system has records of its own.
+const GROWTH: f64 = 1.6;
+
 /// Items of TPC-W up to class 1, and above, as `hotset generate` has them.
 const ITEMS: [u64; 2] = [10_000, 100_000];
 
@@ -121,6 +128,11 @@ impl Size {
     pub fn bytes(self) -> u64 {
         let class = CLASSES.get(self.class as usize);
         class.map_or(0, |class| class.working_set_bytes)
+    }
+
+    /// What a copy of its data takes.
+    pub fn copy_bytes(self) -> u64 {
+        (self.bytes() as f64 * GROWTH) as u64 + SERVER_BYTES
     }
 
     /// Its items where they do not follow from the size of its tables.
@@ -153,6 +165,8 @@ pub(crate) enum Arm {
     Pin,
     /// Tables of the foreground are copied to a store in memory, and served from there. What is written to them is lost with it.
     Ramfs,
+    /// Pools and pins of all servers are what `hotset plan` proposes, by a look at them beforehand.
+    Plan,
 }
 
 fn not_a_benchmark(text: &str) -> String {
@@ -188,6 +202,20 @@ pub(crate) enum Background {
 
 /// How a class of a background begins.
 const TPCW: &str = "tpcw-";
+
+impl Background {
+    /// How large it is; nothing where there is none.
+    pub fn size(self) -> Option<Size> {
+        match self {
+            Self::None => None,
+            Self::Tpcw(class) => Some(Size {
+                benchmark: Benchmark::Tpcw,
+                class,
+                items: None,
+            }),
+        }
+    }
+}
 
 impl fmt::Display for Background {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -279,10 +307,33 @@ impl Section {
                     .to_owned(),
             );
         }
+        self.check_profiles()?;
         if self.large_pool <= self.pool {
             return Err("has a `large_pool` that is not larger than `pool`".to_owned());
         }
         Ok(())
+    }
+}
+
+impl Section {
+    /// Refuses profiles that nothing is simulated by.
+    fn check_profiles(&self) -> Result<(), String> {
+        if self.background_profile.is_none() {
+            return Ok(());
+        }
+        if self.application_profile.is_none() {
+            return Err(
+                "names a `background_profile` alone; add the foreground's `application_profile`"
+                    .to_owned(),
+            );
+        }
+        let sizes = self.backgrounds.iter().filter_map(|it| it.size());
+        match sizes.count() {
+            1 => Ok(()),
+            count => Err(format!(
+                "names a `background_profile` for {count} backgrounds; it says what pages of one take, so have one in `backgrounds`"
+            )),
+        }
     }
 }
 

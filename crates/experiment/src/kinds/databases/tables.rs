@@ -63,7 +63,8 @@ fn foreground(point: &DatabasesComparison) -> Option<&Outcome> {
     point.kept.measured.outcomes.first()
 }
 
-fn foreground_rate(point: &DatabasesComparison) -> Option<f64> {
+/// Pages that the foreground answers in a second.
+pub(super) fn foreground_rate(point: &DatabasesComparison) -> Option<f64> {
     foreground(point)?.total.throughput_per_s
 }
 
@@ -142,7 +143,7 @@ pub(super) fn of(points: &[DatabasesComparison]) -> Vec<(String, Table)> {
             runs.cell(MILLISECONDS, database_ms)
         })
         .figure("background pages/s", |runs| {
-            runs.cell(PAGES_PER_S, background_rate)
+            runs.beside(PAGES_PER_S, background_rate, |it| it.background_pages_per_s)
         });
     let title =
         "Pages of the foreground: medians of the runs, from the least to the greatest (simulated)";

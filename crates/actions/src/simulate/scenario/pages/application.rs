@@ -56,16 +56,21 @@ impl Application {
         })
     }
 
-    /// The model of it on these nodes.
+    /// The model of it on these nodes, with these tables pinned.
     ///
     /// # Errors
     /// What the scenario and the profile do not say, or is not simulated.
-    pub fn site(&self, options: &Options, nodes: &Nodes<'_>) -> Result<DynamicSite, JobError> {
+    pub fn site(
+        &self,
+        options: &Options,
+        nodes: &Nodes<'_>,
+        pinned: &[String],
+    ) -> Result<DynamicSite, JobError> {
         let beside = self.beside.as_ref();
         let visited = Visited {
             profile: &self.profile,
             pages: &self.names,
-            pinned: &[],
+            pinned,
             neighbour: beside.map(|it| (&it.traffic, &it.input.trace)),
         };
         nodes.dynamic_site(visited).map_err(in_file(options))
@@ -81,9 +86,9 @@ fn paths(options: &Options) -> Result<(&Path, &Path), JobError> {
             Field::Application
         );
     };
-    if options.plan.is_some() || options.run.is_some() {
+    if options.run.is_some() {
         misuse!(
-            "with {} no files are held so far; leave the plan or `run` out",
+            "with {} nothing is held as `hotset run` would so far; name a plan instead",
             Field::Sessions
         );
     }

@@ -29,9 +29,12 @@ pub(crate) fn calculate(options: &Options, watch: &dyn Watch) -> Result<ModelVie
             options.scenario.display()
         );
     }
-    let site = application.site(options, &nodes)?;
+    let site = application.site(options, &nodes, &[])?;
     let limited = nodes.nodes.iter().filter(|node| node.workers.is_some());
     keys.extend(limited.map(|node| format!("node.{}.workers", node.name)));
+    if site.images.is_some() {
+        keys.push("application.images".to_owned());
+    }
     let shares = page_shares(&application.mix, options.seed);
     let think_s = application.mix.think.cut_mean().as_secs_f64();
     let calculated = calculate_visits(&site, &shares, think_s);

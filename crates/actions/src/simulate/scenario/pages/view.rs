@@ -157,7 +157,20 @@ fn settings(
         ),
     ];
     let own = own.map(|(name, value)| (name.to_owned(), value));
-    set.chain(own).collect()
+    let plan = options.plan.iter();
+    let plan = plan.map(|path| ("plan".to_owned(), path.display().to_string()));
+    let pinned = site.tables.iter().filter(|table| table.is_pinned);
+    let pinned = pinned.map(|table| ("pinned".to_owned(), table.name.clone()));
+    set.chain(own).chain(plan).chain(pinned).collect()
+}
+
+/// Whether pages have images with them.
+fn has_images(application: &Application) -> bool {
+    application
+        .profile
+        .pages
+        .iter()
+        .any(|page| page.images > 0.0)
 }
 
 /// What is taken for granted, in sentences.
@@ -172,6 +185,12 @@ fn assumed(application: &Application, site: &DynamicSite) -> Vec<String> {
     if application.profile.tables.is_empty() && site.tables.iter().any(|it| it.reads > 0.0) {
         assumed.push(
             "Of each table what was in memory when it was measured is hot, and it is read as often as its rows are.".to_owned(),
+        );
+    }
+    if has_images(application) {
+        assumed.push(
+            "A page's images are asked for one after the other once it is there, and are part of its time. All are as likely as each other."
+                .to_owned(),
         );
     }
     if application.beside.is_some() {
