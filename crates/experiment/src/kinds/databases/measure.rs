@@ -60,6 +60,7 @@ impl PointRun<'_> {
         let visits = visitors.visit(self.settings.seconds, MEASURED)?;
         let now_used = tier_times_us(bench.running())?;
         let counted = before.counted()?;
+        let (disk_reads, disk_read_bytes) = (counted.disk_reads, counted.disk_read_bytes);
         drop(before);
         let quietness = quiet.end(self.session.labs_cpu_us()?)?;
         let pinned_bytes = bench.pinned_bytes;
@@ -79,8 +80,8 @@ impl PointRun<'_> {
         };
         let detail = Detail {
             tiers: tiers(&since, &visits),
-            disk_reads: counted.disk_reads,
-            disk_read_bytes: counted.disk_read_bytes,
+            disk_reads,
+            disk_read_bytes,
             pinned_bytes,
             planned,
             tables,
