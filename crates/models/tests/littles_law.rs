@@ -87,6 +87,7 @@ proptest! {
         // Requests that are under way when it is measured from and to have one time there and another here.
         let under_way = f64::from(clients) / 1_000.0;
         let apart = (present / expected - 1.0).abs();
-        prop_assert!(apart < 0.01 + 4.0 * under_way, "{present} in queues, {expected} by responses");
+        // Where several answers are held back for a link, how long each waits is known to a few percent: shares of the line change meanwhile.
+        prop_assert!(apart < 0.05 + 4.0 * under_way, "{present} in queues, {expected} by responses");
     }
 }
