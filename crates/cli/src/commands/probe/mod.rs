@@ -24,7 +24,7 @@ pub struct Args {
     /// Write the store's profile here, as `hotset plan --backing` reads it
     #[arg(short, long, value_name = "FILE.toml")]
     output: Option<PathBuf>,
-    /// Write what calls of a network mount cost here, for a scenario
+    /// Write what calls of a network mount cost here
     ///
     /// A scenario names the file as `server_profile`. Its first lines have the link that goes with it.
     #[arg(long, value_name = "FILE.toml")]
