@@ -63,7 +63,7 @@ impl ReproducedCell {
     }
 
     /// The same where what is simulated was made to meet it: it is an input, and no error counts.
-    pub(crate) fn as_input(self) -> Self {
+    pub(crate) fn into_input(self) -> Self {
         self.off_by(None)
     }
 

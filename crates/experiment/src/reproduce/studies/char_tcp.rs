@@ -126,7 +126,7 @@ fn published() -> Vec<ReproducedCell> {
             // Its two costs are fitted to these three.
             latency
                 .simulated(of.figure("cpu_mhz").map(latency_us))
-                .as_input(),
+                .into_input(),
             ReproducedCell::new(&name, BANDWIDTH, of.figure("bandwidth_mbps")),
         ]
     });

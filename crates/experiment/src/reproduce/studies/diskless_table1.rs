@@ -54,7 +54,7 @@ impl DocumentStudy for Table1 {
                 let twin = twins.entry(workload).or_insert_with(|| twin(workload));
                 let simulated = twin.and_then(|rows| rows.get(number).copied());
                 let cell = ReproducedCell::new(row.name(), workload, Some(published));
-                cells.push(cell.simulated(simulated).as_input());
+                cells.push(cell.simulated(simulated).into_input());
             }
         }
         cells

@@ -45,7 +45,7 @@ impl DocumentStudy for Table3 {
             let cell = cell.simulated(ours.map(|rate| rate.mb_per_s));
             // The drive has this rate.
             if row == RATE_ROWS[0].0 {
-                cell.as_input()
+                cell.into_input()
             } else {
                 cell
             }
