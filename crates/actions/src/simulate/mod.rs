@@ -11,6 +11,7 @@ mod importance;
 mod options;
 #[cfg(feature = "beyond-logs")]
 mod reached_cluster;
+#[cfg(feature = "beyond-logs")]
 mod reached_parallel;
 #[cfg(feature = "beyond-logs")]
 mod reached_store;
