@@ -103,6 +103,16 @@ impl Pool {
     }
 }
 
+/// Pages of each table that are asked for, by those in the pool and those that are read. Bytes; none where that is not known, or where a
+/// table reads nothing.
+#[must_use]
+pub fn hot_bytes(server: &ServerUse) -> Vec<Option<u64>> {
+    let pool = Pool::of(server);
+    let tables = 0..server.tables.len();
+    let hot = tables.map(|table| pool.hot_bytes(table).map(|bytes| bytes as u64));
+    hot.collect()
+}
+
 /// Pages of each table; none of tables that are not in the pool, or of which nobody could look.
 fn seen(server: &ServerUse) -> Vec<Option<Seen>> {
     let pages = |bytes: u64| bytes as f64 / server.page_bytes as f64;
