@@ -235,11 +235,12 @@ fn probed_tables(scenario: &Scenario, database: &Database, probed: &ProbedDataba
     tables.collect()
 }
 
-/// What is hot of a table where plans do not know: all of it where it has read more than is in memory of it, else what is in memory.
+/// What is hot of a table where plans do not know: all of it where InnoDB has read more than is in the pool of it, else what is in memory.
 fn unplanned_hot_bytes(probed: &ProbedDatabase, table: &ProbedTable) -> u64 {
     let reads = table.page_reads_per_hour.unwrap_or(0.0) * probed.observed_seconds / 3600.0;
+    let page_bytes = probed.page_bytes as f64;
     match table.resident_bytes {
-        Some(resident) if reads * probed.page_bytes as f64 <= resident as f64 => resident,
+        Some(resident) if !table.is_innodb() || reads * page_bytes <= resident as f64 => resident,
         _ => table.bytes,
     }
 }
