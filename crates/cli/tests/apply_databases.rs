@@ -175,6 +175,21 @@ fn a_pool_is_resized_kept_over_restarts_and_taken_back() {
 }
 
 #[test]
+fn a_dry_run_asks_whether_the_server_is_there() {
+    let server = Server::new("O_DIRECT");
+    server.plan(64 * MIB, &[]);
+    let dry = ["apply", "plan.json", "--dry-run", "--json"];
+    assert_eq!(server.json(&dry)["pools"][0]["pool_bytes"], 64 * MIB);
+    assert_eq!(server.pool(), (32 * MIB).to_string());
+    server.place.write(
+        "bin/mariadb",
+        b"#!/bin/sh\necho 'ERROR 2002 (HY000)' >&2\nexit 1\n",
+    );
+    let refused = Failure::of(server.hotset(&dry));
+    refused.has_code(1).says("did not answer");
+}
+
+#[test]
 fn what_a_killed_guardian_has_set_is_taken_back() {
     let server = Server::new("O_DIRECT");
     server.plan(64 * MIB, &[]);

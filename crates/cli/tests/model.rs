@@ -60,6 +60,29 @@ fn calculated_scenarios_print_their_contract_and_are_near_simulations() {
 }
 
 #[test]
+fn files_that_are_large_beside_a_page_cache_are_warned_of() {
+    let place = Workplace::new();
+    let line = |request: u64| combined_line(&format!("/{}", request % 9), 1_000_000);
+    place.write("a.log", (0..300).map(line).collect::<String>().as_bytes());
+    place.write("tiers.toml", TIERS);
+    let advice = |more: &[&str]| {
+        let model = ["model", "tiers.toml", "a.log", "--json"];
+        let calculated = place.json(model.iter().chain(more).copied());
+        calculated["advice"].to_string()
+    };
+    let small = advice(&[]);
+    assert!(small.contains("The page cache of web1 has"), "{small}");
+    let roomy = [
+        "--set",
+        "node.web1.memory=64MiB",
+        "--set",
+        "node.web2.memory=64MiB",
+    ];
+    let large = advice(&roomy);
+    assert!(!large.contains("The page cache of"), "{large}");
+}
+
+#[test]
 fn links_of_nodes_that_clients_are_on_and_between_two_nodes_are_followed() {
     let place = Workplace::new();
     // Files of one size. Where one has most of all bytes, throughput is what of its answers ends while it is measured.

@@ -86,6 +86,11 @@ fn tables_are_told_by_what_is_in_memory_and_what_they_read() {
         serde_json::from_str(&text(&probed(&place, COUNTING, &["--json"]))).expect("JSON");
     holds_to("probe-database.json", &json);
     assert_eq!(json["pool_bytes"], 33_554_432);
+    let socket = json["socket"].as_str().expect("a path");
+    assert!(
+        socket.starts_with('/') && socket.ends_with("/server.sock"),
+        "{socket}"
+    );
     assert_eq!(json["flush_method"], "fsync");
     assert_eq!(json["reads_through_page_cache"], true);
     let item = &json["tables"][0];

@@ -103,6 +103,28 @@ fn a_larger_pool_has_more_hits_and_formulas_say_the_same() {
 }
 
 #[test]
+fn visits_that_deny_what_was_measured_say_so() {
+    let place = prepared();
+    let advice = |hot: &str| {
+        let pages = String::from_utf8_lossy(PAGES).replace("4MiB\"\nreads", "1MiB\"\nreads");
+        let pages = pages.replace("\"10MiB\"\nhot_share = 0.95", hot);
+        place.write("pages.toml", pages.as_bytes());
+        json(&place, &["model"], &[])["advice"].to_string()
+    };
+    // A pool of 8 MiB that reads a million pages in an hour.
+    let probed = include_str!("samples/probed-shop.json");
+    let probed = probed.replace("16777216", "8388608");
+    let probed = probed.replace("12582912", "4194304");
+    place.write("probed.json", probed.as_bytes());
+    let scenario = String::from_utf8_lossy(SCENARIO) + "probe = \"probed.json\"\n";
+    place.write("shop.toml", scenario.as_bytes());
+    let small = advice("\"1MiB\"");
+    assert!(small.contains("This denies what was measured"), "{small}");
+    let large = advice("\"20MiB\"");
+    assert!(!large.contains("This denies"), "{large}");
+}
+
+#[test]
 fn images_take_time_with_their_pages_and_formulas_leave_them_out() {
     let place = prepared();
     let without = simulated(&place, &["--replications", "1"]);

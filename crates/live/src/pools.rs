@@ -109,10 +109,7 @@ impl Pool {
     fn set(&mut self, ledger: &Ledger, name: &str, value: u64) -> Result<(), LiveError> {
         let socket = &self.wanted.socket;
         let Some(before) = number(socket, name)? else {
-            return Err(LiveError::Guardian(format!(
-                "{}: the server has no setting {name}; only MariaDB with InnoDB has a buffer pool",
-                socket.display()
-            )));
+            return Err(no_setting(socket, name));
         };
         let value = match name {
             SIZE => whole(socket, value)?,
@@ -158,6 +155,32 @@ impl Drop for Pools<'_> {
             let _undone = self.ledger.undo(*entry);
         }
     }
+}
+
+fn no_setting(socket: &Path, name: &str) -> LiveError {
+    LiveError::Guardian(format!(
+        "{}: the server has no setting {name}; only MariaDB with InnoDB has a buffer pool",
+        socket.display()
+    ))
+}
+
+/// Whether pools could be set, as far as that can be told without setting them.
+///
+/// # Errors
+/// A server that does not answer, one without a buffer pool, and one whose memory group is too small.
+pub(crate) fn check(wanted: &[WantedPool]) -> Result<(), LiveError> {
+    for pool in wanted {
+        let socket = &pool.socket;
+        let size = number(socket, SIZE).map_err(|error| {
+            LiveError::Guardian(format!(
+                "the server at {} did not answer: {error}",
+                socket.display()
+            ))
+        })?;
+        size.ok_or_else(|| no_setting(socket, SIZE))?;
+        check_room(pool)?;
+    }
+    Ok(())
 }
 
 /// Refuses a pool that is larger than the memory group of its server may be. The kernel would kill the server once the pool is full. Where

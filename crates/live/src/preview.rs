@@ -4,6 +4,7 @@ use crate::apache;
 use crate::changes::{Affordable, Hold, Holdings, decide};
 use crate::guarantee;
 use crate::placer;
+use crate::pools;
 use crate::state::FileState;
 use crate::survey::Survey;
 use crate::{
@@ -122,6 +123,7 @@ fn check(
         }
     }
     placer::check(request.placer, server)?;
+    pools::check(&request.pools)?;
     match (group, request.group) {
         (Some(group), Some(size)) => guarantee::check(group, size),
         _ => Ok(()),

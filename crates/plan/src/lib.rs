@@ -63,7 +63,7 @@ pub use backtest::{
 pub use baseline::{Baseline, Compared, Estimate, FromStore, Interval, LEVEL, PARTS, Sum};
 pub use databases::{
     DatabaseDivision, DatabaseQuestion, DatabaseSite, DividedServer, FileCosts, HeldOutInterval,
-    PinnedTable, PoolPrediction, RefusedPin, ServerUse, TableUse, divide, used_bytes,
+    PinnedTable, PoolPrediction, RefusedPin, ServerUse, TableUse, divide, hot_bytes, used_bytes,
 };
 pub use error::PlanError;
 pub use knee::knee;

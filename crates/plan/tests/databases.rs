@@ -39,6 +39,7 @@ fn server(pool_mib: u64, tables: Vec<TableUse>) -> ServerUse {
         flush_method: "O_DIRECT".to_owned(),
         read_us: 8_000.0,
         cached_us: 20.0,
+        observed_hours: 1.0 / 60.0,
         is_whole: true,
         lacks: None,
         tables,
@@ -81,6 +82,41 @@ fn a_pool_grows_as_far_as_its_tables_ask_for_pages() {
     assert!((82 * MIB..=84 * MIB).contains(&shop.pool_bytes), "{shop:?}");
     assert!(shop.store_reads_per_hour < 0.01 * shop.store_reads_per_hour_now);
     assert_eq!(division.files_bytes + shop.pool_bytes, 320 * MIB);
+}
+
+/// A pool of 1024 pages that the server keeps partly free while it reads.
+fn partly_free(reads_per_hour: f64) -> ServerUse {
+    server(16, vec![table("shop.item", 24, 3, reads_per_hour)])
+}
+
+#[test]
+fn a_pool_that_reads_pages_again_grows_though_it_is_not_full() {
+    let division = divided(320, &idle_files(), &[partly_free(2_150_000.0)]);
+    let shop = &division.servers[0];
+    // The 21 MiB that are not in it.
+    assert!((37 * MIB..=38 * MIB).contains(&shop.pool_bytes), "{shop:?}");
+    assert_eq!(shop.kept_because, None);
+}
+
+#[test]
+fn a_pool_that_is_still_filling_is_left_and_says_why() {
+    // 192 pages are in it, and 100 were read in the minute.
+    let division = divided(320, &idle_files(), &[partly_free(6_000.0)]);
+    let shop = &division.servers[0];
+    assert_eq!(shop.pool_bytes, 16 * MIB);
+    let why = shop.kept_because.as_deref().expect("a reason");
+    assert!(
+        why.starts_with("tables fill 192 of its 1024 pages"),
+        "{why}"
+    );
+}
+
+#[test]
+fn no_pool_is_larger_than_its_tables_fill() {
+    // Units are of 128 MiB.
+    let shop = server(32, vec![table("shop.item", 80, 30, 50_000.0)]);
+    let division = divided(64 << 10, &idle_files(), &[shop]);
+    assert_eq!(division.servers[0].pool_bytes, 90 * MIB);
 }
 
 #[test]

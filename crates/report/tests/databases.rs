@@ -20,6 +20,7 @@ fn server() -> DividedServer {
         store_reads_per_hour_now: 1_080_000.0,
         store_reads_per_hour: 1_200.0,
         lacks: None,
+        kept_because: None,
     }
 }
 
@@ -83,6 +84,7 @@ fn what_is_left_and_what_is_not_done_is_said() {
     let left = DividedServer {
         pool_bytes: 32 * MIB,
         refused_pins: vec![refused],
+        kept_because: Some("no pages were read".to_owned()),
         ..server()
     };
     let held_out = HeldOutInterval {
@@ -104,6 +106,10 @@ fn what_is_left_and_what_is_not_done_is_said() {
         "{text}"
     );
     assert!(text.contains("So it was given up."), "{text}");
+    assert!(
+        text.contains("The buffer pool of shop-db is left as it is: no pages were read."),
+        "{text}"
+    );
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What `hotset probe database --json` writes, read back.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -86,6 +87,20 @@ pub struct ProbedDatabaseError {
 const MOST_BYTES: u64 = 128 << 20;
 /// The smallest and the largest page that InnoDB has (`innodb_page_size`), bytes.
 const PAGES: std::ops::RangeInclusive<u64> = 4096..=65536;
+/// What MariaDB has as `innodb_flush_method`.
+const FLUSH_METHODS: [&str; 6] = [
+    "fsync",
+    "O_DSYNC",
+    "littlesync",
+    "nosync",
+    "O_DIRECT",
+    "O_DIRECT_NO_FSYNC",
+];
+/// No server reads more in an hour.
+const MOST_READS: f64 = 1e12;
+/// A server estimates how large a table is. More than so many times of that, and room for a new table, are never in memory.
+const MOST_TIMES: u64 = 4;
+const NEW_TABLE_BYTES: u64 = 1 << 20;
 
 impl ProbedDatabase {
     /// What the file at `path` says.
@@ -116,19 +131,74 @@ impl ProbedDatabase {
 
     fn check(&self) -> Result<(), String> {
         let has_innodb = self.tables.iter().any(ProbedTable::is_innodb);
-        if has_innodb && !PAGES.contains(&self.page_bytes) {
-            return Err(format!("`page_bytes` is {}", self.page_bytes));
+        if has_innodb {
+            self.check_innodb()?;
         }
         if !(self.observed_seconds.is_finite() && self.observed_seconds > 0.0) {
             return Err(format!("`observed_seconds` is {}", self.observed_seconds));
         }
-        let is_count = |number: f64| number.is_finite() && number >= 0.0;
-        let wrong = self.tables.iter().find(|it| {
-            !is_count(it.page_reads_per_hour.unwrap_or(0.0)) || !is_count(it.rows_read_per_hour)
-        });
-        match wrong {
-            Some(table) => Err(format!("the reads of `{}` are no count", table.name)),
-            None => Ok(()),
+        let mut names = BTreeSet::new();
+        for table in &self.tables {
+            if !names.insert(table.name.as_str()) {
+                return Err(format!("`{}` is there twice", table.name));
+            }
+            self.check_table(table)?;
+        }
+        Ok(())
+    }
+
+    /// What InnoDB has, where there are tables of it.
+    fn check_innodb(&self) -> Result<(), String> {
+        if !PAGES.contains(&self.page_bytes) {
+            return Err(format!("`page_bytes` is {}", self.page_bytes));
+        }
+        if self.pool_bytes < self.page_bytes {
+            return Err(format!("`pool_bytes` is {}", self.pool_bytes));
+        }
+        let method = self.flush_method.as_str();
+        if !FLUSH_METHODS
+            .iter()
+            .any(|it| it.eq_ignore_ascii_case(method))
+        {
+            return Err(format!(
+                "`flush_method` is `{method}`, which is none of {}",
+                FLUSH_METHODS.join(", ")
+            ));
+        }
+        let is_direct = method.to_ascii_uppercase().starts_with("O_DIRECT");
+        match is_direct == self.reads_through_page_cache {
+            true => Err(format!(
+                "`reads_through_page_cache` is {}, which `flush_method` `{method}` denies",
+                self.reads_through_page_cache
+            )),
+            false => Ok(()),
+        }
+    }
+
+    fn check_table(&self, table: &ProbedTable) -> Result<(), String> {
+        let name = &table.name;
+        let is_count = |number: f64| (0.0..=MOST_READS).contains(&number);
+        if !is_count(table.page_reads_per_hour.unwrap_or(0.0))
+            || !is_count(table.rows_read_per_hour)
+        {
+            return Err(format!(
+                "the reads of `{name}` are no count, or more than {MOST_READS} in an hour"
+            ));
+        }
+        let resident = table.resident_bytes.unwrap_or(0);
+        if table.is_innodb() && resident > self.pool_bytes {
+            return Err(format!(
+                "`resident_bytes` of `{name}` is {resident}, and the buffer pool has {} bytes",
+                self.pool_bytes
+            ));
+        }
+        let most = table.bytes.saturating_mul(MOST_TIMES);
+        match resident > most.saturating_add(NEW_TABLE_BYTES) {
+            true => Err(format!(
+                "`resident_bytes` of `{name}` is {resident}, and the table has {} bytes",
+                table.bytes
+            )),
+            false => Ok(()),
         }
     }
 

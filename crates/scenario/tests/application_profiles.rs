@@ -55,6 +55,17 @@ fn a_profile_is_read_and_written_again() {
 }
 
 #[test]
+fn the_profile_of_the_guide_is_whole() {
+    let guide = include_str!("../../../docs/how-to/simulate-pages.md");
+    let mut blocks = guide.split("```toml\n").skip(1);
+    let block = blocks.find(|it| it.contains("page = ["));
+    let (text, _) = block.and_then(|it| it.split_once("```")).expect("a file");
+    let profile = parse(text).expect("a profile");
+    assert_eq!(profile.pages.len(), 14);
+    assert!(!profile.tables.is_empty());
+}
+
+#[test]
 fn what_cannot_be_used_is_refused() {
     for (from, to, wanted) in [
         ("web_us = 80", "web_us = -1", "conf/shop.toml:6:10"),

@@ -109,6 +109,33 @@ fn figures_that_cannot_be_are_refused() {
         ("120.0", "-1.0", "the reads of `shop.item` are no count"),
         ("\"bytes\": 1048576", "\"bytes\": -1", "invalid value"),
         ("\"tables\"", "\"chairs\"", "missing field `tables`"),
+        ("33554432", "0", "`pool_bytes` is 0"),
+        (
+            "65536",
+            "33554433",
+            "`resident_bytes` of `shop.item` is 33554433, and the buffer pool has 33554432 bytes",
+        ),
+        (
+            "65536",
+            "16777216",
+            "`resident_bytes` of `shop.item` is 16777216, and the table has 1048576 bytes",
+        ),
+        (
+            "\"fsync\"",
+            "\"quickly\"",
+            "`flush_method` is `quickly`, which is none of fsync,",
+        ),
+        (
+            "\"fsync\"",
+            "\"O_DIRECT\"",
+            "`reads_through_page_cache` is true, which `flush_method` `O_DIRECT` denies",
+        ),
+        ("120.0", "1e13", "the reads of `shop.item` are no count"),
+        (
+            "\"tables\": [",
+            "\"tables\": [{\"name\": \"shop.item\", \"engine\": \"Aria\", \"bytes\": 1, \"rows_read_per_hour\": 0}, ",
+            "`shop.item` is there twice",
+        ),
     ] {
         assert!(PROBE.contains(from), "{from}");
         let refused = ProbedDatabase::from_json(&PROBE.replacen(from, to, 1)).expect_err(to);

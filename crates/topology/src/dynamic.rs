@@ -5,9 +5,10 @@ use std::sync::Arc;
 use hotset_cache::PAGE_BYTES;
 use hotset_models::dynamic::{DynamicSite, Images, Machine, Page, Table, Tier};
 use hotset_models::tiers::{Processors, Traffic};
+use hotset_plan::{ServerUse, hot_bytes};
 use hotset_scenario::{
-    ApplicationProfile, Database, Engine, Node, PageProfile, ProbedTable, Profile, Scenario,
-    TableProfile,
+    ApplicationProfile, Database, Engine, Node, PageProfile, ProbedDatabase, ProbedTable, Profile,
+    Scenario, TableProfile,
 };
 use hotset_trace::Trace;
 
@@ -74,7 +75,7 @@ impl<'s> Nodes<'s> {
                 database.name
             );
         };
-        let tables = tables(database, visited)?;
+        let tables = tables(scenario, database, visited)?;
         let store = store(scenario, database, &tables, visited)?;
         let machines = self.nodes.iter().enumerate();
         let pages = visited.pages.iter().map(|name| page(visited.profile, name));
@@ -175,10 +176,14 @@ fn application_us(page: &PageProfile) -> f64 {
 }
 
 /// The tables of the profile; without any those that were measured of the server.
-fn tables(database: &Database, visited: Visited<'_>) -> Result<Vec<Table>, TopologyError> {
+fn tables(
+    scenario: &Scenario,
+    database: &Database,
+    visited: Visited<'_>,
+) -> Result<Vec<Table>, TopologyError> {
     let profile = visited.profile;
     let mut tables: Vec<Table> = match (&profile.tables[..], database.probes.last()) {
-        ([], Some(probed)) => probed.tables.iter().map(probed_table).collect(),
+        ([], Some(probed)) => probed_tables(scenario, database, probed),
         (tables, _) => tables.iter().map(profile_table).collect(),
     };
     if tables.iter().all(|table| table.reads <= 0.0)
@@ -218,9 +223,30 @@ fn profile_table(table: &TableProfile) -> Table {
     }
 }
 
-/// A table by what was measured: what is in memory of it is hot, and it is read as often as its rows are.
-fn probed_table(table: &ProbedTable) -> Table {
-    let hot_bytes = table.resident_bytes.unwrap_or(table.bytes);
+/// Tables by what was measured: what is hot of them is what plans take for it, and they are read as often as their rows are.
+fn probed_tables(scenario: &Scenario, database: &Database, probed: &ProbedDatabase) -> Vec<Table> {
+    let server = ServerUse::of(scenario, database, std::slice::from_ref(probed));
+    let hot = hot_bytes(&server);
+    let tables = probed.tables.iter().zip(hot);
+    let tables = tables.map(|(table, hot)| {
+        let hot = hot.unwrap_or_else(|| unplanned_hot_bytes(probed, table));
+        probed_table(table, hot)
+    });
+    tables.collect()
+}
+
+/// What is hot of a table where plans do not know: all of it where InnoDB has read more than is in the pool of it, else what is in memory.
+fn unplanned_hot_bytes(probed: &ProbedDatabase, table: &ProbedTable) -> u64 {
+    let reads = table.page_reads_per_hour.unwrap_or(0.0) * probed.observed_seconds / 3600.0;
+    let page_bytes = probed.page_bytes as f64;
+    match table.resident_bytes {
+        Some(resident) if !table.is_innodb() || reads * page_bytes <= resident as f64 => resident,
+        _ => table.bytes,
+    }
+}
+
+/// A table of which this is hot.
+fn probed_table(table: &ProbedTable, hot_bytes: u64) -> Table {
     let (_, name) = table
         .name
         .split_once('.')

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hotset_models::dynamic::{DynamicSite, Tier};
-use hotset_scenario::{ApplicationProfile, Scenario};
+use hotset_scenario::{ApplicationProfile, ProbedDatabase, Scenario};
 use hotset_topology::{APPLICATION_WORKERS, Nodes, TopologyError, Visited};
 
 const SCENARIO: &str = r#"
@@ -83,6 +83,39 @@ fn pins_take_memory_of_the_page_cache() {
     let pinned = site(SCENARIO, PAGES, &pinned).expect("a site");
     assert!(pinned.tables[0].is_pinned);
     assert_eq!(pinned.memory_bytes, (512 - 100 - 32 - 64) << 20);
+}
+
+/// A server of which 3 MiB are in a pool of 16 MiB, and that reads so many pages in an hour.
+fn probed(page_reads_per_hour: f64) -> ProbedDatabase {
+    let text = format!(
+        r#"{{"socket": "/run/s", "version": "10.11.6-MariaDB", "pool_bytes": 16777216, "page_bytes": 16384, "flush_method": "O_DIRECT",
+        "reads_through_page_cache": false, "observed_seconds": 60.0, "left_out": [], "tables": [{{"name": "shop.item",
+        "engine": "InnoDB", "bytes": 25165824, "resident_bytes": 3145728, "page_cache_bytes": 0,
+        "page_reads_per_hour": {page_reads_per_hour}, "rows_read_per_hour": 5e6}}]}}"#
+    );
+    ProbedDatabase::from_json(&text).expect("a probe")
+}
+
+#[test]
+fn what_is_hot_of_measured_tables_is_what_plans_take_for_it() {
+    let (pages, _) = PAGES.split_once("[[table]]").expect("a table");
+    let profile = ApplicationProfile::parse(pages, Path::new("p.toml")).expect("a profile");
+    let mut scenario = Scenario::parse(SCENARIO, Path::new("s.toml")).expect("a scenario");
+    let mut hot = |page_reads_per_hour: f64| {
+        scenario.databases[0].probes = vec![probed(page_reads_per_hour)];
+        let site = Nodes::of_pages(&scenario)
+            .expect("nodes")
+            .dynamic_site(Visited {
+                profile: &profile,
+                pages: &["home".to_owned()],
+                pinned: &[],
+                neighbour: None,
+            });
+        site.expect("a site").tables[0].hot_bytes
+    };
+    // Pages are read over and over, so more are asked for than are in memory.
+    assert_eq!(hot(2_150_000.0), 24 << 20);
+    assert_eq!(hot(0.0), 3 << 20);
 }
 
 #[test]

@@ -32,11 +32,15 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<ProbedDatabaseView, J
     // The server is to be left as it was.
     let _held = watch.hold_interrupts();
     watch.begin(Part::Share("counting reads"));
-    let findings = probe.measure(&|done| {
+    let mut findings = probe.measure(&|done| {
         watch.share(done);
         !watch.stops()
     })?;
     watch.end();
+    // The result is read in other folders. A socket is asked by the path that was given, as long ones are refused.
+    if let Ok(whole) = std::path::absolute(&findings.socket) {
+        findings.socket = whole;
+    }
     Ok(ProbedDatabaseView { findings })
 }
 

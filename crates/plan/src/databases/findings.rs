@@ -54,6 +54,9 @@ pub struct DividedServer {
     /// What the measurement lacks, and how it is had; left out where it lacks nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lacks: Option<String>,
+    /// Why its buffer pool is left as it is; left out where it gets another, or where the measurement lacks something.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kept_because: Option<String>,
 }
 
 /// A table whose files are pinned.

@@ -6,6 +6,7 @@ use hotset_scenario::{Database, ProbedDatabase, ProbedTable, Profile, Scenario};
 
 /// Bytes of a read of an engine that has no buffer pool: a page of Aria.
 const OTHER_READ_BYTES: u64 = 8192;
+const SECONDS_IN_HOUR: f64 = 3600.0;
 
 /// A table of a server.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +46,8 @@ pub struct ServerUse {
     pub read_us: f64,
     /// What it takes from the page cache, microseconds.
     pub cached_us: f64,
+    /// How long its reads were counted at a time, hours.
+    pub observed_hours: f64,
     /// Whether all that may be in its buffer pool is among the tables.
     pub is_whole: bool,
     /// What the measurement lacks, and how it is had; then nothing of the server is changed.
@@ -80,6 +83,7 @@ impl ServerUse {
             flush_method: last.flush_method.clone(),
             read_us: profile.uncached.us(read_bytes(last, has_innodb)),
             cached_us: profile.cached.us(read_bytes(last, has_innodb)),
+            observed_hours: last.observed_seconds / SECONDS_IN_HOUR,
             is_whole: last.left_out.is_empty(),
             lacks: (!counts).then(|| WITHOUT_READS.to_owned()),
             tables: tables.map(table).collect(),
@@ -95,6 +99,7 @@ impl ServerUse {
             flush_method: String::new(),
             read_us: profile.uncached.us(OTHER_READ_BYTES),
             cached_us: profile.cached.us(OTHER_READ_BYTES),
+            observed_hours: 0.0,
             is_whole: false,
             lacks: Some(WITHOUT_PROBE.to_owned()),
             tables: Vec::new(),

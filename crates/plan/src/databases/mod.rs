@@ -26,4 +26,5 @@ pub use findings::{
     DatabaseDivision, DatabaseSite, DividedServer, HeldOutInterval, PinnedTable, RefusedPin,
 };
 pub use measured::{ServerUse, TableUse, used_bytes};
+pub use pool::hot_bytes;
 pub use prediction::PoolPrediction;

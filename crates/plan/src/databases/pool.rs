@@ -5,7 +5,8 @@ use super::measured::ServerUse;
 
 /// A table with a smaller share of the reads says too little of how long pages stay.
 const TELLING_SHARE: f64 = 0.05;
-/// A pool of which tables fill less than this is not full: what it reads, it reads for the first time.
+/// A pool of which tables fill less than this may still be filling. A pool that reads much is never full, as the server frees pages ahead
+/// (`innodb_lru_scan_depth`).
 const FULL: f64 = 0.75;
 /// What a pool needs beside the pages of tables, as a share of them: undo logs, the dictionary, free pages.
 const BESIDE: f64 = 0.125;
@@ -13,6 +14,7 @@ const BESIDE: f64 = 0.125;
 const SMALLEST_BYTES: u64 = 8 << 20;
 /// Steps of a search for a residence time.
 const STEPS: usize = 200;
+const MEBIBYTE: u64 = 1 << 20;
 
 /// A server's buffer pool, and what its tables would read if it were of another size.
 pub(super) struct Pool {
@@ -26,12 +28,17 @@ pub(super) struct Pool {
     hours: Option<f64>,
     /// The smallest that keeps all that is in it, bytes.
     pub fewest_bytes: u64,
+    /// The largest that its tables fill, bytes.
+    pub most_bytes: u64,
+    /// Why a larger one saves nothing; none where it may.
+    pub enough_because: Option<String>,
 }
 
 impl Pool {
     /// Of a server that was measured.
     pub fn of(server: &ServerUse) -> Self {
-        let hours = residence_hours(server).filter(|_| is_full(server));
+        let enough_because = why_enough(server);
+        let hours = residence_hours(server).filter(|_| enough_because.is_none());
         let seen = seen(server);
         let heat = |seen: &Option<Seen>| Heat::of((*seen)?, hours?);
         Self {
@@ -41,6 +48,8 @@ impl Pool {
             measured: server.tables.iter().map(|it| it.reads_per_hour).collect(),
             hours,
             fewest_bytes: fewest_bytes(server),
+            most_bytes: most_bytes(server),
+            enough_because,
         }
     }
 
@@ -94,6 +103,16 @@ impl Pool {
     }
 }
 
+/// Pages of each table that are asked for, by those in the pool and those that are read. Bytes; none where that is not known, or where a
+/// table reads nothing.
+#[must_use]
+pub fn hot_bytes(server: &ServerUse) -> Vec<Option<u64>> {
+    let pool = Pool::of(server);
+    let tables = 0..server.tables.len();
+    let hot = tables.map(|table| pool.hot_bytes(table).map(|bytes| bytes as u64));
+    hot.collect()
+}
+
 /// Pages of each table; none of tables that are not in the pool, or of which nobody could look.
 fn seen(server: &ServerUse) -> Vec<Option<Seen>> {
     let pages = |bytes: u64| bytes as f64 / server.page_bytes as f64;
@@ -125,9 +144,51 @@ fn filled_bytes(server: &ServerUse) -> Option<u64> {
     tables.try_fold(0u64, |sum, it| Some(sum.saturating_add(it.resident_bytes?)))
 }
 
-fn is_full(server: &ServerUse) -> bool {
-    let filled = filled_bytes(server).filter(|_| server.is_whole);
-    filled.is_none_or(|filled| filled as f64 >= FULL * server.pool_bytes as f64)
+/// Why a larger pool saves nothing, by what was measured.
+fn why_enough(server: &ServerUse) -> Option<String> {
+    if innodb_reads(server) <= 0.0 {
+        return Some("no pages of InnoDB were read while it was measured".to_owned());
+    }
+    if let Some(filled) = still_filling(server) {
+        return Some(format!(
+            "tables fill {} of its {} pages, and no more than these were read while it was measured. So it is taken to be still \
+             filling. Measure it for longer if it has run for long",
+            filled / server.page_bytes,
+            server.pool_bytes / server.page_bytes
+        ));
+    }
+    let is_unknown = residence_hours(server).is_none();
+    is_unknown.then(|| {
+        "no table that reads much has pages in it, so that nobody knows how long a page stays"
+            .to_owned()
+    })
+}
+
+/// What tables have in a pool that is not full and may have read each of these pages once, bytes. None where it is full, or has read pages
+/// again that it had dropped.
+fn still_filling(server: &ServerUse) -> Option<u64> {
+    let filled = filled_bytes(server).filter(|_| server.is_whole)?;
+    let is_full = filled as f64 >= FULL * server.pool_bytes as f64;
+    let read_bytes = innodb_reads(server) * server.observed_hours * server.page_bytes as f64;
+    (!is_full && read_bytes <= filled as f64).then_some(filled)
+}
+
+/// Pages of tables of InnoDB that are read in an hour.
+fn innodb_reads(server: &ServerUse) -> f64 {
+    let tables = server.tables.iter().filter(|it| it.is_innodb);
+    tables.map(|it| it.reads_per_hour).sum()
+}
+
+/// All pages of its tables, and what there is beside them: as much as now, and an eighth at least. Any where not all tables are known.
+fn most_bytes(server: &ServerUse) -> u64 {
+    let Some(filled) = filled_bytes(server).filter(|_| server.is_whole) else {
+        return u64::MAX;
+    };
+    let tables = server.tables.iter().filter(|it| it.is_innodb);
+    let all = tables.map(|it| it.bytes).fold(0, u64::saturating_add);
+    let beside = ((all as f64 * BESIDE) as u64).max(server.pool_bytes.saturating_sub(filled));
+    let most = all.saturating_add(beside).max(server.pool_bytes);
+    most.div_ceil(MEBIBYTE).saturating_mul(MEBIBYTE)
 }
 
 fn fewest_bytes(server: &ServerUse) -> u64 {

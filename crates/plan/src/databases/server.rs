@@ -72,7 +72,12 @@ impl<'a> Priced<'a> {
         ways
     }
 
-    /// Sizes of the pool, the one that it has among them.
+    /// Why a larger pool saves nothing; none where it may.
+    pub fn enough_because(&self) -> Option<&str> {
+        self.pool.enough_because.as_deref()
+    }
+
+    /// Sizes of the pool, the one that it has among them, and none that its tables do not fill.
     fn pool_sizes(&self, unit: u64, most: usize) -> Vec<u64> {
         let now = self.server.pool_bytes;
         if self.server.lacks.is_some() {
@@ -82,7 +87,10 @@ impl<'a> Priced<'a> {
         let smaller = smaller.map_while(|bytes| bytes.filter(|it| *it >= self.pool.fewest_bytes));
         let larger = (0..=most as u64).map(|step| now.saturating_add(step * unit));
         let larger = larger.take_while(|bytes| bytes / unit <= most as u64);
-        smaller.chain(larger).collect()
+        let larger = larger.map(|bytes| bytes.min(self.pool.most_bytes.max(now)));
+        let mut sizes: Vec<u64> = smaller.chain(larger).collect();
+        sizes.dedup();
+        sizes
     }
 
     /// All ways with a pool of this size: which tables are pinned beside it is a knapsack.

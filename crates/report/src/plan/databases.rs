@@ -158,6 +158,11 @@ fn not_done(server: &DividedServer) -> Option<String> {
         refused.map(|it| format!("{} is not pinned: {}.", printable(&it.table), it.reason));
     let lacks = server.lacks.iter();
     let lacks = lacks.map(|it| format!("{}: {it}.", printable(&server.database)));
-    let not_done: Vec<String> = refused.chain(lacks).collect();
+    let kept = server.kept_because.iter();
+    let kept = kept.map(|it| {
+        let name = printable(&server.database);
+        format!("The buffer pool of {name} is left as it is: {it}.")
+    });
+    let not_done: Vec<String> = refused.chain(lacks).chain(kept).collect();
     (!not_done.is_empty()).then(|| not_done.join(" "))
 }

@@ -1,9 +1,9 @@
 //! The same scenario and traffic, calculated instead of simulated.
 
 use hotset_models::calculate::{self, HitRatioMethod};
-use hotset_models::tiers::{Tiers, Traffic};
+use hotset_models::tiers::{Role, Tiers, Traffic};
 use hotset_outcome::ProvenanceKind;
-use hotset_report::{ModelView, ScenarioView};
+use hotset_report::{ModelView, ScenarioView, number};
 use hotset_scenario::{Node, Scenario, ScenarioSetting, ServerSpec};
 use hotset_topology::{Content, Nodes, Servers, Stores};
 
@@ -94,7 +94,9 @@ fn view(
     let tiers = tiers(options, scenario, (&nodes, &servers), input)?;
     let calculated = calculate::calculate(&tiers, requests, method)?;
     let result = &calculated.result;
-    let findings = Findings::of(&nodes, result);
+    let mut findings = Findings::of(&nodes, result);
+    let sizes = &input.trace.objects.size;
+    (findings.advice).extend(pushed_out(&tiers, nodes.clients(), sizes));
     let mut outcome = outcome::outcome(options, &nodes, &servers, input, result.clone());
     outcome.provenance.kind = ProvenanceKind::Calculated;
     Ok(ModelView {
@@ -124,6 +126,27 @@ fn view(
             outcomes: vec![outcome],
         },
     })
+}
+
+/// What is said where files that clients read at the same time may push each other out of a page cache: formulas do not know of that.
+fn pushed_out(tiers: &Tiers, clients: u64, sizes: &[u64]) -> Option<String> {
+    let largest = *sizes.iter().max()?;
+    let all = sizes.iter().copied().fold(0, u64::saturating_add);
+    let read = largest.saturating_mul(clients).min(all);
+    let mut caches = tiers.nodes.iter().filter_map(|node| match &node.role {
+        Role::Web(web) if !web.stores.iter().all(|it| it.in_memory) => {
+            Some((&node.name, web.memory_bytes))
+        }
+        _ => None,
+    });
+    let (name, bytes) = caches.find(|(_, bytes)| *bytes < read)?;
+    Some(format!(
+        "The page cache of {name} has {}, and the largest file {}. Where {} read such files at the same time, they push each other's out of \
+         it. Formulas do not follow that and may have too many hits: simulate it.",
+        number::bytes(bytes),
+        number::bytes(largest),
+        number::counted(clients, "client", "clients")
+    ))
 }
 
 /// Keys that nothing in a calculation follows. Beside those of simulations these are events, network stacks, requests that wait for a worker or

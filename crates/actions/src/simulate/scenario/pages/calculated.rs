@@ -10,6 +10,7 @@ use super::super::inputs::{in_file, scenario};
 use super::super::options::Options;
 use super::super::stations::{bounds, demands};
 use super::application::Application;
+use super::denial::denial;
 use super::view::{Answered, not_followed, view};
 use crate::error::refuse;
 use crate::{JobError, Watch};
@@ -46,11 +47,13 @@ pub(crate) fn calculate(options: &Options, watch: &dyn Watch) -> Result<ModelVie
         p95: None,
         not_modelled: keys,
     };
+    let mut shown = view(options, &nodes, (&application, &site), answered);
+    shown.advice.extend(denial(&scenario, &shown.caches));
     Ok(ModelView {
         method: calculated.method.name().to_owned(),
         hit_ratio_method: calculated.hit_ratio_method.name().to_owned(),
         demands: demands(&application.names, &calculated),
         bounds: bounds(&scenario, &calculated),
-        scenario: view(options, &nodes, (&application, &site), answered),
+        scenario: shown,
     })
 }

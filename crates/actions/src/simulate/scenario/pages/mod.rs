@@ -8,9 +8,11 @@
 //! | what the database asks of its files, for `hotset simulate files` | `files_work.rs` |
 //! | calculated | `calculated.rs` |
 //! | the result as reports show it | `view.rs` |
+//! | where it denies what was measured | `denial.rs` |
 
 mod application;
 mod calculated;
+mod denial;
 mod files_work;
 mod planned;
 mod simulated;

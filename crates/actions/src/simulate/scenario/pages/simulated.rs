@@ -10,6 +10,7 @@ use super::super::not_modelled;
 use super::super::options::Options;
 use super::super::replications::replicate;
 use super::application::Application;
+use super::denial::denial;
 use super::files_work;
 use super::planned::put_in_force;
 use super::view::{Answered, not_followed, view};
@@ -63,5 +64,7 @@ pub(crate) fn simulate(options: &Options, watch: &dyn Watch) -> Result<ScenarioV
         p95: replicated.p95,
         not_modelled: keys,
     };
-    Ok(view(options, &nodes, (&application, &site), answered))
+    let mut shown = view(options, &nodes, (&application, &site), answered);
+    shown.advice.extend(denial(&scenario, &shown.caches));
+    Ok(shown)
 }

@@ -184,7 +184,8 @@ fn assumed(application: &Application, site: &DynamicSite) -> Vec<String> {
     ];
     if application.profile.tables.is_empty() && site.tables.iter().any(|it| it.reads > 0.0) {
         assumed.push(
-            "Of each table what was in memory when it was measured is hot, and it is read as often as its rows are.".to_owned(),
+            "Hot pages of each table follow from those in memory and those read when it was measured, and it is read as often as its rows are."
+                .to_owned(),
         );
     }
     if has_images(application) {
