@@ -65,6 +65,7 @@ fn simulated_scenarios() {
             name: "web1".to_owned(),
             utilisation: 0.93,
         }),
+        still_waiting: 0,
         saturation_per_s: Some(873.0),
         caches: vec![CacheFigures {
             node: "web1".to_owned(),
@@ -160,6 +161,7 @@ fn visited_pages_are_shown_with_their_times() {
         p95_interval: None,
         stable: true,
         bottleneck: None,
+        still_waiting: 0,
         saturation_per_s: None,
         caches: Vec::new(),
         calls: Vec::new(),
