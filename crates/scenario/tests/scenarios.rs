@@ -383,6 +383,16 @@ fn clients_and_nodes_that_cannot_be_meant_are_refused_with_their_line() {
             "\"0s\"",
             "26:11: `timeout` in [[client]]: must be longer than no time",
         ),
+        (
+            "\"30s\"",
+            "\"100ns\"",
+            "26:11: `timeout` in [[client]]: must be longer than no time, at least 1ms",
+        ),
+        (
+            "workers = 8",
+            "workers = 100000000",
+            "`workers` in [[node]]: must be a whole number from 1 to 1000000",
+        ),
         ("\"50us\"", "\"2h\"", "`delay` in [[link]]: write a time"),
         (
             "mtu = 9000",
