@@ -114,8 +114,8 @@ struct ClientTable {
     name: Spanned<String>,
     asks: Spanned<String>,
     clients: NonZeroU64,
-    #[serde(default, deserialize_with = "specs::time_ns")]
-    think: u64,
+    #[serde(default, deserialize_with = "specs::some_time_ns")]
+    think: Option<u64>,
     #[serde(default, deserialize_with = "specs::timeout_ns")]
     timeout: Option<u64>,
     node: Option<Spanned<String>>,

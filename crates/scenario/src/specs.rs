@@ -312,6 +312,13 @@ pub(crate) fn time_ns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64,
     }
 }
 
+/// The same of a key that may be absent.
+pub(crate) fn some_time_ns<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<u64>, D::Error> {
+    time_ns(deserializer).map(Some)
+}
+
 /// The shortest time after which something is given up, nanoseconds: shorter ones end no request, and take for ever to simulate.
 const LEAST_TIMEOUT_NS: u64 = 1_000_000;
 
