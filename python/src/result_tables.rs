@@ -202,6 +202,7 @@ pub fn swept(view: &SweepView) -> PyResult<Table> {
         ("p99_us", figure(|it| it.p99_us)),
         ("first_byte_p95_us", figure(|it| it.first_byte_p95_us)),
         ("hit_ratio", figure(|it| it.hit_ratio)),
+        ("errors", known_counts(rows().map(|(_, site)| site.errors))),
         (
             "bottleneck",
             known_texts(rows().map(|(point, _)| point.figures.bottleneck.as_deref())),

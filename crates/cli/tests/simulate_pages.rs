@@ -255,6 +255,14 @@ fn packets_of_a_database_on_file_servers_do_not_grow_with_its_tables() {
 }
 
 #[test]
+fn clients_who_do_not_think_are_no_clients_without_a_say() {
+    let place = prepared();
+    let of_mix = json(&place, &["model"], &[]);
+    let without = json(&place, &["model"], &["--set", "client.crowd.think=0s"]);
+    assert!(per_s(&without) > per_s(&of_mix), "{without}");
+}
+
+#[test]
 fn what_visits_do_not_follow_is_listed() {
     let place = prepared();
     let scenario = String::from_utf8_lossy(SCENARIO);

@@ -221,6 +221,22 @@ fn a_file_server_that_stops_holds_requests_up() {
 }
 
 #[test]
+fn requests_that_wait_for_a_file_server_to_the_end_are_told() {
+    let place = Workplace::new();
+    workload(&place);
+    let stops = "[[event]]\nat = \"1s\"\nnode = \"file1\"\nstate = \"down\"\n";
+    place.write("tiers.toml", format!("{}{stops}", mounted()).as_bytes());
+    let simulate = ["simulate", "scenario", "tiers.toml", "a.log"];
+    let simulated = place.json(simulate.iter().chain(&["--json"]).copied());
+    assert_eq!(simulated["still_waiting"], 8, "{simulated}");
+    assert_eq!(simulated["bottleneck"], Value::Null);
+    let advice = json!(["8 requests were still waiting for file1 at the end."]);
+    assert_eq!(simulated["advice"], advice);
+    let shown = place.succeeds(simulate);
+    assert!(!shown.contains("More clients"), "{shown}");
+}
+
+#[test]
 fn packets_of_links_are_counted_by_their_mtu() {
     let place = Workplace::new();
     workload(&place);

@@ -115,7 +115,7 @@ fn a_sweep_prints_its_contract_and_has_the_figures_of_single_simulations() {
     assert_eq!(
         columns(&rows[0]).join(" "),
         "node.web1.memory store.disk.kind seed site throughput_per_s mean_us p50_us p95_us p99_us first_byte_p95_us hit_ratio \
-         bottleneck"
+         errors bottleneck"
     );
     let memory = |row: &Row| figure(row, "node.web1.memory") / f64::from(1 << 20);
     let memories: Vec<f64> = rows.iter().map(memory).collect();

@@ -5,11 +5,14 @@ use std::path::Path;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::bounds::{MOST_US, TOO_LONG};
+use crate::bounds::{cost_us, within};
 use crate::toml_file::{Bytes, FileError, TomlFile};
 
-/// Reads, syncs and nanoseconds a byte that a page may have: more is taken for a typing error.
+/// Nanoseconds a byte, and reads of a table as against others: more is taken for a typing error.
 const MOST_COUNT: f64 = 1e6;
+/// Reads, syncs and images that a page may have, and its bytes.
+const MOST_OF_A_PAGE: f64 = 10_000.0;
+const MOST_PAGE_BYTES: u64 = 1 << 40;
 /// Images of which each may be read on its own.
 const MOST_IMAGES: u64 = 1_000_000;
 const MOST_IMAGE_BYTES: u64 = 1 << 20;
@@ -50,10 +53,10 @@ pub struct PageProfile {
     /// Its name, as that of the mix.
     pub name: String,
     /// Processor time of the web server, microseconds.
-    #[serde(default, deserialize_with = "cost")]
+    #[serde(default, deserialize_with = "cost_us")]
     pub web_us: f64,
     /// Processor time of the application, microseconds.
-    #[serde(default, deserialize_with = "cost")]
+    #[serde(default, deserialize_with = "cost_us")]
     pub application_us: f64,
     /// Processor time of the application for each byte of the page, nanoseconds, beside that.
     #[serde(
@@ -63,27 +66,23 @@ pub struct PageProfile {
     )]
     pub application_ns_per_byte: f64,
     /// Processor time of the database, microseconds.
-    #[serde(default, deserialize_with = "cost")]
+    #[serde(default, deserialize_with = "cost_us")]
     pub database_us: f64,
     /// Pages of tables that it looks for, each of which is in the buffer pool or has to be read.
-    #[serde(default, deserialize_with = "count")]
+    #[serde(default, deserialize_with = "few")]
     pub page_reads: f64,
     /// How often it waits until the database's log is on the disk.
-    #[serde(default, deserialize_with = "count")]
+    #[serde(default, deserialize_with = "few")]
     pub log_flushes: f64,
     /// Bytes of the page.
     #[serde(
         default,
-        deserialize_with = "size",
+        deserialize_with = "page_size",
         skip_serializing_if = "is_no_bytes"
     )]
     pub bytes: u64,
     /// Images that a browser asks for with it.
-    #[serde(
-        default,
-        deserialize_with = "count",
-        skip_serializing_if = "is_nothing"
-    )]
+    #[serde(default, deserialize_with = "few", skip_serializing_if = "is_nothing")]
     pub images: f64,
 }
 
@@ -219,11 +218,15 @@ fn is_no_bytes(bytes: &u64) -> bool {
     *bytes == 0
 }
 
-fn cost<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    match f64::deserialize(deserializer)? {
-        number if number > MOST_US => Err(D::Error::custom(TOO_LONG)),
-        number if number >= 0.0 => Ok(number),
-        _ => Err(D::Error::custom("must not be negative")),
+fn few<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    let number = f64::deserialize(deserializer)?;
+    within(number, &(0.0..=MOST_OF_A_PAGE), "for a page").map_err(D::Error::custom)
+}
+
+fn page_size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    match size(deserializer)? {
+        bytes if bytes <= MOST_PAGE_BYTES => Ok(bytes),
+        _ => Err(D::Error::custom("must be at most 1TiB")),
     }
 }
 

@@ -8,9 +8,11 @@ use serde::{Deserialize, Deserializer};
 
 use crate::toml_file::{Bytes, BytesOrNone};
 
-/// Longest time in a profile, microseconds: eleven days. Sums over any number of reads stay finite.
-pub(crate) const MOST_US: f64 = 1e12;
-pub(crate) const TOO_LONG: &str = "must be at most 1000000000000 microseconds";
+/// Longest time in a profile, microseconds: an hour. Sums over millions of reads and requests are times that simulations can have.
+pub(crate) const MOST_US: f64 = 3.6e9;
+pub(crate) const TOO_LONG: &str = "must be at most 3600000000 microseconds, an hour";
+/// What a byte may take, nanoseconds: a millisecond. More is taken for a typing error.
+const MOST_NS_PER_BYTE: f64 = 1e6;
 /// Longest delay of a device, microseconds: the kernel gives a disk up after 30 s (`SD_TIMEOUT`, `drivers/scsi/sd.h`).
 const DEVICE_US: RangeInclusive<f64> = 0.0..=30e6;
 /// Rates in a profile, from a byte a second to a petabyte a second.
@@ -94,6 +96,16 @@ bounded! {
     /// Six delays, none shorter than the one before.
     Quantiles([f64; 6]): |it: Vec<DeviceUs>| rising(it)
         .ok_or("must be six delays at 10, 25, 50, 75, 90 and 99 %, none shorter than the one before");
+    /// Workers of a server, or threads: each is kept track of.
+    Workers(u64): |it: u64| whole(it, &(1..=1_000_000));
+    /// What comes after the point of NFS 4: versions that are known.
+    MinorVersion(u8): |it: u64| whole(it, &(0..=2));
+    /// Buffers of a flow of OrangeFS. More are taken for a typing error.
+    FlowBuffers(u32): |it: u64| whole(it, &(1..=1024));
+    /// Calls of Lustre under way (`OSC_MAX_RIF_MAX`).
+    CallsInFlight(u32): |it: u64| whole(it, &(1..=256));
+    /// Seconds that something is taken to hold: at most a year.
+    HeldS(u32): |it: u64| whole(it, &(0..=31_536_000));
     /// Pairs of a number of requests and a positive time, the numbers rising from 1.
     InFlight(Vec<(usize, f64)>): |it: Vec<(Count, DeviceUs)>| in_flight(it)
         .ok_or("must be pairs of a number of requests and a positive time, with numbers that rise from 1");
@@ -110,6 +122,49 @@ fn in_flight(list: Vec<(Count, DeviceUs)>) -> Option<Vec<(usize, f64)>> {
     let begins = pairs.first().is_some_and(|&(requests, _)| requests == 1);
     let rises = pairs.windows(2).all(|pair| pair[0].0 < pair[1].0);
     (begins && rises && pairs.iter().all(|&(_, us)| us > 0.0)).then_some(pairs)
+}
+
+/// What something costs, microseconds.
+pub(crate) fn cost_us<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    cost(deserializer, MOST_US, TOO_LONG)
+}
+
+/// What a byte costs, nanoseconds.
+pub(crate) fn ns_per_byte<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    cost(
+        deserializer,
+        MOST_NS_PER_BYTE,
+        "must be at most 1000000 nanoseconds a byte",
+    )
+}
+
+/// A cost up to `most`; `too_long` is said of more.
+pub(crate) fn cost<'de, D: Deserializer<'de>>(
+    deserializer: D,
+    most: f64,
+    too_long: &str,
+) -> Result<f64, D::Error> {
+    match f64::deserialize(deserializer)? {
+        number if number > most => Err(D::Error::custom(too_long)),
+        number if number >= 0.0 => Ok(number),
+        _ => Err(D::Error::custom("must not be negative")),
+    }
+}
+
+/// `number` as one of another type, where the range has it.
+pub(crate) fn whole<T: TryFrom<u64>>(
+    number: u64,
+    range: &RangeInclusive<u64>,
+) -> Result<T, String> {
+    let own = range.contains(&number).then_some(number);
+    let own = own.and_then(|number| T::try_from(number).ok());
+    own.ok_or_else(|| {
+        format!(
+            "must be a whole number from {} to {}",
+            range.start(),
+            range.end()
+        )
+    })
 }
 
 /// `number`, where the range has it; `unit` may be empty.

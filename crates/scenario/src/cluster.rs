@@ -1,10 +1,10 @@
 //! How Lustre, GlusterFS and MooseFS are laid out and reached.
 
-use std::num::NonZeroU32;
 use std::ops::{Range, RangeInclusive};
 
 use toml::Spanned;
 
+use crate::bounds::{CallsInFlight, HeldS};
 use crate::names::there_are;
 use crate::option_keys::first_of_others;
 use crate::specs::StoreKind;
@@ -44,15 +44,15 @@ pub(crate) struct ClusterKeys<'t> {
     pub metadata: Option<&'t Spanned<String>>,
     pub strip: Option<&'t Spanned<Bytes>>,
     pub stripes: Option<&'t Spanned<u32>>,
-    pub rpcs_in_flight: Option<&'t Spanned<NonZeroU32>>,
+    pub rpcs_in_flight: Option<&'t Spanned<CallsInFlight>>,
     pub rpc_size: Option<&'t Spanned<Bytes>>,
     pub read_ahead: Option<&'t Spanned<BytesOrNone>>,
     pub redundancy: Option<&'t Spanned<u32>>,
     pub io_cache: Option<&'t Spanned<BytesOrNone>>,
     pub quick_read: Option<&'t Spanned<BytesOrNone>>,
     pub copies: Option<&'t Spanned<u32>>,
-    pub cache_s: Option<&'t Spanned<u32>>,
-    pub entry_cache_s: Option<&'t Spanned<u32>>,
+    pub cache_s: Option<&'t Spanned<HeldS>>,
+    pub entry_cache_s: Option<&'t Spanned<HeldS>>,
 }
 
 /// A page.
@@ -63,8 +63,6 @@ const STRIPE_BYTES: u64 = 64 << 10;
 const MOST_BYTES: u64 = 1 << 30;
 /// The largest call of Lustre (`max_pages_per_rpc`, 4096 pages).
 const MOST_RPC_BYTES: u64 = 16 << 20;
-/// Most calls under way (`OSC_MAX_RIF_MAX`).
-const MOST_RPCS: u32 = 256;
 
 impl ClusterKeys<'_> {
     /// The first key that the kind does not have, and where it stands. Those that other kinds have as well are theirs to look at.
@@ -161,13 +159,7 @@ impl ClusterKeys<'_> {
                 return Err(wrong(file, "redundancy", lost.span(), &message));
             }
         }
-        match self.rpcs_in_flight {
-            Some(count) if count.get_ref().get() > MOST_RPCS => {
-                let message = format!("must be at most {MOST_RPCS}");
-                Err(wrong(file, "rpcs_in_flight", count.span(), &message))
-            }
-            _ => Ok(()),
-        }
+        Ok(())
     }
 
     fn check_sizes(&self, file: &TomlFile) -> Result<(), FileError> {
@@ -194,7 +186,10 @@ impl ClusterKeys<'_> {
                 && !fits(bytes, unit, &range)
             {
                 let (least, most) = (range.start(), range.end());
-                let message = format!("must be a multiple of {unit} from {least} to {most} bytes");
+                let message = match unit {
+                    1 => format!("must be from {least} to {most} bytes"),
+                    _ => format!("must be a multiple of {unit} from {least} to {most} bytes"),
+                };
                 return Err(wrong(file, key, span, &message));
             }
         }
@@ -210,15 +205,15 @@ impl ClusterKeys<'_> {
             metadata: self.metadata.map(|it| it.get_ref().clone()),
             stripe_bytes: bytes(self.strip),
             stripes: number(self.stripes),
-            rpcs_in_flight: self.rpcs_in_flight.map(|it| it.get_ref().get()),
+            rpcs_in_flight: self.rpcs_in_flight.map(|it| it.get_ref().0),
             rpc_bytes: bytes(self.rpc_size),
             read_ahead_bytes: or_none(self.read_ahead),
             redundancy: number(self.redundancy),
             io_cache_bytes: or_none(self.io_cache),
             quick_read_bytes: or_none(self.quick_read),
             copies: number(self.copies),
-            cache_s: number(self.cache_s),
-            entry_cache_s: number(self.entry_cache_s),
+            cache_s: self.cache_s.map(|it| it.get_ref().0),
+            entry_cache_s: self.entry_cache_s.map(|it| it.get_ref().0),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::bounds::within;
 use crate::link_profile::LinkProfileName;
 use crate::names::there_are;
 use crate::network_stack::{Offload, StackCosts};
-use crate::specs::{BitRate, mtu, time_ns};
+use crate::specs::{BitRate, mtu, some_time_ns};
 use crate::toml_file::{FileError, TomlFile};
 
 /// A cable.
@@ -126,10 +126,6 @@ pub(crate) struct LinkTable {
     offload: Option<Offload>,
     stack: Option<StackCosts>,
     virtual_lanes: Option<Spanned<u32>>,
-}
-
-fn some_time_ns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
-    time_ns(deserializer).map(Some)
 }
 
 fn some_mtu<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {

@@ -2,11 +2,12 @@
 //! What of that a network card does by itself is its offload.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use crate::bounds::{MOST_US, TOO_LONG};
+use crate::bounds::{cost, ns_per_byte, whole};
 
 /// Bytes that a processor hands to a card that divides them into packets, or has of one that merges them (`GSO_LEGACY_MAX_SIZE`,
 /// `include/linux/netdevice.h`).
@@ -80,25 +81,25 @@ impl Visitor<'_> for OffloadVisitor {
 #[serde(deny_unknown_fields, default, expecting = "a table")]
 pub struct StackCosts {
     /// Copying a byte between buffers that are in the processor's cache, nanoseconds.
-    #[serde(deserialize_with = "cost")]
+    #[serde(deserialize_with = "ns_per_byte")]
     pub copy_ns_per_byte: f64,
     /// Summing up a byte that is in the cache, nanoseconds.
-    #[serde(deserialize_with = "cost")]
+    #[serde(deserialize_with = "ns_per_byte")]
     pub checksum_ns_per_byte: f64,
     /// What a byte takes more that is read and is not in the cache, nanoseconds. What a card has written to memory never is.
-    #[serde(deserialize_with = "cost")]
+    #[serde(deserialize_with = "ns_per_byte")]
     pub read_miss_ns_per_byte: f64,
     /// What a byte takes more that is written and is not in the cache, nanoseconds.
-    #[serde(deserialize_with = "cost")]
+    #[serde(deserialize_with = "ns_per_byte")]
     pub write_miss_ns_per_byte: f64,
     /// The share of buffers that are written to and are not in the cache: 0 where one program does nothing else.
     #[serde(deserialize_with = "share")]
     pub cold: f64,
     /// A packet that is sent or received, microseconds: its headers, its buffers, what acknowledges it.
-    #[serde(deserialize_with = "cost")]
+    #[serde(deserialize_with = "packet_cost")]
     pub packet_us: f64,
     /// An interrupt of the card, and waking who waits for it, microseconds.
-    #[serde(deserialize_with = "cost")]
+    #[serde(deserialize_with = "packet_cost")]
     pub interrupt_us: f64,
     /// Packets of a message that one interrupt tells of at most.
     #[serde(deserialize_with = "packets")]
@@ -239,12 +240,14 @@ fn handled(bytes: u64, packets: u64, offload: Offload) -> u64 {
     }
 }
 
-fn cost<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    match f64::deserialize(deserializer)? {
-        number if number > MOST_US => Err(D::Error::custom(TOO_LONG)),
-        number if number >= 0.0 => Ok(number),
-        _ => Err(D::Error::custom("must not be negative")),
-    }
+/// What a packet may take, microseconds: a second. Large files have millions of packets.
+const MOST_PACKET_US: f64 = 1e6;
+/// Packets that an interrupt may tell of. More are taken for a typing error.
+const PACKETS: RangeInclusive<u64> = 1..=65536;
+
+fn packet_cost<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    let too_long = "must be at most 1000000 microseconds, a second";
+    cost(deserializer, MOST_PACKET_US, too_long)
 }
 
 fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
@@ -269,8 +272,5 @@ fn speed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
 }
 
 fn packets<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
-    match u32::deserialize(deserializer)? {
-        0 => Err(D::Error::custom("must be at least 1")),
-        packets => Ok(packets),
-    }
+    whole(u64::deserialize(deserializer)?, &PACKETS).map_err(D::Error::custom)
 }

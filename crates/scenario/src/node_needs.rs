@@ -28,6 +28,9 @@ impl NodeNeeds {
     }
 }
 
+/// Most files of the system: all of them are kept track of.
+const MOST_SYSTEM_BYTES: u64 = 64 << 30;
+
 /// What a `[[node]]` says of it.
 pub(crate) struct NeedsTable<'t> {
     pub server: ServerKind,
@@ -46,6 +49,7 @@ impl NeedsTable<'_> {
     pub fn needs(&self, file: &TomlFile, stores: &[&str]) -> Result<NodeNeeds, FileError> {
         self.check_server(file)?;
         self.check_pairs(file)?;
+        self.check_sizes(file)?;
         let bytes = |size: Option<&Spanned<Bytes>>| size.map_or(0, |it| it.get_ref().0);
         let place = |key, name: Option<&Spanned<String>>| {
             let place = name.map(|name| place(file, key, name, stores));
@@ -83,6 +87,17 @@ impl NeedsTable<'_> {
             return Err(file.error(span, message));
         }
         Ok(())
+    }
+
+    /// Refuses more files of the system than can be followed.
+    fn check_sizes(&self, file: &TomlFile) -> Result<(), FileError> {
+        match self.system_files {
+            Some(files) if files.get_ref().0 > MOST_SYSTEM_BYTES => {
+                let message = "`system_files` in [[node]]: must be at most 64GiB";
+                Err(file.error(files.span(), message))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Refuses keys that say nothing without another.

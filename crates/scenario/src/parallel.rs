@@ -1,11 +1,11 @@
 //! How a parallel file system is laid out and reached.
 
-use std::num::NonZeroU32;
 use std::ops::{Range, RangeInclusive};
 
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::bounds::{FlowBuffers, HeldS};
 use crate::names::there_are;
 use crate::option_keys::first_of_others;
 use crate::specs::StoreKind;
@@ -62,8 +62,8 @@ pub(crate) struct ParallelKeys<'t> {
     pub receive_buffers: Option<&'t Spanned<ReceiveBuffers>>,
     pub eager_limit: Option<&'t Spanned<Bytes>>,
     pub flow_buffer: Option<&'t Spanned<Bytes>>,
-    pub flow_buffers: Option<&'t Spanned<NonZeroU32>>,
-    pub cache_s: Option<&'t Spanned<u32>>,
+    pub flow_buffers: Option<&'t Spanned<FlowBuffers>>,
+    pub cache_s: Option<&'t Spanned<HeldS>>,
     pub client: Option<&'t Spanned<Client>>,
 }
 
@@ -73,8 +73,6 @@ const PAGE_BYTES: u64 = 4096;
 const MOST_BYTES: u64 = 1 << 30;
 /// The smallest and the largest eager limit: requests with their headers fit in the former.
 const EAGER_BYTES: RangeInclusive<u64> = 1024..=(1 << 20);
-/// More buffers than this are taken for a typing error.
-const MOST_BUFFERS: u32 = 1024;
 
 impl ParallelKeys<'_> {
     /// The first key that the kind does not have, and where it stands.
@@ -161,12 +159,6 @@ impl ParallelKeys<'_> {
             let message = format!("must be from {least} to {most} bytes");
             return Err(wrong("eager_limit", limit.span(), message));
         }
-        if let Some(buffers) = self.flow_buffers
-            && buffers.get_ref().get() > MOST_BUFFERS
-        {
-            let message = format!("must be at most {MOST_BUFFERS}");
-            return Err(wrong("flow_buffers", buffers.span(), message));
-        }
         Ok(self.said())
     }
 
@@ -181,8 +173,8 @@ impl ParallelKeys<'_> {
             has_linear_buffers: self.receive_buffers.is_some_and(linear),
             eager_bytes: bytes(self.eager_limit),
             flow_buffer_bytes: bytes(self.flow_buffer),
-            flow_buffers: self.flow_buffers.map(|it| it.get_ref().get()),
-            cache_s: self.cache_s.map(|it| *it.get_ref()),
+            flow_buffers: self.flow_buffers.map(|it| it.get_ref().0),
+            cache_s: self.cache_s.map(|it| it.get_ref().0),
             is_fuse: self.client.is_some_and(|it| *it.get_ref() == Client::Fuse),
         }
     }

@@ -1,11 +1,11 @@
 //! Stores on file servers: which nodes have them, on what, and how clients mount them.
 
-use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
+use crate::bounds::{self, CallsInFlight, FlowBuffers, HeldS, MinorVersion};
 use crate::cluster::{ClusterKeys, ClusterOptions};
 use crate::names::there_are;
 use crate::parallel::{Client, ParallelKeys, ParallelOptions, ReceiveBuffers};
@@ -58,10 +58,10 @@ pub struct MountOptions {
 pub(crate) struct OptionsTable {
     rsize: Option<Spanned<MessageBytes>>,
     wsize: Option<Spanned<MessageBytes>>,
-    actimeo: Option<u32>,
+    actimeo: Option<HeldS>,
     #[serde(default)]
     sync: bool,
-    minorversion: Option<Spanned<u8>>,
+    minorversion: Option<Spanned<MinorVersion>>,
     #[serde(default)]
     export: Export,
     #[serde(default)]
@@ -78,17 +78,17 @@ pub(crate) struct OptionsTable {
     receive_buffers: Option<Spanned<ReceiveBuffers>>,
     eager_limit: Option<Spanned<Bytes>>,
     flow_buffer: Option<Spanned<Bytes>>,
-    flow_buffers: Option<Spanned<NonZeroU32>>,
-    cache_s: Option<Spanned<u32>>,
+    flow_buffers: Option<Spanned<FlowBuffers>>,
+    cache_s: Option<Spanned<HeldS>>,
     client: Option<Spanned<Client>>,
-    rpcs_in_flight: Option<Spanned<NonZeroU32>>,
+    rpcs_in_flight: Option<Spanned<CallsInFlight>>,
     rpc_size: Option<Spanned<Bytes>>,
     read_ahead: Option<Spanned<BytesOrNone>>,
     redundancy: Option<Spanned<u32>>,
     io_cache: Option<Spanned<BytesOrNone>>,
     quick_read: Option<Spanned<BytesOrNone>>,
     copies: Option<Spanned<u32>>,
-    entry_cache_s: Option<Spanned<u32>>,
+    entry_cache_s: Option<Spanned<HeldS>>,
 }
 
 /// What carries calls (`man 5 nfs`).
@@ -102,9 +102,9 @@ enum Proto {
 }
 
 /// Tenths of a second that a client may wait at first: the kernel waits no longer than ten minutes (`NFS_MAX_TCP_TIMEOUT`).
-const TIMEO: RangeInclusive<u32> = 1..=6000;
+const TIMEO: RangeInclusive<u64> = 1..=6000;
 /// How often it may wait longer.
-const RETRANS: RangeInclusive<u32> = 0..=20;
+const RETRANS: RangeInclusive<u64> = 0..=20;
 
 fn timeo<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
     whole(deserializer, &TIMEO)
@@ -116,18 +116,13 @@ fn retrans<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D:
 
 fn whole<'de, D: Deserializer<'de>>(
     deserializer: D,
-    range: &RangeInclusive<u32>,
+    range: &RangeInclusive<u64>,
 ) -> Result<Option<u32>, D::Error> {
     use serde::de::Error;
-    let number = u32::deserialize(deserializer)?;
-    match range.contains(&number) {
-        true => Ok(Some(number)),
-        false => Err(D::Error::custom(format!(
-            "must be a whole number from {} to {}",
-            range.start(),
-            range.end()
-        ))),
-    }
+    let number = u64::deserialize(deserializer)?;
+    bounds::whole(number, range)
+        .map(Some)
+        .map_err(D::Error::custom)
 }
 
 /// When the server answers what is to be on its disk (`man 5 exports`).
@@ -164,9 +159,6 @@ fn message_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::E
         ))),
     }
 }
-
-/// Versions behind the point of version 4 that are known.
-const MINOR_VERSIONS: RangeInclusive<u8> = 0..=2;
 
 impl OptionsTable {
     /// The keys of parallel file systems.
@@ -240,16 +232,11 @@ impl OptionsTable {
     }
 
     fn options(&self, file: &TomlFile, kind: StoreKind) -> Result<MountOptions, FileError> {
-        if let Some(minor) = &self.minorversion {
-            let message = match kind {
-                StoreKind::Nfs4 if MINOR_VERSIONS.contains(minor.get_ref()) => None,
-                StoreKind::Nfs4 => Some("is 0, 1 or 2"),
-                _ => Some("is of kind = \"nfs4\"; take it out"),
-            };
-            if let Some(message) = message {
-                let message = format!("`minorversion` in [store.options]: {message}");
-                return Err(file.error(minor.span(), message));
-            }
+        if let Some(minor) = &self.minorversion
+            && kind != StoreKind::Nfs4
+        {
+            let message = "`minorversion` in [store.options]: is of kind = \"nfs4\"; take it out";
+            return Err(file.error(minor.span(), message));
         }
         let is_udp = self.is_udp(file, kind)?;
         self.check_sizes(file, kind, is_udp)?;
@@ -260,9 +247,9 @@ impl OptionsTable {
             is_soft: self.soft,
             read_bytes: self.rsize.as_ref().map(|it| it.get_ref().0),
             write_bytes: self.wsize.as_ref().map(|it| it.get_ref().0),
-            attributes_s: self.actimeo,
+            attributes_s: self.actimeo.as_ref().map(|it| it.0),
             sync: self.sync,
-            minor_version: self.minorversion.as_ref().map(|it| *it.get_ref()),
+            minor_version: self.minorversion.as_ref().map(|it| it.get_ref().0),
             is_async: self.export == Export::Async,
         })
     }

@@ -122,8 +122,8 @@ pub struct Client {
     pub asks: String,
     /// How many there are.
     pub clients: u64,
-    /// How long they think, nanoseconds.
-    pub think_ns: u64,
+    /// How long they think, nanoseconds. Where it is not given they do not, and visitors of a mix do as the mix says.
+    pub think_ns: Option<u64>,
     /// How long they wait for a whole response before they give it up, nanoseconds; for ever where not given.
     pub timeout_ns: Option<u64>,
     /// Name of the node that they are on, which has no server; none where they are nearer to the switch than any link.

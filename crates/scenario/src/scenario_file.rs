@@ -7,6 +7,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
+use crate::bounds::Workers;
 use crate::database::{Database, DatabaseNames, DatabaseTable};
 use crate::event::{EventTable, Names};
 use crate::link::{Link, LinkTable, links};
@@ -92,7 +93,7 @@ struct NodeTable {
     cpus: Option<f64>,
     #[serde(default = "usual_cpu_speed", deserialize_with = "specs::cpu_speed")]
     cpu_speed: f64,
-    workers: Option<NonZeroU64>,
+    workers: Option<Workers>,
     system: Option<Spanned<String>>,
     system_files: Option<Spanned<Bytes>>,
     logs: Option<Spanned<String>>,
@@ -113,8 +114,8 @@ struct ClientTable {
     name: Spanned<String>,
     asks: Spanned<String>,
     clients: NonZeroU64,
-    #[serde(default, deserialize_with = "specs::time_ns")]
-    think: u64,
+    #[serde(default, deserialize_with = "specs::some_time_ns")]
+    think: Option<u64>,
     #[serde(default, deserialize_with = "specs::timeout_ns")]
     timeout: Option<u64>,
     node: Option<Spanned<String>>,
@@ -409,7 +410,7 @@ fn node(
         server_memory_bytes: server_memory(file, table)?,
         cpus: table.cpus,
         cpu_speed: table.cpu_speed,
-        workers: table.workers.map(NonZeroU64::get),
+        workers: table.workers.as_ref().map(|it| it.0),
         groups: table.groups,
         server: server(file, table, nodes)?,
         needs: needs.needs(file, stores)?,

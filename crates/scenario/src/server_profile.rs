@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use serde::de::Error;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
-use crate::bounds::{MOST_US, TOO_LONG};
+use crate::bounds::{cost_us, ns_per_byte};
 use crate::specs::ServerSpec;
 use crate::toml_file::{FileError, TomlFile};
 
@@ -38,13 +37,13 @@ pub struct ServerProfile {
 #[serde(deny_unknown_fields, expecting = "a table")]
 pub struct ServerCosts {
     /// A request and its answer, beside the answer's bytes, microseconds.
-    #[serde(deserialize_with = "cost")]
+    #[serde(deserialize_with = "cost_us")]
     pub request_us: f64,
     /// A byte of an answer, nanoseconds.
-    #[serde(deserialize_with = "cost")]
+    #[serde(deserialize_with = "ns_per_byte")]
     pub ns_per_byte: f64,
     /// A connection that is opened and closed, microseconds; 0 where that was not measured.
-    #[serde(default, deserialize_with = "cost")]
+    #[serde(default, deserialize_with = "cost_us")]
     pub connection_us: f64,
 }
 
@@ -103,13 +102,5 @@ impl ServerProfile {
             ServerSpec::Files => self.files,
             ServerSpec::None => None,
         }
-    }
-}
-
-fn cost<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    match f64::deserialize(deserializer)? {
-        number if number > MOST_US => Err(D::Error::custom(TOO_LONG)),
-        number if number >= 0.0 => Ok(number),
-        _ => Err(D::Error::custom("must not be negative")),
     }
 }

@@ -307,18 +307,28 @@ pub(crate) fn time_ns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64,
     match time_us {
         Some(us) if (0.0..=LONGEST_TIME_US).contains(&us) => Ok((us * 1e3).round() as u64),
         _ => Err(D::Error::custom(
-            "write a time up to an hour in s, ms, us or ns, such as \"500ms\"",
+            "write a time up to an hour, which is \"3600s\", in s, ms, us or ns, such as \"500ms\"",
         )),
     }
 }
+
+/// The same of a key that may be absent.
+pub(crate) fn some_time_ns<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<u64>, D::Error> {
+    time_ns(deserializer).map(Some)
+}
+
+/// The shortest time after which something is given up, nanoseconds: shorter ones end no request, and take for ever to simulate.
+const LEAST_TIMEOUT_NS: u64 = 1_000_000;
 
 /// The same of a time after which something is given up: there is some.
 pub(crate) fn timeout_ns<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<u64>, D::Error> {
     match time_ns(deserializer)? {
-        0 => Err(D::Error::custom(
-            "must be longer than no time; without it, clients wait for ever",
+        0..LEAST_TIMEOUT_NS => Err(D::Error::custom(
+            "must be longer than no time, at least 1ms; without it, clients wait for ever",
         )),
         ns => Ok(Some(ns)),
     }
@@ -328,16 +338,19 @@ pub(crate) fn timeout_ns<'de, D: Deserializer<'de>>(
 #[derive(Clone, Copy, Deserialize)]
 pub(crate) struct BitRate(#[serde(deserialize_with = "bit_rate")] pub u64);
 
+/// What a link may carry in a second, bits.
+const BIT_RATES: RangeInclusive<f64> = 1e3..=1e13;
+
 /// Bits in a second of `1Gbit`, `2.5Gbit`, `100Mbit`.
 fn bit_rate<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     let text = String::deserialize(deserializer)?;
-    let wrong = || D::Error::custom("write `1Gbit` or `100Mbit`");
+    let wrong = || D::Error::custom("write `1Gbit` or `100Mbit`, from `0.001Mbit` to `10000Gbit`");
     let (number, unit) = match text.strip_suffix("Gbit") {
         Some(number) => (number, 1e9),
         None => (text.strip_suffix("Mbit").ok_or_else(wrong)?, 1e6),
     };
     match number.trim().parse::<f64>().map(|number| number * unit) {
-        Ok(bits) if bits.is_finite() && bits >= 1.0 => Ok(bits as u64),
+        Ok(bits) if BIT_RATES.contains(&bits) => Ok(bits as u64),
         Ok(bits) if bits <= 0.0 => Err(D::Error::custom(
             "carries nothing; write a rate above 0, such as `100Mbit`",
         )),

@@ -71,6 +71,22 @@ fn what_cannot_be_used_is_refused() {
         ("web_us = 80", "web_us = -1", "conf/shop.toml:6:10"),
         ("page_reads", "pages_read", "unknown key"),
         (
+            "web_us = 80",
+            "web_us = 1e12",
+            "at most 3600000000 microseconds",
+        ),
+        (
+            "page_reads = 3.5",
+            "page_reads = 1e6",
+            "from 0 to 10000 for a page",
+        ),
+        (
+            "log_flushes = 1",
+            "log_flushes = 1e6",
+            "from 0 to 10000 for a page",
+        ),
+        ("\"8KiB\"", "9000000000000000000", "must be at most 1TiB"),
+        (
             "name = \"buy_confirm\"",
             "name = \"home\"",
             "`home` is there twice",

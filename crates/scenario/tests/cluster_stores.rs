@@ -105,7 +105,7 @@ fn what_cannot_be_is_refused_with_its_place() {
             "lustre",
             SERVERS,
             "rpcs_in_flight = 1000\n",
-            "must be at most 256",
+            "`rpcs_in_flight` in [store.options]: must be a whole number from 1 to 256",
         ),
         (
             "lustre",

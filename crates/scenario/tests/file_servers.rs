@@ -83,7 +83,11 @@ fn stores_without_a_server_or_a_disk_are_refused_with_their_place() {
             "kind = \"nfs3\"",
             "`minorversion` in [store.options]: is of kind = \"nfs4\"",
         ),
-        ("minorversion = 1", "minorversion = 3", "is 0, 1 or 2"),
+        (
+            "minorversion = 1",
+            "minorversion = 3",
+            "must be a whole number from 0 to 2",
+        ),
         (
             "\"64KiB\"",
             "\"3KiB\"",

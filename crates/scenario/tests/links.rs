@@ -130,6 +130,21 @@ fn links_and_clients_that_mean_nothing_are_refused_with_their_place() {
             "must be from 0 to 1",
         ),
         (
+            "offload = false",
+            "[link.stack]\npacket_us = 1e12",
+            "must be at most 1000000 microseconds, a second",
+        ),
+        (
+            "offload = false",
+            "[link.stack]\npackets_per_interrupt = -1",
+            "must be a whole number",
+        ),
+        (
+            "rate = \"100Mbit\"\n",
+            "rate = \"1Tbit\"\n",
+            "write `1Gbit` or `100Mbit`, from `0.001Mbit` to `10000Gbit`",
+        ),
+        (
             "node = \"desk\"\n",
             "node = \"dask\"\n",
             "`node` in [[client]]: no node is called `dask`; there are: web, desk; did you mean `desk`?",

@@ -47,6 +47,11 @@ fn what_a_node_needs_is_refused_with_its_place_where_it_cannot_be() {
             "`logs` in [[node]]: there is no [[store]] called `tape`",
         ),
         (
+            "system_files = \"8MiB\"",
+            "system_files = \"1TiB\"",
+            "`system_files` in [[node]]: must be at most 64GiB",
+        ),
+        (
             "system_files = \"8MiB\"\n",
             "",
             "`system` in [[node]]: say how much of its files requests use",

@@ -77,7 +77,7 @@ fn what_cannot_be_is_refused_with_its_place() {
         (
             "flow_buffers = 4",
             "flow_buffers = 4000",
-            "must be at most 1024",
+            "must be a whole number from 1 to 1024",
         ),
         (
             "[\"io1\", \"io2\"]",

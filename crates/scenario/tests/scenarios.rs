@@ -335,7 +335,7 @@ fn clients_and_what_a_simulation_knows_of_nodes_are_read() {
         name: "crowd".into(),
         asks: "front".into(),
         clients: 64,
-        think_ns: 1_500_000,
+        think_ns: Some(1_500_000),
         timeout_ns: Some(30_000_000_000),
         node: None,
     };
@@ -347,7 +347,7 @@ fn clients_and_what_a_simulation_knows_of_nodes_are_read() {
     let scenario = parse(&without).expect("scenario");
     assert_eq!(
         (scenario.clients[0].think_ns, scenario.links[0].delay_ns),
-        (0, 0)
+        (None, 0)
     );
     assert_eq!(scenario.clients[0].timeout_ns, None);
     assert_eq!(scenario.links[0].mtu_bytes, 1500);
@@ -382,6 +382,16 @@ fn clients_and_nodes_that_cannot_be_meant_are_refused_with_their_line() {
             "\"30s\"",
             "\"0s\"",
             "26:11: `timeout` in [[client]]: must be longer than no time",
+        ),
+        (
+            "\"30s\"",
+            "\"100ns\"",
+            "26:11: `timeout` in [[client]]: must be longer than no time, at least 1ms",
+        ),
+        (
+            "workers = 8",
+            "workers = 100000000",
+            "`workers` in [[node]]: must be a whole number from 1 to 1000000",
         ),
         ("\"50us\"", "\"2h\"", "`delay` in [[link]]: write a time"),
         (

@@ -56,6 +56,11 @@ fn what_cannot_be_used_is_refused_with_its_place() {
             "ns_per_byte = -1",
             "conf/servers.toml:5:15",
         ),
+        (
+            "ns_per_byte = 0.25",
+            "ns_per_byte = 1e12",
+            "5:15: `ns_per_byte` in [nginx]: must be at most 1000000 nanoseconds a byte",
+        ),
         ("[nginx]", "[ngingx]", "unknown key"),
         ("request_us = 45.0\n", "", "request_us"),
     ] {

@@ -225,7 +225,7 @@ impl<'s> Nodes<'s> {
         let class = |client: &Client| ClientClass {
             asks: self.place(&client.asks),
             clients: client.clients as u32,
-            think_ns: client.think_ns,
+            think_ns: client.think_ns.unwrap_or_default(),
             timeout_ns: client.timeout_ns,
             node: client.node.as_ref().and_then(|name| {
                 let mut nodes = self.of_clients.iter();

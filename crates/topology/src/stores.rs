@@ -20,6 +20,9 @@ use crate::several_servers::read_ahead_bytes;
 /// Size of the lab's stores where the scenario gives none.
 const USUAL_BYTES: u64 = 1 << 30;
 
+/// The largest file that is followed, bytes: each request for it is millions of pages.
+const MOST_FILE_BYTES: u64 = 64 << 30;
+
 /// The stores that the sites of the traffic live on, and those with files of web servers' systems and their logs.
 pub struct Stores {
     /// In the order of the file.
@@ -38,7 +41,8 @@ impl Stores {
     /// Those of the sites of `trace`: each lives on the store of the scenario's site of its name, else on the first.
     ///
     /// # Errors
-    /// No store, one over a network that is not simulated, page caches that differ, and files that are larger than any disk.
+    /// No store, one over a network that is not simulated, page caches that differ, and files that are larger than any disk or too large to
+    /// be followed.
     pub fn of(scenario: &Scenario, trace: &Trace) -> Result<Self, TopologyError> {
         let of_site = trace.sites.iter().map(|name| {
             let site = scenario.sites.iter().find(|site| site.name == *name);
@@ -68,6 +72,7 @@ impl Stores {
             *pages = pages.saturating_add(bytes.div_ceil(PAGE_BYTES));
             largest[store] = largest[store].max(*bytes);
         }
+        check_files(&specs, &largest)?;
         let log_bytes = LOG_LINE_BYTES.saturating_mul(trace.requests.len() as u64);
         for node in webs {
             let of_system = node.needs.system.map(|it| (it, node.needs.system_bytes));
@@ -125,6 +130,18 @@ impl Stores {
         servers.dedup();
         servers.into_iter()
     }
+}
+
+/// Refuses files that are too large to be followed, where the largest of each store has so many bytes.
+fn check_files(specs: &[&StoreSpec], largest: &[u64]) -> Result<(), TopologyError> {
+    let mut both = specs.iter().zip(largest);
+    let Some((spec, bytes)) = both.find(|(_, bytes)| **bytes > MOST_FILE_BYTES) else {
+        return Ok(());
+    };
+    refuse!(
+        "store `{}`: a file of {bytes} bytes is too large to be followed; at most {MOST_FILE_BYTES} are; leave its requests out",
+        spec.name
+    );
 }
 
 /// Refuses stores that cannot be simulated, or not beside each other.

@@ -34,3 +34,21 @@ fn a_seeking_disk_takes_time_between_two_requests_as_the_labs_does() {
     // Sectors pass under the head meanwhile, and no whole turn.
     assert!((10.0..1000.0).contains(&drive.overhead_us), "{drive:?}");
 }
+
+#[test]
+fn a_file_that_is_too_large_to_be_followed_is_refused() {
+    let scenario = Scenario::parse(SCENARIO, Path::new("s.toml")).expect("a scenario");
+    let mut trace = Trace {
+        sites: vec!["shop".to_owned()],
+        ..Trace::default()
+    };
+    (trace.objects.site, trace.objects.size) = (vec![0, 0], vec![4096, 1 << 40]);
+    let Err(error) = Stores::of(&scenario, &trace) else {
+        panic!("a TiB is followed");
+    };
+    let error = error.to_string();
+    assert!(
+        error.contains("store `disk`: a file of 1099511627776 bytes is too large to be followed"),
+        "{error}"
+    );
+}

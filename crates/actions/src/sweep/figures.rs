@@ -19,6 +19,7 @@ pub(super) fn figures(simulated: &ScenarioView) -> PointFigures {
         sites,
         bottleneck: simulated.bottleneck.as_ref().map(limit),
         stable: simulated.stable,
+        still_waiting: simulated.still_waiting,
         not_modelled: simulated.not_modelled.clone(),
     }
 }
@@ -35,6 +36,7 @@ fn site(name: Option<String>, score: &Score) -> SiteFigures {
         p99_us: response.and_then(|it| it.p99_us),
         first_byte_p95_us: first_byte.and_then(|it| it.p95_us),
         hit_ratio: score.hit_ratio(),
+        errors: score.errors,
     }
 }
 

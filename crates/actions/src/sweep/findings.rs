@@ -17,13 +17,13 @@ pub(super) struct Findings<'s> {
 }
 
 impl Findings<'_> {
-    /// How many points meet all targets.
+    /// How many points meet all targets, without requests that fail.
     pub fn meeting(&self) -> usize {
         self.points.iter().filter(|it| self.meets(it)).count()
     }
 
     /// Of the points that meet all targets, the one with the least of the minimised key, then the one with the least mean response.
-    /// Without targets the point with the least mean response.
+    /// Without targets the point with the least mean response. Points where requests fail are left out: means are of those that did not.
     pub fn best(&self) -> Option<usize> {
         let points = self.points.iter().enumerate();
         let meeting = points.filter(|(_, it)| self.meets(it));
@@ -46,7 +46,7 @@ impl Findings<'_> {
             pairs.filter(|(at, _)| *at != key).all(|(_, (a, b))| a == b)
         };
         let points = self.points.iter().enumerate();
-        let along = points.filter(|(_, it)| is_along(&it.places));
+        let along = points.filter(|(_, it)| is_along(&it.places) && !it.figures.fails());
         let mut along: Vec<(usize, (f64, f64))> = along
             .map(|(at, it)| (at, (self.rank(it), mean_us(it.figures.all()))))
             .collect();
@@ -55,7 +55,12 @@ impl Findings<'_> {
         Some(along[knee(&curve)?].0)
     }
 
-    /// For each of several sites the point with its least mean response.
+    /// How many points requests fail at.
+    pub fn failing(&self) -> usize {
+        self.points.iter().filter(|it| it.figures.fails()).count()
+    }
+
+    /// For each of several sites the point with its least mean response, of those without requests that fail.
     pub fn best_of_sites(&self) -> Vec<ChosenPoint> {
         let first = self.points.first();
         let sites = first.map_or(&[][..], |it| &it.figures.sites[..]);
@@ -63,6 +68,7 @@ impl Findings<'_> {
         let names: Vec<&str> = named.filter(|_| sites.len() > 1).collect();
         let best = |name: &&str| {
             let points = self.points.iter().enumerate();
+            let points = points.filter(|(_, it)| !it.figures.fails());
             let of_site = points.filter_map(|(at, it)| Some((at, site_of(it, name)?)));
             let best = of_site.min_by(|a, b| mean_us(Some(a.1)).total_cmp(&mean_us(Some(b.1))));
             best.map(|(at, figures)| self.chosen(at, figures.clone()))
@@ -99,15 +105,17 @@ impl Findings<'_> {
     }
 
     fn meets(&self, point: &SweepPoint) -> bool {
-        self.targets.iter().all(|it| {
-            let measured = site_of(point, &it.site).and_then(|site| match it.target.measure {
-                Measure::Mean => site.mean_us,
-                Measure::P50 => site.p50_us,
-                Measure::P95 => site.p95_us,
-                Measure::P99 => site.p99_us,
-            });
-            measured.is_some_and(|us| us < it.target.below_us)
-        })
+        let mut targets = self.targets.iter();
+        !point.figures.fails()
+            && targets.all(|it| {
+                let measured = site_of(point, &it.site).and_then(|site| match it.target.measure {
+                    Measure::Mean => site.mean_us,
+                    Measure::P50 => site.p50_us,
+                    Measure::P95 => site.p95_us,
+                    Measure::P99 => site.p99_us,
+                });
+                measured.is_some_and(|us| us < it.target.below_us)
+            })
     }
 }
 

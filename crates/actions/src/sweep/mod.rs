@@ -160,6 +160,8 @@ impl Sweep {
         let view = self.view(options, points);
         let verdict = match view.best {
             Some(_) => Ok(()),
+            // Requests fail at all points, which is no condition that was asked for.
+            None if view.targets.is_empty() => Ok(()),
             None => Err(JobError::ConditionMet(
                 format!(
                     "{}: none of {} points meets {}",
@@ -198,6 +200,7 @@ impl Sweep {
             best: best.map(|at| findings.point(at)),
             knee: knee.map(|at| findings.point(at)),
             best_of_sites: findings.best_of_sites(),
+            failing: findings.failing() as u64,
             unstable: points.iter().filter(|it| !it.figures.stable).count() as u64,
             not_modelled: not_modelled.into_iter().cloned().collect(),
             all: points,

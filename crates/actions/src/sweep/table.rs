@@ -23,6 +23,7 @@ const FIXED: &str = "message fixed {
     OPTIONAL DOUBLE p99_us;
     OPTIONAL DOUBLE first_byte_p95_us;
     OPTIONAL DOUBLE hit_ratio;
+    OPTIONAL INT64 errors (INTEGER(64, false));
     OPTIONAL BYTE_ARRAY bottleneck (STRING);
 }";
 
@@ -75,6 +76,8 @@ pub(super) fn parquet(vary: &[Variation], seed: u64, points: &[SweepPoint]) -> R
     for figure in FIGURES {
         write_known::<DoubleType>(&mut group, rows.iter().map(|it| figure(it.1)))?;
     }
+    let errors = rows.iter().map(|it| it.1.errors.map(u64::cast_signed));
+    write_known::<Int64Type>(&mut group, errors)?;
     let bottleneck = |it: &Row<'_>| it.0.figures.bottleneck.as_deref().map(text);
     write_known::<ByteArrayType>(&mut group, rows.iter().map(bottleneck))?;
     group.close()?;

@@ -381,6 +381,8 @@ impl<'s> Plant<'s> {
             under_way: 0,
             asked: pages,
             ended: pages,
+            has_warmed_up: true,
+            stuck: 0,
             received_bytes: 0,
             firings: 0,
         }

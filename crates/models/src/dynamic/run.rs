@@ -321,6 +321,8 @@ impl<'r> Run<'r> {
             under_way: counts.asked - counts.ended,
             asked: counts.asked,
             ended: counts.ended,
+            has_warmed_up: true,
+            stuck: 0,
             received_bytes: 0,
             firings: self.events.added(),
         }

@@ -48,6 +48,8 @@ impl TiersResult {
             under_way: runs.iter().map(|run| run.under_way).sum(),
             asked: runs.iter().map(|run| run.asked).sum(),
             ended: runs.iter().map(|run| run.ended).sum(),
+            has_warmed_up: runs.iter().all(|run| run.has_warmed_up),
+            stuck: runs.iter().map(|run| run.stuck).max().unwrap_or_default(),
             received_bytes: runs.iter().map(|run| run.received_bytes).sum(),
             firings: runs.iter().map(|run| run.firings).sum(),
         })

@@ -29,6 +29,11 @@ pub struct TiersResult {
     pub asked: usize,
     /// Requests that had ended when nothing was left to do.
     pub ended: usize,
+    /// Whether all requests that warm caches up were made before it was measured.
+    pub has_warmed_up: bool,
+    /// Requests that never end: what they wait for stays down, or loses all that is sent. 0 where nothing runs to the end; of
+    /// several runs the most.
+    pub stuck: usize,
     /// Bytes of files that clients had received by then.
     pub received_bytes: u64,
     /// Firings of the net until then.

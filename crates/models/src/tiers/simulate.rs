@@ -80,6 +80,7 @@ pub fn simulate_warmed(
         Some(_) => run.until_ended(traffic.warm_up)?,
         None => run.until_asked(traffic.warm_up)?,
     }
+    let has_warmed_up = run.has_asked(traffic.warm_up);
     run.set_speed_of_disks(1.0);
     run.begin_to_follow();
     run.run_for(by_class.map_or(0, |it| it.settling_ns))?;
@@ -97,6 +98,10 @@ pub fn simulate_warmed(
     }
     run.count_until_now();
     run.add_whole(&mut result);
+    result.has_warmed_up = has_warmed_up;
+    if by_class.is_none() {
+        result.stuck = result.asked.saturating_sub(result.ended);
+    }
     Ok(result)
 }
 
@@ -177,6 +182,11 @@ impl Run<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether so many requests were made.
+    fn has_asked(&self, requests: usize) -> bool {
+        self.simulation.object(self.drawn.counts).asked >= requests
     }
 
     /// Runs for so long.
@@ -363,6 +373,8 @@ impl Run<'_> {
             under_way: counts.asked - counts.ended,
             asked: counts.asked,
             ended: counts.ended,
+            has_warmed_up: true,
+            stuck: 0,
             received_bytes: counts.received_bytes,
             firings: self.simulation.firings(),
         }

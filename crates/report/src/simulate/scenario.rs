@@ -31,8 +31,12 @@ pub struct ScenarioView {
     pub p95_interval: Option<Interval>,
     /// Whether requests are served as fast as they come. Always true where clients wait for each response.
     pub stable: bool,
-    /// What saturates first: of resources within 5 points of the busiest, the first in the file. Null where nothing was busy.
+    /// What saturates first: of resources within 5 points of the busiest, the first in the file. Null where nothing was busy, where requests
+    /// wait for ever, and where none was answered.
     pub bottleneck: Option<Limit>,
+    /// Requests that were still waiting when nothing was left to do, as what they wait for was down or lost all that was sent: those of the
+    /// replication that has the most. Where there are some, nothing is said to saturate.
+    pub still_waiting: u64,
     /// Requests a second at which the busiest resource is busy all the time; null where nothing was busy.
     pub saturation_per_s: Option<f64>,
     /// What was found in memory, cache by cache.
@@ -159,7 +163,7 @@ pub struct SimulatedTarget {
 impl View for ScenarioView {
     /// What each site gets, what was busy, and what would help.
     fn document(&self) -> Document<'_> {
-        let tone = match self.stable {
+        let tone = match self.stable && self.still_waiting == 0 {
             true => Tone::Strong,
             false => Tone::Warning,
         };

@@ -38,6 +38,7 @@ impl View for SweepView {
         for best in &self.best_of_sites {
             to.sentence(of_site(best));
         }
+        to.warning(self.failing_in_words());
         to.warning(self.unstable_in_words());
         to.warning(self.without_effect());
         to.section("curves").plots(move || plots::plots(self));
@@ -79,7 +80,10 @@ impl SweepView {
         let of = format!("{} at {at}{how}", printable(&self.scenario));
         let targets = self.targets.join(" and ");
         let Some(best) = &self.best else {
-            return format!("{of}: none meets {}", printable(&targets));
+            return match targets.is_empty() {
+                true => format!("{of}: requests fail at all of them"),
+                false => format!("{of}: none meets {}", printable(&targets)),
+            };
         };
         let (set, mean) = (best.in_words(), best.mean_in_words());
         match targets.is_empty() {
@@ -98,6 +102,13 @@ impl SweepView {
             knee.in_words(),
             knee.mean_in_words()
         ))
+    }
+
+    fn failing_in_words(&self) -> Option<String> {
+        let points = number::counted(self.failing, "point", "points");
+        (self.failing > 0).then(|| {
+            format!("At {points} requests fail or wait for ever: none of these is called best.")
+        })
     }
 
     fn unstable_in_words(&self) -> Option<String> {

@@ -24,6 +24,9 @@ pub struct PointFigures {
     pub bottleneck: Option<String>,
     /// Whether requests are served as fast as they come.
     pub stable: bool,
+    /// Requests that wait for ever.
+    #[serde(default)]
+    pub still_waiting: u64,
     /// Keys of the scenario that are not followed.
     pub not_modelled: Vec<String>,
 }
@@ -48,6 +51,8 @@ pub struct SiteFigures {
     pub first_byte_p95_us: Option<f64>,
     /// Requests served from memory / requests, 0 to 1.
     pub hit_ratio: Option<f64>,
+    /// Requests that failed, of all replications together; null where none may.
+    pub errors: Option<u64>,
 }
 
 impl PointFigures {
@@ -55,6 +60,13 @@ impl PointFigures {
     #[must_use]
     pub fn all(&self) -> Option<&SiteFigures> {
         self.sites.last()
+    }
+
+    /// Whether requests fail or wait for ever.
+    #[must_use]
+    pub fn fails(&self) -> bool {
+        let failed = |it: &SiteFigures| it.errors.is_some_and(|errors| errors > 0);
+        self.still_waiting > 0 || self.sites.iter().any(failed)
     }
 }
 

@@ -29,6 +29,8 @@ pub(super) fn table(view: &SweepView, most: usize) -> Rows<Row<'_>> {
     });
     let rows: Vec<Row<'_>> = rows.take(most).collect();
     let has_sites = view.all.iter().any(|it| it.figures.sites.len() > 1);
+    let mut sites = view.all.iter().flat_map(|it| &it.figures.sites);
+    let has_failures = sites.any(|it| it.errors.is_some_and(|errors| errors > 0));
     // Formulas give means alone.
     let has_percentiles = view.by == SweepBy::Simulate;
     let table = with_keys(Table::of(rows), &view.varied);
@@ -38,6 +40,8 @@ pub(super) fn table(view: &SweepView, most: usize) -> Rows<Row<'_>> {
         .shown_if(has_sites)
         .per_second("requests", |row| row.site.throughput_per_s)
         .percent("hits", |row| row.site.hit_ratio)
+        .count("failed", |row| row.site.errors)
+        .shown_if(has_failures)
         .duration("response", |row| row.site.mean_us)
         .duration("p95", |row| row.site.p95_us)
         .shown_if(has_percentiles)

@@ -49,18 +49,21 @@ pub struct SweepView {
     pub minimised: String,
     /// What responses of sites are to come to, such as shop: p99 < 20 ms.
     pub targets: Vec<String>,
-    /// Points that meet all targets; all where there are none.
+    /// Points that meet all targets, and at which no request fails.
     pub meeting: u64,
     /// The Parquet file that has a row for each site at each point; null where none was asked for.
     pub table: Option<String>,
     /// Of the points that meet all targets, the one with the least of the minimised key, and of several those the one with the least
-    /// mean response. Without targets the point with the least mean response. Null where no point meets the targets.
+    /// mean response. Without targets the point with the least mean response. Null where no point meets the targets, or requests fail at all
+    /// of them.
     pub best: Option<ChosenPoint>,
     /// Where the mean response bends along the minimised key, with the other keys as at the best point. Up to there each further step
     /// lowers it by more than on average, beyond it by less. Null where it does not bend so.
     pub knee: Option<ChosenPoint>,
-    /// For each of several sites the point with its least mean response.
+    /// For each of several sites the point with its least mean response, of those at which no request fails.
     pub best_of_sites: Vec<ChosenPoint>,
+    /// Points at which requests fail or wait for ever. None of these is the best, or the knee.
+    pub failing: u64,
     /// Points at which requests come faster than they are served.
     pub unstable: u64,
     /// Keys of the scenario that nothing follows at some point, by their ways.

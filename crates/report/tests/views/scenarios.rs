@@ -65,6 +65,7 @@ fn simulated_scenarios() {
             name: "web1".to_owned(),
             utilisation: 0.93,
         }),
+        still_waiting: 0,
         saturation_per_s: Some(873.0),
         caches: vec![CacheFigures {
             node: "web1".to_owned(),
@@ -160,6 +161,7 @@ fn visited_pages_are_shown_with_their_times() {
         p95_interval: None,
         stable: true,
         bottleneck: None,
+        still_waiting: 0,
         saturation_per_s: None,
         caches: Vec::new(),
         calls: Vec::new(),
@@ -188,6 +190,7 @@ fn sweep() -> SweepView {
         p99_us: None,
         first_byte_p95_us: Some(us),
         hit_ratio: Some(1.0 - us / 1e5),
+        errors: None,
     };
     let point = |at: usize| {
         let us = 40_000.0 / (1.0 + (at / 2) as f64).powi(2) + 100.0 * (at % 2) as f64;
@@ -201,6 +204,7 @@ fn sweep() -> SweepView {
                 ],
                 bottleneck: Some("disk web1".to_owned()),
                 stable: at > 0,
+                still_waiting: 0,
                 not_modelled: Vec::new(),
             },
         }
@@ -243,6 +247,7 @@ fn sweep() -> SweepView {
         best: Some(chosen(6, 2)),
         knee: Some(chosen(2, 2)),
         best_of_sites: vec![chosen(6, 0), chosen(6, 1)],
+        failing: 0,
         unstable: 1,
         not_modelled: vec!["store.disk.kind".to_owned(), "node.front.cache".to_owned()],
         all,
@@ -258,6 +263,25 @@ fn sweeps() {
     view.best_of_sites.clear();
     view.targets = vec!["shop: p99 < 20 ms".to_owned()];
     pin_text("sweep-without-a-best", &view);
+}
+
+/// Means are of requests that did not fail, so a point where some do is none to choose.
+#[test]
+fn sweeps_show_where_requests_fail() {
+    let mut view = sweep();
+    view.failing = 1;
+    view.all[7].figures.sites[2].errors = Some(31_400);
+    assert!(view.all[7].figures.fails() && !view.all[6].figures.fails());
+    let shown = view.terminal(Style::PLAIN);
+    assert!(
+        shown.contains("failed") && shown.contains("31,400"),
+        "{shown}"
+    );
+    assert!(shown.contains("At 1 point requests fail"), "{shown}");
+    assert!(
+        !sweep().terminal(Style::PLAIN).contains("failed"),
+        "{shown}"
+    );
 }
 
 /// A calculation gives no percentiles, and says what it is.

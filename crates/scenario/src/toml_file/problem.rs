@@ -80,12 +80,17 @@ impl de::Error for Problem {
 }
 
 /// The types of Rust that serde names, as the author of a TOML file knows them.
-const WORDS: [(&str, &str); 6] = [
+const WORDS: [(&str, &str); 11] = [
     ("a string", "text in quotes"),
     ("a boolean", "true or false"),
     ("a sequence", "a list"),
     ("f64", "a number"),
+    ("u8", "a whole number from 0 to 255"),
+    ("u16", "a whole number from 0 to 65535"),
+    ("u32", "a whole number from 0 to 4294967295"),
     ("u64", "a whole number"),
+    ("usize", "a whole number"),
+    ("a nonzero u32", "a whole number from 1 to 4294967295"),
     ("a nonzero u64", "a whole number of at least 1"),
 ];
 

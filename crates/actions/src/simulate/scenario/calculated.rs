@@ -114,6 +114,7 @@ fn view(
             throughput_interval: None,
             p95_interval: None,
             stable: findings.is_stable,
+            still_waiting: 0,
             saturation_per_s: findings.saturation_per_s,
             caches: findings.caches(&nodes, result),
             calls: findings::calls(&nodes, result),

@@ -3,7 +3,7 @@
 use hotset_models::tiers::{CacheCounts, LinkCounts, NodeResult, TiersResult};
 use hotset_outcome::Resource;
 use hotset_report::{CacheFigures, CallFigures, Limit, LimitKind, number};
-use hotset_scenario::Node;
+use hotset_scenario::{Change, Node, Scenario, ServerSpec};
 use hotset_topology::{Nodes, workers};
 
 /// Of resources that are busy within so much of the busiest, the first in the file is named.
@@ -24,6 +24,15 @@ pub(super) struct Findings {
 
 impl Findings {
     pub fn of(nodes: &Nodes<'_>, simulated: &TiersResult) -> Self {
+        let unfinished = unfinished(nodes, simulated);
+        if !unfinished.is_empty() {
+            return Self {
+                bottleneck: None,
+                saturation_per_s: None,
+                is_stable: !nodes.are_open(),
+                advice: unfinished,
+            };
+        }
         let pairs = nodes.nodes.iter().zip(&simulated.nodes);
         let servers: Vec<Limit> = (pairs.clone())
             .flat_map(|(node, it)| of_node(node, it))
@@ -54,10 +63,7 @@ impl Findings {
         let answered = simulated.total.requests.unwrap_or_default();
         let advice = match failed as f64 > MANY_FAILURES * (failed + answered) as f64 {
             false => findings.advise(nodes, asked_per_s),
-            true => Some(format!(
-                "{} failed while something was down: this does not tell what limits the others.",
-                number::counted(failed, "request", "requests")
-            )),
+            true => Some(failures(nodes.numbers().scenario, failed)),
         };
         findings.advice = advice.into_iter().collect();
         findings.advice.extend(shortages(nodes, simulated));
@@ -99,6 +105,61 @@ impl Findings {
             remedy(limit.kind)
         ))
     }
+}
+
+/// Why this tells of no limit: caches never got warm, requests wait for ever, or none was answered. Empty where it may tell of one.
+fn unfinished(nodes: &Nodes<'_>, simulated: &TiersResult) -> Vec<String> {
+    let mut reasons = Vec::new();
+    if !simulated.has_warmed_up {
+        reasons.push(
+            "Warm-up never ended: requests that should warm the caches up got no answer, so nothing was measured."
+                .to_owned(),
+        );
+    } else if simulated.total.requests == Some(0) {
+        reasons.push("No request was answered while it was measured.".to_owned());
+    }
+    if simulated.stuck > 0 {
+        let requests = number::counted(simulated.stuck as u64, "request was", "requests were");
+        let down = down_at_the_end(nodes.numbers().scenario).join(" and ");
+        reasons.push(match down.is_empty() {
+            true => format!("{requests} still waiting at the end."),
+            false => format!("{requests} still waiting for {down} at the end."),
+        });
+    }
+    reasons
+}
+
+/// Nodes and links that are down after the last event, which is in the order of time. Requests wait for file servers: others are left out
+/// where such a one is down.
+fn down_at_the_end(scenario: &Scenario) -> Vec<String> {
+    let mut down: Vec<(String, bool)> = Vec::new();
+    for event in &scenario.events {
+        let (name, nodes, is_up) = match &event.change {
+            Change::Node { name, is_up } => (name.clone(), std::slice::from_ref(name), *is_up),
+            Change::Link { link, is_up } => (format!("the link of {link}"), link.nodes(), *is_up),
+            Change::LinkRate { .. } | Change::StoreSpeed { .. } => continue,
+        };
+        down.retain(|(known, _)| *known != name);
+        if !is_up {
+            let is_file_server =
+                |node: &Node| node.server == ServerSpec::Files && nodes.contains(&node.name);
+            down.push((name, scenario.nodes.iter().any(is_file_server)));
+        }
+    }
+    let has_file_server = down.iter().any(|(_, of_files)| *of_files);
+    let down = down.into_iter();
+    let down = down.filter(|(_, of_files)| *of_files || !has_file_server);
+    down.map(|(name, _)| name).collect()
+}
+
+/// What is said in place of a limit where many requests failed.
+fn failures(scenario: &Scenario, failed: u64) -> String {
+    let requests = number::counted(failed, "request", "requests");
+    let why = match scenario.events.is_empty() {
+        true => "failed",
+        false => "failed, while something was down or clients gave up",
+    };
+    format!("{requests} {why}: this does not tell what limits the others.")
 }
 
 /// Nodes whose workers came to want more memory than there is.

@@ -243,6 +243,7 @@ impl Prepared {
             throughput_interval: replicated.throughput,
             p95_interval: replicated.p95,
             stable: findings.is_stable,
+            still_waiting: simulated.stuck as u64,
             saturation_per_s: findings.saturation_per_s,
             caches: findings.caches(&nodes, &simulated),
             calls: findings::calls(&nodes, &simulated),

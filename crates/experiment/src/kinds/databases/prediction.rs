@@ -170,7 +170,7 @@ impl Model<'_> {
             name: "browsers".to_owned(),
             asks: self.web.name.clone(),
             clients: settings.clients,
-            think_ns: settings.think_ms.saturating_mul(1_000_000),
+            think_ns: Some(settings.think_ms.saturating_mul(1_000_000)),
             node: None,
         };
         Ok(Scenario {

@@ -101,7 +101,7 @@ impl Centre {
                 name: "clients".to_owned(),
                 asks: self.entry.clone(),
                 clients,
-                think_ns,
+                think_ns: Some(think_ns),
                 timeout_ns: None,
                 node: self.asks_from.clone(),
             }],
@@ -124,7 +124,7 @@ fn asked(scenario: &Scenario, cell: &Cell) -> Result<(String, ArrivalSettings), 
             return Err("has clients with a `timeout`, which measured ones do not have".to_owned());
         }
         (None, [clients]) => {
-            let (clients, think_ns) = (clients.clients, clients.think_ns);
+            let (clients, think_ns) = (clients.clients, clients.think_ns.unwrap_or_default());
             let arrivals = ArrivalSettings::Closed { clients, think_ns };
             (&scenario.clients[0].asks, arrivals)
         }

@@ -105,14 +105,14 @@ fn paths(options: &Options) -> Result<(&Path, &Path), JobError> {
 /// How long the scenario's clients think on average; nothing where that is left to the mix.
 fn think(options: &Options, scenario: &Scenario) -> Result<Option<Duration>, JobError> {
     let mut thinking = scenario.clients.iter().map(|client| client.think_ns);
-    let first = thinking.next().unwrap_or_default();
+    let first = thinking.next().flatten();
     if thinking.any(|other| other != first) {
         refuse!(
             "{}: its clients think for different times, and all visitors of a mix think alike; give them one `think`",
             options.scenario.display()
         );
     }
-    Ok((first > 0).then(|| Duration::from_nanos(first)))
+    Ok(first.map(Duration::from_nanos))
 }
 
 /// The requests of the logs that the options or the scenario name, by the clock.

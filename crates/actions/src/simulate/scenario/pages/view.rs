@@ -71,6 +71,7 @@ pub(super) fn view(
         throughput_interval: answered.throughput,
         p95_interval: answered.p95,
         stable: findings.is_stable,
+        still_waiting: 0,
         saturation_per_s: findings.saturation_per_s,
         caches: findings.caches(nodes, result),
         calls: Vec::new(),

@@ -88,7 +88,7 @@ fn copying(mut scenario: Scenario) -> Scenario {
                 name: "copying".to_owned(),
                 asks: web.name.clone(),
                 clients: 1,
-                think_ns: 0,
+                think_ns: None,
                 node: None,
             }
         })
