@@ -97,15 +97,17 @@ bounded! {
     Quantiles([f64; 6]): |it: Vec<DeviceUs>| rising(it)
         .ok_or("must be six delays at 10, 25, 50, 75, 90 and 99 %, none shorter than the one before");
     /// Workers of a server, or threads: each is kept track of.
-    Workers(u64): |it: u64| whole(it, &(1..=1_000_000));
+    Workers(u64): |it: Whole| whole(&it, &(1..=1_000_000));
     /// What comes after the point of NFS 4: versions that are known.
-    MinorVersion(u8): |it: u64| whole(it, &(0..=2));
+    MinorVersion(u8): |it: Whole| whole(&it, &(0..=2));
     /// Buffers of a flow of OrangeFS. More are taken for a typing error.
-    FlowBuffers(u32): |it: u64| whole(it, &(1..=1024));
+    FlowBuffers(u32): |it: Whole| whole(&it, &(1..=1024));
     /// Calls of Lustre under way (`OSC_MAX_RIF_MAX`).
-    CallsInFlight(u32): |it: u64| whole(it, &(1..=256));
+    CallsInFlight(u32): |it: Whole| whole(&it, &(1..=256));
     /// Seconds that something is taken to hold: at most a year.
-    HeldS(u32): |it: u64| whole(it, &(0..=31_536_000));
+    HeldS(u32): |it: Whole| whole(&it, &(0..=31_536_000));
+    /// Ports of a switch of a fat tree, which has 3456 places with the most.
+    Ports(usize): |it: Whole| whole(&it, &(2..=24));
     /// Pairs of a number of requests and a positive time, the numbers rising from 1.
     InFlight(Vec<(usize, f64)>): |it: Vec<(Count, DeviceUs)>| in_flight(it)
         .ok_or("must be pairs of a number of requests and a positive time, with numbers that rise from 1");
@@ -151,12 +153,21 @@ pub(crate) fn cost<'de, D: Deserializer<'de>>(
     }
 }
 
+/// What should be a whole number, so that one message says what may be there: nothing where it is something else.
+pub(crate) struct Whole(Option<u64>);
+
+impl<'de> Deserialize<'de> for Whole {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self(u64::deserialize(deserializer).ok()))
+    }
+}
+
 /// `number` as one of another type, where the range has it.
 pub(crate) fn whole<T: TryFrom<u64>>(
-    number: u64,
+    number: &Whole,
     range: &RangeInclusive<u64>,
 ) -> Result<T, String> {
-    let own = range.contains(&number).then_some(number);
+    let own = number.0.filter(|number| range.contains(number));
     let own = own.and_then(|number| T::try_from(number).ok());
     own.ok_or_else(|| {
         format!(

@@ -3,15 +3,13 @@
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::bounds::within;
+use crate::bounds::Ports;
 use crate::specs::{BitRate, time_ns};
 use crate::toml_file::{FileError, TomlFile};
 
 /// Most switches along a dimension, and most places: more are taken for a typing error.
 const MOST_ALONG: usize = 64;
 const MOST_PLACES: usize = 4096;
-/// Most ports of a switch of a fat tree, which has 3456 places then.
-const MOST_PORTS: usize = 24;
 
 /// The switches between nodes.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,7 +69,7 @@ enum Kind {
 pub(crate) struct NetworkTable {
     topology: Spanned<Kind>,
     size: Option<Spanned<Vec<usize>>>,
-    ports: Option<Spanned<usize>>,
+    ports: Option<Spanned<Ports>>,
     rate: Option<Spanned<BitRate>>,
     #[serde(default, deserialize_with = "time_ns")]
     delay: u64,
@@ -131,12 +129,10 @@ impl NetworkTable {
             let message = "`topology` in [network]: say how many `ports` a switch has";
             return Err(file.error(self.topology.span(), message));
         };
-        let wrong = match within(*ports.get_ref(), &(2..=MOST_PORTS), "") {
-            Ok(ports) if ports % 2 == 0 => return Ok(ports),
-            Ok(_) => "must be even".to_owned(),
-            Err(why) => why,
-        };
-        Err(file.error(ports.span(), format!("`ports` in [network]: {wrong}")))
+        match ports.get_ref().0 {
+            count if count.is_multiple_of(2) => Ok(count),
+            _ => Err(file.error(ports.span(), "`ports` in [network]: must be even")),
+        }
     }
 
     fn size(&self, file: &TomlFile) -> Result<[usize; 3], FileError> {

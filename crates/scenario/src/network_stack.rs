@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use crate::bounds::{cost, ns_per_byte, whole};
+use crate::bounds::{Whole, cost, ns_per_byte, whole};
 
 /// Bytes that a processor hands to a card that divides them into packets, or has of one that merges them (`GSO_LEGACY_MAX_SIZE`,
 /// `include/linux/netdevice.h`).
@@ -272,5 +272,5 @@ fn speed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
 }
 
 fn packets<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
-    whole(u64::deserialize(deserializer)?, &PACKETS).map_err(D::Error::custom)
+    whole(&Whole::deserialize(deserializer)?, &PACKETS).map_err(D::Error::custom)
 }

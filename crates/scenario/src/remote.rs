@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
-use crate::bounds::{self, CallsInFlight, FlowBuffers, HeldS, MinorVersion};
+use crate::bounds::{self, CallsInFlight, FlowBuffers, HeldS, MinorVersion, Whole};
 use crate::cluster::{ClusterKeys, ClusterOptions};
 use crate::names::there_are;
 use crate::parallel::{Client, ParallelKeys, ParallelOptions, ReceiveBuffers};
@@ -119,8 +119,8 @@ fn whole<'de, D: Deserializer<'de>>(
     range: &RangeInclusive<u64>,
 ) -> Result<Option<u32>, D::Error> {
     use serde::de::Error;
-    let number = u64::deserialize(deserializer)?;
-    bounds::whole(number, range)
+    let number = Whole::deserialize(deserializer)?;
+    bounds::whole(&number, range)
         .map(Some)
         .map_err(D::Error::custom)
 }

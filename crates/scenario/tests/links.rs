@@ -137,7 +137,7 @@ fn links_and_clients_that_mean_nothing_are_refused_with_their_place() {
         (
             "offload = false",
             "[link.stack]\npackets_per_interrupt = -1",
-            "must be a whole number",
+            "must be a whole number from 1 to 65536",
         ),
         (
             "rate = \"100Mbit\"\n",
@@ -344,6 +344,10 @@ fn switches_are_read_and_have_room_for_the_nodes() {
         (
             "topology = \"fat-tree\"\nports = 5",
             "`ports` in [network]: must be even",
+        ),
+        (
+            "topology = \"fat-tree\"\nports = -1",
+            "`ports` in [network]: must be a whole number from 2 to 24",
         ),
         (
             "topology = \"fat-tree\"",
