@@ -115,7 +115,7 @@ pub enum WorkloadArgs {
         /// The day, from 1998-04-30 to 1998-07-26
         #[arg(value_name = "DAY")]
         day: WorldCupDay,
-        /// Share of the day's requests to generate, above 0 and at most 1
+        /// Share of the day's requests, above 0 and at most 1
         ///
         /// Each minute has this share of its requests. 30 June had 75 million.
         #[arg(long, default_value_t = WORLD_CUP_SCALE)]

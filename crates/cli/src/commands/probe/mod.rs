@@ -21,7 +21,7 @@ pub struct Args {
     /// Folder on the file system to be measured
     #[arg(value_name = "FOLDER", required = true)]
     directory: Option<PathBuf>,
-    /// Write the store's profile here, as `hotset plan --backing` reads it
+    /// Write the store's profile here, for `hotset plan --backing`
     #[arg(short, long, value_name = "FILE.toml")]
     output: Option<PathBuf>,
     /// Write what calls of a network mount cost here

@@ -48,7 +48,7 @@ pub struct Args {
     /// `hotset experiment application-profile` writes one.
     #[arg(long, value_name = "FILE", requires = "sessions")]
     application: Option<PathBuf>,
-    /// Write what the database asks of its files, for `hotset simulate files`
+    /// Write what the database asks of its files, for `simulate files`
     ///
     /// Pages of tables that the buffer pool lacks, and writes of the log, while pages of the first replication are counted.
     #[arg(long, value_name = "FILE", requires = "sessions")]
