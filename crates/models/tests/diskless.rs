@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hotset_models::remote::nfs::Version;
 use hotset_models::tiers::{
     Arrivals, ClientClass, Export, Files, MemoryCounts, Needs, Node, Role, SystemFiles, Tiers,
     TiersResult, Web,
@@ -20,6 +21,11 @@ const KIB: u64 = 1 << 10;
 
 /// A web node with its site on one file server and the rest on another, both a millisecond away. A client thinks for a second.
 fn diskless(needs: Needs, memory_bytes: u64) -> Tiers {
+    mounted(V3, needs, memory_bytes)
+}
+
+/// The same over another version of NFS.
+fn mounted(version: Version, needs: Needs, memory_bytes: u64) -> Tiers {
     let stores = ["content", "system"];
     let stores = stores.map(|name| store(name, Profile::of_lines("free", FREE, FREE, ""), 0));
     let web = Web {
@@ -28,7 +34,7 @@ fn diskless(needs: Needs, memory_bytes: u64) -> Tiers {
         needs,
         ..free_web()
     };
-    let content = files(V3, NOTHING);
+    let content = files(version, NOTHING);
     let system = Files {
         exports: Arc::new([Export {
             store: 1,
@@ -66,6 +72,19 @@ fn lines_of_the_log_are_written_when_they_have_been_dirty_for_long() {
     let without = run(&diskless(Needs::default(), MIB), &traffic);
     assert_eq!(count(&without, "write"), 0);
     assert_eq!(response_us(&result), response_us(&without));
+}
+
+#[test]
+fn version_2_has_no_commit_for_lines_of_the_log() {
+    let needs = Needs {
+        log: Some(1),
+        ..Needs::default()
+    };
+    let result = run(
+        &mounted(Version::V2, needs, MIB),
+        &traffic(&[4096], vec![0; 100]),
+    );
+    assert_eq!((count(&result, "write"), count(&result, "commit")), (2, 0));
 }
 
 #[test]

@@ -183,8 +183,8 @@ impl ReadMount {
         (!self.writes_are_stable()).then(|| FileCall::of(self.wire.commit(), work))
     }
 
-    /// Whether what a WRITE has is on the server's disk when it is answered.
+    /// Whether what a WRITE has is on the server's disk when it is answered. Version 2 has no COMMIT.
     fn writes_are_stable(&self) -> bool {
-        self.mount.sync
+        self.mount.sync || self.mount.is_v2()
     }
 }
