@@ -4,7 +4,7 @@
 //!
 //! The file has a line for each cell: path (api or fuse), operation, record size, clients, runs, best and worst run in MB/s. It was measured with one
 //! metadata server and four I/O servers on the loopback interface of a machine with two processors, which clients and servers share. Costs are
-//! those of [`OrangeFs`], which follow from three reads of one client. A cell whose best and worst run differ by more than half is shown, and
+//! those of `OrangeFs`, which follow from three reads of one client. A cell whose best and worst run differ by more than half is shown, and
 //! counts for nothing.
 //!
 //! The machine had other work, which left a part of the processors. The second file tells which: for each operation on data in the servers'
@@ -17,17 +17,9 @@ use std::error::Error;
 use std::path::Path;
 
 use hotset_models::fio::{JobFile, System, simulate_parallel};
-use hotset_models::remote::pvfs::{
-    ClientKind, OrangeFs, Protocol, PvfsServer, PvfsSystem, Striping,
-};
-use hotset_models::remote::{Line, NamedLine, ServerMachine};
+use hotset_models::remote::pvfs::{ClientKind, PvfsSystem};
 use hotset_scenario::Profile;
 
-/// Processors of the machine, and servers with data.
-const PROCESSORS: usize = 2;
-const SERVERS: usize = 4;
-/// Half of the round trip of a small message on its loopback interface, nanoseconds.
-const DELAY_NS: u64 = 2_500;
 /// Runs of a cell may differ by so much for it to count.
 const SPREAD: f64 = 1.5;
 
@@ -73,46 +65,15 @@ impl Cell {
             true => (1, self.clients),
             false => (self.clients, 1),
         };
-        let usual = OrangeFs::default();
         let mode = if self.writes { "write" } else { "read" };
         let (record, size) = (self.record_bytes, self.record_bytes.max(1 << 20) * 16);
         let job = format!("[a]\nrw={mode}\nbs={record}\nsize={size}\nnumjobs={processes}\n");
         let file = JobFile::parse(&job, Path::new("cell.fio"))?;
-        let server = |number: usize| PvfsServer {
-            machine: ServerMachine {
-                name: format!("io{number}"),
-                profile,
-                memory_bytes: None,
-                processors: PROCESSORS,
-                threads: OrangeFs::SERVER_THREADS,
-                is_async: true,
-                costs: OrangeFs::SERVER_COSTS.at_speed(share),
-            },
-            link: None,
+        let client = match is_fuse {
+            true => ClientKind::FUSE,
+            false => ClientKind::Library,
         };
-        let place = PvfsSystem {
-            protocol: Protocol::OrangeFs(OrangeFs {
-                client: client(is_fuse, share),
-                server_flow_ns: (usual.server_flow_ns as f64 / share) as u64,
-                client_flow_ns: (usual.client_flow_ns as f64 / share) as u64,
-                ..usual
-            }),
-            striping: Striping::usual(SERVERS as u32),
-            clients,
-            client_costs: OrangeFs::CLIENT_COSTS.at_speed(share),
-            client_link: Some(NamedLine {
-                name: "lo".to_owned(),
-                line: Line {
-                    delay_ns: DELAY_NS,
-                    ..Line::default()
-                },
-            }),
-            switched: None,
-            servers: (0..=SERVERS).map(server).collect(),
-            data_servers: SERVERS,
-            metadata: SERVERS,
-            one_machine: Some(PROCESSORS),
-        };
+        let place = PvfsSystem::as_measured(profile, (client, clients), share);
         let system = System {
             profile,
             memory_bytes: None,
@@ -120,20 +81,6 @@ impl Cell {
         };
         let results = simulate_parallel(&file.jobs, &system, &place, &|| true)?;
         Ok(results.iter().map(|it| it.bytes_per_s).sum::<f64>() / 1e6)
-    }
-}
-
-/// What a client's library or daemon costs where so much of the processors is left.
-fn client(is_fuse: bool, share: f64) -> ClientKind {
-    match ClientKind::FUSE {
-        ClientKind::Fuse {
-            request_bytes,
-            costs,
-        } if is_fuse => ClientKind::Fuse {
-            request_bytes,
-            costs: costs.at_speed(share),
-        },
-        _ => ClientKind::Library,
     }
 }
 

@@ -1,6 +1,9 @@
 //! What a parallel file system is made of: protocol, machines and links.
 
+use hotset_scenario::Profile;
+
 use super::striping::Striping;
+use crate::remote::connection::Line;
 use crate::remote::costs::CallCosts;
 use crate::remote::file_server::ServerMachine;
 use crate::remote::network::NamedLine;
@@ -138,6 +141,27 @@ impl OrangeFs {
     };
     /// Threads of a server that read and write, one for each operation.
     pub const SERVER_THREADS: usize = 16;
+
+    /// The same on processors that are so many times as fast.
+    #[must_use]
+    pub fn at_speed(self, speed: f64) -> Self {
+        let client = match self.client {
+            ClientKind::Library => ClientKind::Library,
+            ClientKind::Fuse {
+                request_bytes,
+                costs,
+            } => ClientKind::Fuse {
+                request_bytes,
+                costs: costs.at_speed(speed),
+            },
+        };
+        Self {
+            client,
+            server_flow_ns: (self.server_flow_ns as f64 / speed) as u64,
+            client_flow_ns: (self.client_flow_ns as f64 / speed) as u64,
+            ..self
+        }
+    }
 }
 
 /// A server, and the link that it is reached by.
@@ -172,4 +196,55 @@ pub struct PvfsSystem<'p> {
     pub metadata: usize,
     /// Where clients and servers are all on one machine: its processors.
     pub one_machine: Option<usize>,
+}
+
+/// Where its costs were measured: one metadata server and four with data, on the loopback interface of a machine that clients share.
+impl<'p> PvfsSystem<'p> {
+    const MEASURED_PROCESSORS: usize = 2;
+    const MEASURED_SERVERS: usize = 4;
+    /// Half of the round trip of a small message there, 5 µs.
+    const MEASURED_DELAY_NS: u64 = 2_500;
+
+    /// OrangeFS there, with so many clients. All is in memory, of which `profile` has the costs. Other work leaves this share of the processors.
+    #[must_use]
+    pub fn as_measured(
+        profile: &'p Profile,
+        (client, clients): (ClientKind, usize),
+        share: f64,
+    ) -> Self {
+        let server = |number: usize| PvfsServer {
+            machine: ServerMachine {
+                name: format!("io{number}"),
+                profile,
+                memory_bytes: None,
+                processors: Self::MEASURED_PROCESSORS,
+                threads: OrangeFs::SERVER_THREADS,
+                is_async: true,
+                costs: OrangeFs::SERVER_COSTS.at_speed(share),
+            },
+            link: None,
+        };
+        let options = OrangeFs {
+            client,
+            ..OrangeFs::default()
+        };
+        Self {
+            protocol: Protocol::OrangeFs(options.at_speed(share)),
+            striping: Striping::usual(Self::MEASURED_SERVERS as u32),
+            clients,
+            client_costs: OrangeFs::CLIENT_COSTS.at_speed(share),
+            client_link: Some(NamedLine {
+                name: "lo".to_owned(),
+                line: Line {
+                    delay_ns: Self::MEASURED_DELAY_NS,
+                    ..Line::default()
+                },
+            }),
+            switched: None,
+            servers: (0..=Self::MEASURED_SERVERS).map(server).collect(),
+            data_servers: Self::MEASURED_SERVERS,
+            metadata: Self::MEASURED_SERVERS,
+            one_machine: Some(Self::MEASURED_PROCESSORS),
+        }
+    }
 }
