@@ -9,6 +9,7 @@
 //!
 //! The machine had other work, which left a part of the processors. The second file tells which: for each operation on data in the servers'
 //! memory, what the least and the median one took. Without that file, all of the processors are taken to be there.
+//! The share was brought in when the throughputs had been seen, so it is no independent prediction.
 
 #![expect(clippy::print_stdout, reason = "an example prints what it finds")]
 
