@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,6 +15,9 @@ use crate::support::Workplace;
 
 /// Longer than MariaDB takes to start on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What the servers of a shop say, in its folder.
+const MESSAGES: &str = "messages";
 
 /// Programs that the shop is made of, and the packages that have them.
 const PROGRAMS: [(&str, &str); 4] = [
@@ -63,10 +66,11 @@ impl Shop {
         let free = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = free.local_addr().expect("an address").port();
         drop(free);
+        let said = fs::File::create(folder.join(MESSAGES)).expect("a file");
         let servers = Command::new("sh")
             .arg(folder.join("serve.sh"))
             .env("PORT", port.to_string())
-            .stderr(Stdio::null())
+            .stderr(said)
             .spawn()
             .expect("sh runs");
         let shop = Shop {
@@ -199,9 +203,8 @@ fn buy(port: u16, customer: u64) -> Option<u64> {
     number_after(&told, "<p>Order ")
 }
 
-/// Numbers of the orders that are whole: with lines and payment.
-fn whole_orders(folder: &Path) -> Vec<u64> {
-    let query = "SELECT DISTINCT o_id FROM orders JOIN order_line ON ol_o_id = o_id JOIN cc_xacts ON cx_o_id = o_id";
+/// Numbers that a query finds in the shop's tables.
+fn numbers(folder: &Path, query: &str) -> Vec<u64> {
     let asked = Command::new("mariadb")
         .args(["--no-defaults", "--batch", "--skip-column-names"])
         .args(["--socket=run/mariadb.sock", "--execute", query, "site"])
@@ -213,6 +216,23 @@ fn whole_orders(folder: &Path) -> Vec<u64> {
     let numbers = String::from_utf8(asked.stdout).expect("digits");
     let numbers = numbers.lines().map(|line| line.parse().expect("a number"));
     numbers.collect()
+}
+
+/// What the tables and the server, in its messages, say of orders that are not whole.
+fn evidence(folder: &Path, lost: &[&u64]) -> String {
+    let columns = [
+        ("orders", "o_id"),
+        ("order_line", "ol_o_id"),
+        ("cc_xacts", "cx_o_id"),
+    ];
+    let lost: Vec<String> = lost.iter().map(ToString::to_string).collect();
+    let found = columns.map(|(table, column)| {
+        let of_lost = format!("{column} IN ({})", lost.join(","));
+        let query = format!("SELECT {column} FROM {table} WHERE {of_lost}");
+        format!("{table}: {:?}", numbers(folder, &query))
+    });
+    let said = fs::read_to_string(folder.join(MESSAGES)).unwrap_or_default();
+    format!("{}\n{said}", found.join(", "))
 }
 
 /// What visitors were told that they bought is compared with the tables.
@@ -227,6 +247,8 @@ fn a_killed_database_keeps_the_orders_that_visitors_were_told_of() {
     place.succeeds(shop.iter().chain(&["-o", "shop.database"]));
     let folder = place.path("shop.database");
     let shop = Shop::open(&folder);
+    let own = "SELECT @@tmpdir LIKE '%/shop.database/run/temporary'";
+    assert_eq!(numbers(&folder, own), [1], "temporary tables lie elsewhere");
     let port = shop.port;
     let told: Vec<u64> = thread::scope(|scope| {
         let visits = (1..=4).map(|customer| {
@@ -244,7 +266,14 @@ fn a_killed_database_keeps_the_orders_that_visitors_were_told_of() {
     drop(shop);
     assert!(told.len() > 10, "{told:?}");
     let _shop = Shop::serve(&folder);
-    let kept = whole_orders(&folder);
+    // With lines and payment.
+    let whole = "SELECT DISTINCT o_id FROM orders JOIN order_line ON ol_o_id = o_id JOIN cc_xacts ON cx_o_id = o_id";
+    let kept = numbers(&folder, whole);
     let lost: Vec<_> = told.iter().filter(|order| !kept.contains(order)).collect();
-    assert!(lost.is_empty(), "{lost:?} of {} orders", told.len());
+    let of = told.len();
+    assert!(
+        lost.is_empty(),
+        "{lost:?} of {of} orders; {}",
+        evidence(&folder, &lost)
+    );
 }

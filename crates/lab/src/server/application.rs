@@ -16,6 +16,8 @@ use crate::LabError;
 
 /// Where in an application's folder its database listens.
 const DATABASE_SOCKET: &str = "run/mariadb.sock";
+/// Where its temporary tables lie: at its start, a server removes those that it finds, be they of another.
+const TEMPORARY: &str = "run/temporary";
 /// What the configuration of nginx has in place of where it listens.
 const PORT_MARK: &str = "@PORT@";
 /// Where Debian has programs of servers.
@@ -126,11 +128,14 @@ struct Tiers<'a> {
 impl Tiers<'_> {
     fn database(&self, options: &[String]) -> Result<Process, LabError> {
         let socket = self.folder.join(DATABASE_SOCKET);
+        let temporary = self.folder.join(TEMPORARY);
+        fs::create_dir_all(&temporary).on("make", &temporary)?;
         let mut arguments = vec![
             self.option("--defaults-file=", "conf/mariadb.cnf"),
             self.option("--datadir=", "data"),
             self.option("--socket=", DATABASE_SOCKET),
             self.option("--pid-file=", "run/mariadb.pid"),
+            self.option("--tmpdir=", TEMPORARY),
             "--user=root".into(),
         ];
         arguments.extend(options.iter().map(OsString::from));

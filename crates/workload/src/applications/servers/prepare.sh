@@ -3,8 +3,10 @@
 set -eu
 cd "$(dirname "$0")"
 here=$(pwd)
-mkdir -p data run
+mkdir -p data run/temporary
 chmod 700 data run
+# At its start, MariaDB removes temporary tables that it finds: those of other servers must not be there.
+export TMPDIR="$here/run/temporary"
 # One at a time: two servers on the same data would spoil it.
 exec 9> run/lock
 if ! flock --nonblock 9; then

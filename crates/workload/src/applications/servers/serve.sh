@@ -5,8 +5,10 @@ set -eu
 cd "$(dirname "$0")"
 here=$(pwd)
 port=${PORT:-8080}
-mkdir -p run
+mkdir -p run/temporary
 chmod 700 run
+# At its start, MariaDB removes temporary tables that it finds: those of other servers must not be there.
+export TMPDIR="$here/run/temporary"
 # One at a time: two servers on the same data would spoil it.
 exec 9> run/lock
 if ! flock --nonblock 9; then
