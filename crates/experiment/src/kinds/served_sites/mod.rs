@@ -33,7 +33,7 @@ use cell::Cell;
 use measure::PointRun;
 use result::{Detail, Settings, SitesResult};
 use section::Section;
-use spread::{Rule, Spread};
+use spread::Spread;
 use workload::{Requests, SiteFiles, Tree};
 
 /// An experiment on sites served from every store.
@@ -86,31 +86,29 @@ impl ServedSites {
         Ok(Place {
             tiers: &self.tiers,
             spread,
-            disk_bytes: self.disk_bytes(cells, spread.by, is_remote)?,
+            disk_bytes: self.disk_bytes(cells, spread, is_remote)?,
             stores,
         })
     }
 
-    /// Room that the files of these cells need on a disk.
+    /// Room that the files of these cells need on the fullest of the disks.
     fn disk_bytes(
         &self,
         cells: &[&Cell],
-        by: Rule,
+        spread: &Spread,
         is_remote: bool,
     ) -> Result<u64, ExperimentError> {
-        let mut trees: BTreeMap<(String, u64), u64> = BTreeMap::new();
+        let padding = if is_remote { LARGEST_BLOCK } else { 0 };
+        let mut trees: BTreeMap<(String, u64), Vec<u64>> = BTreeMap::new();
         for cell in cells {
-            let sizes = self.files(cell)?.sizes;
-            let on_disk = |&size: &u64| match is_remote {
-                true => size + LARGEST_BLOCK,
-                false => size,
-            };
-            let bytes: u64 = sizes.iter().map(on_disk).sum();
+            let bytes = self.files(cell)?.bytes_by_store(spread, self.seed, padding);
             for site in 0..cell.sites {
-                trees.insert((cell.tree(by), site), bytes);
+                trees.insert((cell.tree(spread.by), site), bytes.clone());
             }
         }
-        let bytes = trees.values().sum::<u64>() as f64;
+        let on_store = |store: usize| trees.values().map(|bytes| bytes[store]).sum::<u64>();
+        let fullest = (0..spread.stores.len()).map(on_store).max();
+        let bytes = fullest.unwrap_or_default() as f64;
         let share = if is_remote { SERVER_SHARE } else { 1.0 };
         Ok((bytes * OVERHEAD * share) as u64 + OVERHEAD_BYTES)
     }

@@ -45,6 +45,16 @@ impl SiteFiles {
     pub fn bytes(&self) -> u64 {
         self.sizes.iter().sum()
     }
+
+    /// Bytes on each of the stores that they are spread over; each file takes `padding` more than its size.
+    pub fn bytes_by_store(&self, spread: &Spread, seed: u64, padding: u64) -> Vec<u64> {
+        let places = spread.places(self.sizes.len(), &self.popularity, seed);
+        let mut bytes = vec![0; spread.stores.len()];
+        for (store, size) in places.into_iter().zip(&self.sizes) {
+            bytes[store] += size + padding;
+        }
+        bytes
+    }
 }
 
 /// Those of one client and those of several.
