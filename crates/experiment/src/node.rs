@@ -109,10 +109,13 @@ impl RealStore {
         let journal = journal.map(|it| format!(", {it:?}"));
         let limit = spec.dirty_limit_bytes;
         let limit = limit.map(|bytes| format!(", at most {bytes} bytes dirty"));
+        let cache = Some(spec.write_cache_bytes).filter(|&bytes| bytes > 0);
+        let cache = cache.map(|bytes| format!(" with a cache of {bytes} bytes"));
         format!(
-            "{} on {:?}{}{}",
+            "{} on {:?}{}{}{}",
             self.kind.name(),
             spec.disk,
+            cache.unwrap_or_default(),
             journal.unwrap_or_default(),
             limit.unwrap_or_default()
         )

@@ -61,6 +61,7 @@ fn of_store(store: &StoreSpec) -> Vec<String> {
     let keys = [
         ("journal", store.journal != JournalSpec::default()),
         ("dirty_limit", store.dirty_limit_bytes.is_some()),
+        ("disk.write_cache", store.write_cache_bytes > 0),
     ];
     of("store", &store.name, &keys)
 }
