@@ -114,10 +114,13 @@ impl RealStore {
         let options = options.map(|it| format!(", {it:?}"));
         let limit = spec.dirty_limit_bytes;
         let limit = limit.map(|bytes| format!(", at most {bytes} bytes dirty"));
+        let cache = Some(spec.write_cache_bytes).filter(|&bytes| bytes > 0);
+        let cache = cache.map(|bytes| format!(" with a cache of {bytes} bytes"));
         format!(
-            "{} on {:?}{}{}{}{}",
+            "{} on {:?}{}{}{}{}{}",
             self.kind.name(),
             spec.disk,
+            cache.unwrap_or_default(),
             journal.unwrap_or_default(),
             limit.unwrap_or_default(),
             servers.unwrap_or_default(),

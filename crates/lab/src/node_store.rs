@@ -211,6 +211,7 @@ impl Builder<'_> {
             DiskSpec::Seeking { bytes_per_s } | DiskSpec::Array { bytes_per_s, .. } => {
                 let model = DriveModel {
                     bytes_per_s: bytes_per_s as f64,
+                    write_cache_bytes: self.spec.write_cache_bytes,
                     ..DriveModel::default()
                 };
                 let command = self.drive_command;

@@ -449,6 +449,29 @@ fn files_on_drives_that_act_as_one_are_read_back_from_all_of_them() {
 }
 
 #[test]
+fn a_drive_with_a_cache_of_writes_has_on_its_platters_what_was_synced() {
+    let Some(lab) = lab() else { return };
+    let model = DriveModel {
+        write_cache_bytes: 8 << 20,
+        ..DriveModel::default()
+    };
+    let disk = Seeking::create(&lab, "cached", 256 << 20, model, &drive_command());
+    let disk: Arc<dyn Disk> = Arc::new(disk.unwrap());
+    disk.set_delays(false).unwrap();
+    let store = Local::create(&lab, "cached", LocalKind::Ext4, Arc::clone(&disk)).unwrap();
+    store.drop_and_prove().unwrap();
+    disk.set_delays(true).unwrap();
+    let before = disk.statistics().unwrap().expect("a drive");
+    let path = store.path().join("small");
+    fs::write(&path, [7; 65_536]).unwrap();
+    fs::File::open(&path).unwrap().sync_all().unwrap();
+    let played = disk.statistics().unwrap().expect("a drive").since(&before);
+    assert!(played.requests >= 2, "data and journal: {played:?}");
+    store.drop_and_prove().unwrap();
+    assert!(fs::read(&path).unwrap().iter().all(|&byte| byte == 7));
+}
+
+#[test]
 fn a_drive_program_that_ends_at_once_is_an_error_with_its_log() {
     let Some(lab) = lab() else { return };
     let command = [

@@ -59,6 +59,8 @@ pub struct StoreSpec {
     pub size_bytes: Option<u64>,
     /// The disk the lab puts under it.
     pub disk: DiskSpec,
+    /// Bytes of the volatile cache of writes of each drive of that disk; 0 for none.
+    pub write_cache_bytes: u64,
     /// Where it is if file servers have it.
     pub remote: Option<RemoteSpec>,
     /// How it is laid out and reached, of Lustre, GlusterFS and MooseFS.

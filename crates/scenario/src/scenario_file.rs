@@ -323,6 +323,8 @@ fn store(
     names: &RemoteNames<'_>,
 ) -> Result<StoreSpec, FileError> {
     let disk = table.disk.as_ref().map(|disk| DiskTable::spec(disk, file));
+    let cache = table.disk.as_ref();
+    let cache = cache.map(|disk| disk.get_ref().write_cache_bytes());
     let remote = RemoteTable {
         name: &table.name,
         kind: table.kind,
@@ -338,6 +340,7 @@ fn store(
         kind: table.kind,
         size_bytes: table.size.map(|size| size.0),
         disk: disk.transpose()?.unwrap_or_default(),
+        write_cache_bytes: cache.unwrap_or_default(),
         remote: remote.spec(file, names)?,
         cluster: remote.cluster(file, names)?,
         journal: journal.transpose()?.unwrap_or_default(),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use crate::Raid;
-use crate::bounds::within;
+use crate::bounds::{CacheBytes, within};
 use crate::condition::TIME_UNITS;
 use crate::device::RaidTable;
 use crate::toml_file::{Bytes, FileError, TomlFile};
@@ -182,6 +182,8 @@ pub(crate) struct DiskTable {
     rate: Option<u64>,
     reads_per_s: Option<NonZeroU64>,
     raid: Option<Spanned<RaidTable>>,
+    #[serde(default)]
+    write_cache: CacheBytes,
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -193,6 +195,11 @@ enum DiskKind {
 }
 
 impl DiskTable {
+    /// Bytes of the cache of writes of each of its drives.
+    pub fn write_cache_bytes(&self) -> u64 {
+        self.write_cache.0
+    }
+
     /// The disk that `table` describes.
     pub fn spec(table: &Spanned<Self>, file: &TomlFile) -> Result<DiskSpec, FileError> {
         let error = |message| Err(file.error(table.span(), format!("[store.disk]: {message}")));
@@ -201,7 +208,13 @@ impl DiskTable {
             rate,
             reads_per_s,
             raid,
+            write_cache,
         } = table.get_ref();
+        if write_cache.0 > 0 && !matches!(kind, DiskKind::Seeking) {
+            return error(
+                "`write_cache` is of seeking disks; give kind = \"seeking\", or take it out",
+            );
+        }
         let raid = raid.as_ref().map(|it| RaidTable::raid(it, file));
         let raid = raid.transpose()?;
         if raid.is_some() && !matches!(kind, DiskKind::Seeking) {

@@ -198,6 +198,21 @@ fn what_the_lab_makes_is_read() {
 }
 
 #[test]
+fn seeking_disks_may_have_a_cache_of_writes() {
+    let rate = "rate = \"39MB\"\n";
+    let cached = LAB.replace(rate, &format!("{rate}write_cache = \"8MiB\"\n"));
+    let bytes = |text: &str| parse(text).expect("scenario").stores[0].write_cache_bytes;
+    assert_eq!((bytes(LAB), bytes(&cached)), (0, 8 << 20));
+    assert_eq!(bytes(&cached.replace("\"8MiB\"", "0")), 0, "switched off");
+    let plain = cached.replace("\"seeking\"", "\"plain\"");
+    let message = parse(&plain).expect_err("plain").to_string();
+    assert!(
+        message.contains("`write_cache` is of seeking disks"),
+        "{message}"
+    );
+}
+
+#[test]
 fn seeking_disks_may_act_as_one() {
     let rate = "rate = \"39MB\"\n";
     assert!(LAB.contains(rate));

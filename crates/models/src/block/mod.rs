@@ -9,7 +9,7 @@
 //! | a request waits for its disk | `disk_queue.rs` |
 //! | in which order requests are handed over | `scheduler/NAME.rs` |
 //! | how many writes of dirty pages a device has | `write_back_throttle.rs` |
-//! | what a device takes for a request | `device/NAME.rs`; one that was measured: `device/slots.rs`; a drive's cache of writes: `device/write_cache.rs` |
+//! | what a device takes for a request | `device/NAME.rs`; one that was measured: `device/slots.rs`; a drive's cache of writes: `disk/write_cache.rs` |
 //! | disks that act as one | `raid.rs`; in the lab: `lab/src/disk/seeking/array.rs` |
 //! | the disks of a profile | `of_profile.rs` |
 

@@ -18,6 +18,9 @@ pub struct DriveModel {
     pub bytes_per_s: f64,
     /// How far the drive reads on into its buffer when nothing else waits, in bytes.
     pub read_ahead_bytes: u64,
+    /// Bytes of its volatile cache of writes; 0 for none, or for one that is switched off.
+    #[serde(default)]
+    pub write_cache_bytes: u64,
 }
 
 impl Default for DriveModel {
@@ -31,12 +34,13 @@ impl Default for DriveModel {
             revolutions_per_minute: 7200.0,
             bytes_per_s: 39e6,
             read_ahead_bytes: 1 << 20,
+            write_cache_bytes: 0,
         }
     }
 }
 
 impl DriveModel {
-    /// The drive as a profile describes it, with an elevator, no cache of writes, and nothing that a request takes besides. `capacity_bytes` is what the
+    /// The drive as a profile describes it, with an elevator and nothing that a request takes besides. `capacity_bytes` is what the
     /// full stroke of its head goes over, `max_request_bytes` its largest request.
     pub fn device(&self, capacity_bytes: u64, max_request_bytes: u64) -> DriveDevice {
         DriveDevice {
@@ -50,7 +54,7 @@ impl DriveModel {
             interface_bytes_per_us: None,
             queue: DriveQueue::Elevator,
             max_request_bytes,
-            write_cache_bytes: 0,
+            write_cache_bytes: self.write_cache_bytes,
         }
     }
 

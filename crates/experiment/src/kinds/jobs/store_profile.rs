@@ -39,6 +39,7 @@ pub(super) fn measure(
     let seeking = store.spec.disk.drive_bytes_per_s();
     let seeking = seeking.map(|bytes_per_s| DriveModel {
         bytes_per_s: bytes_per_s as f64,
+        write_cache_bytes: store.spec.write_cache_bytes,
         ..DriveModel::default()
     });
     lab.set_delays(seeking.is_none())?;

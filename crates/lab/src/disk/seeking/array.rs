@@ -3,11 +3,11 @@
 //! Data lies in one image, by the range's own offsets. Drives play the times of their parts; where each part is, is the very
 //! mapping of the model ([`hotset_models::block::raid`]).
 
-use super::divided::{Answer, Divided, Queues};
+use super::divided::{Answer, Countdown, Divided, Queues};
 use super::head::{Head, Job, Work};
 use super::options::Options;
 use super::statistics::Statistics;
-use fuser::{Errno, ReplyData, ReplyWrite};
+use fuser::{Errno, ReplyData, ReplyEmpty, ReplyWrite};
 use hotset_models::block::raid::{DividedWrite, Part, divide, divide_write};
 use hotset_scenario::Raid;
 use std::fs::File;
@@ -99,6 +99,13 @@ impl Array {
         divider.drives.play(divider.queues(), &reads, false, then);
     }
 
+    /// Has all drives put on their platters what their caches have.
+    pub fn flush(&self, reply: ReplyEmpty) {
+        let answer = Box::new(move || reply.ok());
+        let flush = Arc::new(Countdown::of(self.heads.len(), answer));
+        self.heads.iter().for_each(|head| head.flush(&flush));
+    }
+
     pub fn close(&self) {
         self.heads.iter().for_each(|head| head.close());
     }
@@ -138,8 +145,10 @@ impl Drives {
         answer: Answer,
     ) {
         let request = Arc::new(Divided::new(parts.len(), answer, &self.queues));
+        parts.iter().for_each(|part| queues.push(part));
+        // A drive may answer at once.
+        drop(queues);
         for part in parts {
-            queues.push(part);
             let work = Work::Part {
                 length: part.bytes,
                 writes,

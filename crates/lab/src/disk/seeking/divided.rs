@@ -32,10 +32,31 @@ impl Queues {
     }
 }
 
+/// What is done once so many others have happened.
+pub(super) struct Countdown(Mutex<(usize, Option<Answer>)>);
+
+impl Countdown {
+    /// Of so many, more than none; `answer` is called after the last of them.
+    pub fn of(count: usize, answer: Answer) -> Self {
+        Self(Mutex::new((count, Some(answer))))
+    }
+
+    /// One of them has happened.
+    pub fn has_done(&self) {
+        let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        left.0 -= 1;
+        let answer = (left.0 == 0).then(|| left.1.take()).flatten();
+        drop(left);
+        if let Some(answer) = answer {
+            answer();
+        }
+    }
+}
+
 /// A request of which drives play parts.
 pub(super) struct Divided {
-    /// Parts that are not done, and what is done then.
-    left: Mutex<(usize, Option<Answer>)>,
+    /// Parts that are not done.
+    left: Countdown,
     queues: Arc<Mutex<Queues>>,
 }
 
@@ -43,7 +64,7 @@ impl Divided {
     /// A request of so many parts; `answer` is called after the last of them.
     pub fn new(parts: usize, answer: Answer, queues: &Arc<Mutex<Queues>>) -> Self {
         Self {
-            left: Mutex::new((parts, Some(answer))),
+            left: Countdown::of(parts, answer),
             queues: Arc::clone(queues),
         }
     }
@@ -53,12 +74,6 @@ impl Divided {
         let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
         queues.0[disk].0 -= 1;
         drop(queues);
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        left.0 -= 1;
-        let answer = (left.0 == 0).then(|| left.1.take()).flatten();
-        drop(left);
-        if let Some(answer) = answer {
-            answer();
-        }
+        self.left.has_done();
     }
 }

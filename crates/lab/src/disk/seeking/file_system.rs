@@ -125,7 +125,7 @@ impl Filesystem for DriveFile {
         self.array.write(offset, data.to_vec(), reply);
     }
 
-    /// A write is answered when the platter has it: nothing is left to be flushed.
+    /// A write is answered when the platter has it, or the drive's cache. The cache is put on the platter here.
     fn fsync(
         &self,
         _request: &Request,
@@ -134,7 +134,7 @@ impl Filesystem for DriveFile {
         _data_only: bool,
         reply: ReplyEmpty,
     ) {
-        reply.ok();
+        self.array.flush(reply);
     }
 
     fn flush(

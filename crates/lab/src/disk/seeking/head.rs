@@ -1,11 +1,11 @@
 //! The drive at work: requests wait for the one head, and their replies until the drive would have had them.
 
-use super::divided::Divided;
+use super::divided::{Countdown, Divided};
 use super::options::Options;
 use super::own_time::OwnTime;
 use super::statistics::Statistics;
 use fuser::{Errno, ReplyData, ReplyWrite};
-use hotset_models::disk::{Drive, Elevator, Service};
+use hotset_models::disk::{CachedWrite, Drive, Elevator, Service, WriteCache};
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -40,6 +40,24 @@ pub(super) enum Work {
     },
 }
 
+impl Work {
+    /// Bytes, and whether they are written.
+    fn extent(&self) -> (u64, bool) {
+        match self {
+            Self::Read { length, .. } => (*length as u64, false),
+            Self::Write { data, .. } => (data.len() as u64, true),
+            Self::Part { length, writes, .. } => (*length, *writes),
+        }
+    }
+}
+
+/// What the head does next, how long that takes, and when it begins; no time where the drive has no delays.
+enum Deed {
+    Serves(Job, Option<Service>, u64),
+    /// It puts something of the cache on the platters.
+    Empties(CachedWrite, Option<Service>, u64),
+}
+
 /// The queue before the drive, shared between those who ask, the head and the control socket.
 pub(super) struct Head {
     image: File,
@@ -51,6 +69,10 @@ pub(super) struct Head {
 struct State {
     drive: Drive,
     waiting: Elevator<Job>,
+    /// Writes that wait for room in it, and flushes that wait for what it has.
+    cache: WriteCache<Job, Arc<Countdown>>,
+    /// Whether the cache had the last turn.
+    has_emptied: bool,
     /// The drive's own time, where it is slower or faster than its model.
     own_time: Option<OwnTime>,
     delays: bool,
@@ -63,6 +85,8 @@ impl Head {
         let state = State {
             drive: Drive::new(options.model.clone(), options.capacity_bytes),
             waiting: Elevator::default(),
+            cache: WriteCache::new(options.model.write_cache_bytes),
+            has_emptied: false,
             own_time: None,
             delays: true,
             closed: false,
@@ -76,18 +100,63 @@ impl Head {
         }
     }
 
+    /// A job comes. A write is answered at once where the drive's cache takes it.
     pub(super) fn push(&self, job: Job) {
         let mut state = self.state();
         let now = self.now();
-        state.waiting.push(now, job.offset, job);
+        let (bytes, writes) = job.work.extent();
+        let is_cached = writes && state.delays && !state.cache.is_none();
         self.arrived.notify_one();
+        if !is_cached {
+            return state.waiting.push(now, job.offset, job);
+        }
+        if !state.cache.has_room(bytes) {
+            return state.cache.push_waiting(bytes, job);
+        }
+        state.cache.hold(now, job.offset, bytes);
+        drop(state);
+        self.answer(job, None);
+    }
+
+    /// `flush` is told when all that the cache has now is on the platters.
+    pub(super) fn flush(&self, flush: &Arc<Countdown>) {
+        let rest = self.state().cache.flush(Arc::clone(flush));
+        self.arrived.notify_one();
+        if let Some(flush) = rest {
+            flush.has_done();
+        }
     }
 
     /// Serves requests until the file system is unmounted.
     pub(super) fn run(&self) {
-        while let Some((job, service, start)) = self.take() {
-            self.serve(job, service, start);
+        while let Some(deed) = self.take() {
+            match deed {
+                Deed::Serves(job, service, start) => {
+                    self.answer(job, service);
+                    self.count(service, start);
+                }
+                Deed::Empties(write, service, start) => {
+                    self.wait_for(service);
+                    self.end(write);
+                    self.count(service, start);
+                }
+            }
         }
+    }
+
+    /// Something of the cache is on the platters: who has waited for that is answered.
+    fn end(&self, write: CachedWrite) {
+        let mut state = self.state();
+        let flushed = state.cache.end(write);
+        let mut admitted = Vec::new();
+        while let Some(job) = state.cache.pop_waiting() {
+            let (bytes, _) = job.work.extent();
+            state.cache.hold(self.now(), job.offset, bytes);
+            admitted.push(job);
+        }
+        drop(state);
+        admitted.into_iter().for_each(|job| self.answer(job, None));
+        flushed.iter().for_each(|flush| flush.has_done());
     }
 
     pub(super) fn close(&self) {
@@ -110,15 +179,12 @@ impl Head {
         self.state().statistics
     }
 
-    /// The next job and how long the drive takes over it; `None` for no time.
-    fn take(&self) -> Option<(Job, Option<Service>, u64)> {
+    /// What is done next; nothing once the file system is unmounted.
+    fn take(&self) -> Option<Deed> {
         let mut state = self.state();
         loop {
-            let now = self.now();
-            let head = state.drive.head(state.own_ns(now));
-            if let Some(job) = state.waiting.pop(now, head) {
-                let service = state.delays.then(|| state.move_head(now, &job));
-                return Some((job, service, now));
+            if let Some(deed) = state.next(self.now()) {
+                return Some(deed);
             }
             if state.closed {
                 return None;
@@ -130,7 +196,8 @@ impl Head {
         }
     }
 
-    fn serve(&self, job: Job, service: Option<Service>, start: u64) {
+    /// Does a job, and answers once the drive would have.
+    fn answer(&self, job: Job, service: Option<Service>) {
         match job.work {
             Work::Read { length, reply } => {
                 let data = read(&self.image, job.offset, length);
@@ -153,6 +220,9 @@ impl Head {
                 request.has_done(disk);
             }
         }
+    }
+
+    fn count(&self, service: Option<Service>, start: u64) {
         if let Some(service) = service {
             self.state().statistics.time(service, start, self.now());
         }
@@ -180,9 +250,38 @@ impl State {
         self.own_time.map_or(now, |it| it.at(now))
     }
 
-    fn move_head(&mut self, now: u64, job: &Job) -> Service {
+    /// What the head does next, if something is to be done: requests first, and the cache in turn with them where somebody waits for it.
+    fn next(&mut self, now: u64) -> Option<Deed> {
+        match self.cache.is_pressed() && !self.has_emptied {
+            true => self.empty(now).or_else(|| self.serve(now)),
+            false => self.serve(now).or_else(|| self.empty(now)),
+        }
+    }
+
+    fn serve(&mut self, now: u64) -> Option<Deed> {
+        let head = self.drive.head(self.own_ns(now));
+        let job = self.waiting.pop(now, head)?;
+        let service = self
+            .delays
+            .then(|| self.move_head(now, job.offset, job.work.extent()));
+        self.has_emptied = false;
+        Some(Deed::Serves(job, service, now))
+    }
+
+    fn empty(&mut self, now: u64) -> Option<Deed> {
+        let head = self.drive.head(self.own_ns(now));
+        let write = self.cache.take(now, head)?;
+        let extent = (write.bytes, true);
+        let service = self
+            .delays
+            .then(|| self.move_head(now, write.offset, extent));
+        self.has_emptied = true;
+        Some(Deed::Empties(write, service, now))
+    }
+
+    fn move_head(&mut self, now: u64, offset: u64, extent: (u64, bool)) -> Service {
         let own_time = self.own_time;
-        let service = self.begin(self.own_ns(now), job);
+        let service = self.begin(self.own_ns(now), offset, extent);
         Service {
             done_ns: own_time.map_or(service.done_ns, |it| it.when(now, service.done_ns)),
             ..service
@@ -190,15 +289,11 @@ impl State {
     }
 
     /// By the drive's own time.
-    fn begin(&mut self, now: u64, job: &Job) -> Service {
+    fn begin(&mut self, now: u64, offset: u64, (bytes, writes): (u64, bool)) -> Service {
         self.statistics.requests += 1;
-        match &job.work {
-            Work::Read { length, .. } => self.drive.read(now, job.offset, *length as u64),
-            Work::Write { data, .. } => self.drive.write(now, job.offset, data.len() as u64),
-            Work::Part { length, writes, .. } => match writes {
-                true => self.drive.write(now, job.offset, *length),
-                false => self.drive.read(now, job.offset, *length),
-            },
+        match writes {
+            true => self.drive.write(now, offset, bytes),
+            false => self.drive.read(now, offset, bytes),
         }
     }
 }

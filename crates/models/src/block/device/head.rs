@@ -8,10 +8,9 @@
 use hotset_outcome::Resource;
 use hotset_scenario::{DriveDevice, DriveQueue};
 
-use super::write_cache::{CachedWrite, WriteCache};
 use super::{Device, OWN_WORK};
 use crate::block::Request;
-use crate::disk::{Drive, DriveModel, Elevator};
+use crate::disk::{CachedWrite, Drive, DriveModel, Elevator, WriteCache};
 use crate::station::resource;
 
 /// What the head does.
@@ -28,7 +27,8 @@ enum Deed {
 pub(crate) struct Head {
     drive: Drive,
     waiting: Elevator<Request>,
-    cache: WriteCache,
+    /// Requests that wait for room in it, and numbers of those that flush it.
+    cache: WriteCache<Request, u32>,
     slots: usize,
     /// Time that a request is on its way, once there and once back. The drive sends an answer before it looks for the next
     /// request, while the platters turn on.
@@ -51,6 +51,7 @@ impl Head {
             revolutions_per_minute: spec.revolutions_per_minute,
             bytes_per_s: spec.bytes_per_s,
             read_ahead_bytes: spec.read_ahead_bytes,
+            write_cache_bytes: spec.write_cache_bytes,
         };
         Self {
             drive: Drive::new(model, spec.capacity_bytes),
@@ -124,7 +125,7 @@ impl Head {
 
     /// The cache takes a write, and it is answered.
     fn hold(&mut self, now_ns: u64, request: &Request, begun: &mut Vec<(u64, u32)>) {
-        self.cache.hold(now_ns, request);
+        self.cache.hold(now_ns, request.offset, request.bytes);
         let answered_ns = now_ns + self.passing_ns(request.bytes) + self.way_ns;
         begun.push((answered_ns, request.number));
     }
@@ -137,12 +138,13 @@ impl Device for Head {
 
     fn accept(&mut self, now_ns: u64, request: &Request, begun: &mut Vec<(u64, u32)>) {
         let there_ns = now_ns + self.way_ns;
-        if !self.cache.takes(request) {
+        let is_cached = request.writes && !request.past_cache && !self.cache.is_none();
+        if !is_cached {
             self.waiting.push(now_ns, request.offset, *request);
         } else if self.cache.has_room(request.bytes) {
             self.hold(there_ns, request, begun);
         } else {
-            self.cache.push_waiting(*request);
+            self.cache.push_waiting(request.bytes, *request);
         }
         if self.deed.is_none() {
             self.begin(there_ns, begun);
@@ -175,7 +177,7 @@ impl Device for Head {
         if self.cache.is_none() {
             return false;
         }
-        if !self.cache.flush(number) {
+        if self.cache.flush(number).is_some() {
             begun.push((now_ns + 2 * self.way_ns, number));
         }
         true

@@ -5,7 +5,6 @@ mod cost_lines;
 mod flash;
 mod head;
 mod slots;
-mod write_cache;
 
 pub(super) use cost_lines::CostLines;
 pub(super) use flash::Flash;

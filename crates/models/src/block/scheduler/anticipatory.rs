@@ -39,6 +39,8 @@ pub(super) struct Anticipatory {
     thinking: ThinkTimes,
     /// The process whose next read is waited for, and since when.
     awaited: Option<(u32, u64)>,
+    /// The process of the last request that was handed over, if it is a read.
+    last: Option<u32>,
     /// Whether the batch is of the background; when it began, and whether it begins when the disk is drained (`changed_batch`).
     is_background: bool,
     since_ns: u64,
@@ -58,6 +60,7 @@ impl Default for Anticipatory {
             background: Direction::default(),
             thinking: ThinkTimes::default(),
             awaited: None,
+            last: None,
             is_background: false,
             since_ns: 0,
             begins: false,
@@ -107,11 +110,20 @@ impl Anticipatory {
         {
             return Some(Choice::Idle { until_ns });
         }
-        let request = self.waited_for.waiting.remove(chosen?)?;
+        let Some(chosen) = chosen else {
+            return self.is_to_come().then_some(Choice::None);
+        };
+        let request = self.waited_for.waiting.remove(chosen)?;
         if self.background.waiting.is_empty() {
             self.since_ns = now_ns;
         }
         Some(self.hand_over(request))
+    }
+
+    /// Whether a read is under way whose process is expected to go on (`ANTIC_WAIT_REQ`).
+    fn is_to_come(&self) -> bool {
+        let last = self.last.filter(|_| self.in_flight > 0);
+        last.is_some_and(|reader| self.thinking.is_within(reader, WAITS_NS))
     }
 
     /// Goes on with a batch of the background; nothing where none waits.
@@ -126,6 +138,7 @@ impl Anticipatory {
 
     fn hand_over(&mut self, request: Request) -> Choice {
         self.awaited = None;
+        self.last = (!request.writes).then_some(request.reader);
         self.in_flight += 1;
         self.direction(!request.is_waited_for()).end = request.end();
         Choice::Serve(request)
