@@ -319,8 +319,87 @@ fn sessions(between: &str) -> String {
 }
 
 #[test]
-fn io_cache_keeps_what_the_kernel_drops_at_an_open() {
+fn a_second_open_of_glusterfs_reads_nothing_of_a_file_that_has_not_changed() {
+    let calls = |lookups| [("lookup", lookups), ("open", 1), ("readv", 1), ("flush", 1)];
     // The name holds for a second.
+    makes(glusterfs(), &sessions(""), &[&calls(1)]);
+    makes(glusterfs(), &sessions("sleep 2\n"), &[&calls(2)]);
+}
+
+/// What the second of two clients does to the first file.
+const WRITE: &str = "web2: open data/0 w\nweb2: write data/0 4096\nweb2: close data/0\n";
+
+#[test]
+fn what_another_client_of_glusterfs_has_written_is_read_anew_when_the_name_is_looked_up() {
+    let calls = |lookups, reads| {
+        [
+            ("lookup", lookups),
+            ("open", reads),
+            ("readv", reads),
+            ("flush", reads),
+        ]
+    };
+    let writer = [("lookup", 1), ("open", 1), ("writev", 1), ("flush", 1)];
+    makes(glusterfs(), &sessions(WRITE), &[&calls(1, 1), &writer]);
+    let later = sessions(&format!("{WRITE}sleep 2\n"));
+    makes(glusterfs(), &later, &[&calls(2, 2), &writer]);
+}
+
+#[test]
+fn what_a_client_of_glusterfs_has_written_itself_stays_in_its_memory() {
+    let text = format!(
+        "{}write data/0 4096\nclose data/0\nsleep 2\nopen data/0 r\nread data/0 4096\nclose data/0\n",
+        OPEN.replace(" r\n", " w\n")
+    );
+    let calls = [("lookup", 2), ("open", 1), ("writev", 1), ("flush", 1)];
+    makes(glusterfs(), &text, &[&calls]);
+}
+
+#[test]
+fn a_small_file_comes_with_a_lookup_once_and_is_read_after_another_client_has_written() {
+    let session = "open data/0 r\nread data/0 65536\nclose data/0\n";
+    let text =
+        |between: &str| format!("on-server data 1 65536\n{session}{between}sleep 2\n{session}");
+    makes(glusterfs(), &text(""), &[&[("lookup", 2)]]);
+    let bytes = received(glusterfs(), &text(""));
+    assert!((65_536..2 * 65_536).contains(&bytes), "{bytes}");
+    let reader = [("lookup", 2), ("open", 1), ("readv", 1), ("flush", 1)];
+    let writer = [("lookup", 1), ("open", 1), ("writev", 1), ("flush", 1)];
+    makes(glusterfs(), &text(WRITE), &[&reader, &writer]);
+}
+
+/// Bytes that a work brings to the first client.
+fn received(place: impl Into<Place>, text: &str) -> u64 {
+    let result = place.into().work(text).expect("a work");
+    result.clients[0].link_bytes.received
+}
+
+#[test]
+fn quick_read_keeps_128_mib_of_what_was_looked_up_last() {
+    let options = GlusterFs {
+        quick_read_bytes: 1 << 20,
+        ..glusterfs()
+    };
+    // Each of so many files of 1 MiB is opened twice.
+    let mebibytes = |files: u64| {
+        let pass: String = (0..files)
+            .map(|file| format!("open data/{file} r\nclose data/{file}\n"))
+            .collect();
+        let text = format!("on-server data {files} 1048576\n{pass}sleep 2\n{pass}");
+        received(options, &text) as f64 / f64::from(1 << 20)
+    };
+    let (fits, exceeds) = (mebibytes(128), mebibytes(129));
+    assert!((128.0..150.0).contains(&fits), "{fits}");
+    assert!((258.0..300.0).contains(&exceeds), "{exceeds}");
+}
+
+#[test]
+fn io_cache_has_larger_pages_than_the_kernel_asks_for() {
+    let sessions = |between: &str| {
+        let read = |offset: u64| format!("read-at data/0 {offset} 4096\nclose data/0\n");
+        let (first, second) = (read(524_288), read(589_824));
+        format!("{OPEN}{first}{between}open data/0 r\n{second}")
+    };
     let calls = [("lookup", 1), ("open", 2), ("readv", 2), ("flush", 2)];
     makes(glusterfs(), &sessions(""), &[&calls]);
     let keeps = GlusterFs {

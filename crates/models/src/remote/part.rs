@@ -84,12 +84,9 @@ impl RoundMount {
         }
     }
 
-    /// Whether an open drops what the page cache has of a file.
+    /// Whether an open drops what the page cache has of a file: clients of PVFS 1 and OrangeFS cache none.
     pub fn drops_pages(&self) -> bool {
-        match self {
-            Self::Parallel(_) => true,
-            Self::Cluster(it) => it.drops_pages(),
-        }
+        matches!(self, Self::Parallel(_))
     }
 
     /// Calls that opening a file takes.

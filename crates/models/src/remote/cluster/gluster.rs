@@ -5,10 +5,15 @@
 //!   write leaves of its first and its last stripe is read before. Bricks are locked (`inodelk`) and say which version they have (`fxattrop`) before the first
 //!   access. The lock is kept for a second after the last access, or until a close.
 //! - **quick-read** has small files come with their lookup, and **open-behind** opens a file when a brick is first asked for its data.
+//! - **The kernel** keeps a file's pages over opens: the daemon opens files with `FOPEN_KEEP_CACHE`. It does so where the kernel has
+//!   `FUSE_AUTO_INVAL_DATA` and the mount does not say `fopen-keep-cache=no` (`fuse_init` and `fuse_fd_cbk`,
+//!   `xlators/mount/fuse/src/fuse-bridge.c` of version 10.3). Once a lookup tells that the file has changed, **md-cache** has the kernel drop them
+//!   (`mdc_inode_iatt_set_validate`, `xlators/performance/md-cache/src/md-cache.c`). What the client writes itself stays.
 //! - **io-cache** keeps pages of 128 KiB, and asks after `cache-refresh-timeout` whether the file has changed. What came first goes first;
 //!   in reality it is what was used least recently. **read-ahead** fetches pages behind those that are read in order.
 //!
-//! Not followed: self-heal, `readdir-ahead`, links that `distribute` leaves where a file was renamed, and locks that other clients contend for.
+//! Not followed: self-heal, `readdir-ahead`, links that `distribute` leaves where a file was renamed, and locks that other clients contend for. Nor are
+//! mounts with `fopen-keep-cache=no`, and answers with data, which tell of changes too.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -17,6 +22,7 @@ use super::ahead::DaemonRule;
 use super::call::{Ask, Script, work};
 use super::known::Known;
 use super::layout::pieces;
+use super::quick_read::Contents;
 use super::scene::Scene;
 use super::system::GlusterFs;
 use super::wire::{GLUSTER_DATA, GLUSTER_NAMES};
@@ -26,8 +32,21 @@ use crate::remote::pvfs::Naming;
 /// How long `disperse` keeps the lock of a file that is used no more (`disperse.eager-lock-timeout`).
 const LOCK_NS: u64 = 1_000_000_000;
 
-/// The pages of a client's io-cache in the order in which they came: file and page.
-pub(super) type Kept = VecDeque<(u32, u64)>;
+/// What a client's translators keep of all files.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Kept {
+    /// Pages of io-cache in the order in which they came: file and page.
+    pages: VecDeque<(u32, u64)>,
+    /// Contents of small files that quick-read has.
+    contents: Contents,
+}
+
+impl Kept {
+    /// Something of a file could not be had: its content is kept no longer.
+    pub fn forget(&mut self, file: u32) {
+        self.contents.forget(file);
+    }
+}
 
 /// Bricks that have something of a file.
 fn bricks(scene: &Scene) -> Range<u32> {
@@ -52,14 +71,13 @@ pub(super) fn naming(
     options: &GlusterFs,
     scene: &Scene,
     naming: Naming,
-    known: &mut Known,
+    (known, kept): (&mut Known, &mut Kept),
     script: &mut Script,
 ) {
     match naming {
         Naming::Open => {
-            look_up(options, scene, known, script);
             known.is_open = false;
-            known.pages.drop_clean();
+            look_up(options, scene, (known, kept), script);
         }
         Naming::Create => {
             // The kernel looks whether it is there first.
@@ -70,7 +88,7 @@ pub(super) fn naming(
             note_attributes(options, scene, known);
         }
         Naming::Close => close(scene, known, script),
-        Naming::Stat => look_up(options, scene, known, script),
+        Naming::Stat => look_up(options, scene, (known, kept), script),
         Naming::ReadFolder => {
             let all = 0..scene.layout.servers;
             ask_all("opendir", scene, all.clone(), script);
@@ -86,6 +104,7 @@ pub(super) fn naming(
             };
             change(name, scene, script);
             known.forget();
+            kept.contents.forget(scene.file);
         }
         Naming::Flush => {
             open(scene, known, script);
@@ -105,20 +124,33 @@ fn note_attributes(options: &GlusterFs, scene: &Scene, known: &mut Known) {
     known.attributes_until_ns = scene.now_ns.saturating_add(options.cache_ns);
 }
 
-/// A name is looked up, unless that holds yet. Small files come with it.
-fn look_up(options: &GlusterFs, scene: &Scene, known: &mut Known, script: &mut Script) {
+/// A name is looked up, unless that holds yet. Small files come with it. What the kernel has of a file stays unless that has changed.
+fn look_up(
+    options: &GlusterFs,
+    scene: &Scene,
+    (known, kept): (&mut Known, &mut Kept),
+    script: &mut Script,
+) {
     if scene.now_ns < known.attributes_until_ns {
         return;
     }
     note_attributes(options, scene, known);
+    if known.version != scene.version {
+        known.version = scene.version;
+        known.pages.drop_clean();
+    }
+    let until_ns = known.attributes_until_ns;
     let has_content = scene.layout.fragments == 0
         && (1..=options.quick_read_bytes).contains(&scene.size)
-        && known.dirty_bytes == 0;
+        && known.dirty_bytes == 0
+        && !kept.contents.has(scene.file);
     if !has_content {
         ask_all("lookup", scene, bricks(scene), script);
+        kept.contents.compare(scene.file, scene.version, until_ns);
         return;
     }
-    known.content_until_ns = known.attributes_until_ns;
+    let content = (scene.size, scene.version);
+    kept.contents.keep(scene.file, content, until_ns);
     for brick in bricks(scene) {
         let bytes = GLUSTER_NAMES.receiving(scene.size);
         script.ask(Ask {
@@ -200,7 +232,7 @@ pub(super) fn read(
     (known, kept): (&mut Known, &mut Kept),
     script: &mut Script,
 ) -> Range<u64> {
-    if scene.now_ns < known.content_until_ns {
+    if kept.contents.is_fresh(scene.file, scene.now_ns) {
         return 0..0;
     }
     let bytes = match options.io_cache_bytes {
@@ -232,11 +264,11 @@ fn through_cache(
         ask_all("fstat", scene, bricks(scene), script);
         script.then();
         known.kept_until_ns = scene.now_ns.saturating_add(options.cache_ns);
-        if known.version != scene.version {
+        if known.kept_version != scene.version {
             known.kept.clear();
         }
     }
-    known.version = scene.version;
+    known.kept_version = scene.version;
     if known.kept.is_empty() {
         known.kept_until_ns = scene.now_ns.saturating_add(options.cache_ns);
     }
@@ -250,7 +282,7 @@ fn through_cache(
     };
     for page in first..=last {
         if known.kept.insert(page) {
-            kept.push_back((scene.file, page));
+            kept.pages.push_back((scene.file, page));
         }
     }
     first * page_bytes..((last + 1) * page_bytes).min(scene.size)
@@ -259,8 +291,8 @@ fn through_cache(
 /// Pages that io-cache has no room for: those that came first.
 pub(super) fn dropped(options: &GlusterFs, kept: &mut Kept) -> Vec<(u32, u64)> {
     let most = (options.io_cache_bytes / GlusterFs::PAGE_BYTES).max(1) as usize;
-    let count = kept.len().saturating_sub(most);
-    kept.drain(..count).collect()
+    let count = kept.pages.len().saturating_sub(most);
+    kept.pages.drain(..count).collect()
 }
 
 /// Bytes are read from bricks.
@@ -296,8 +328,13 @@ fn read_piece(scene: &Scene, piece: Range<u64>, script: &mut Script) {
 }
 
 /// Bytes are written to bricks.
-pub(super) fn write(scene: &Scene, bytes: Range<u64>, known: &mut Known, script: &mut Script) {
-    known.content_until_ns = 0;
+pub(super) fn write(
+    scene: &Scene,
+    bytes: Range<u64>,
+    (known, kept): (&mut Known, &mut Kept),
+    script: &mut Script,
+) {
+    kept.contents.forget(scene.file);
     known.has_changed = true;
     open(scene, known, script);
     lock(scene, known, script);

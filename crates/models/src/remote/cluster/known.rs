@@ -26,9 +26,9 @@ pub(super) struct Known {
     /// What the client's daemon has of it, in blocks of its own: what it has fetched, and what it keeps of io-cache.
     pub daemon: DaemonAhead,
     pub kept: BTreeSet<u64>,
-    /// Until when what the daemon keeps holds, and the content that came with the name.
+    /// Until when what the daemon keeps holds, nanoseconds, and what the file was then.
     pub kept_until_ns: u64,
-    pub content_until_ns: u64,
+    pub kept_version: u32,
     /// Chunks of which it knows the servers.
     pub chunks: BTreeSet<u64>,
     /// Until when its bricks are locked for this client, and whether it has changed them.

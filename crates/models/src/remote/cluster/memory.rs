@@ -294,11 +294,11 @@ impl ClusterStore {
             }
             ClusterProtocol::GlusterFs(options) => {
                 let known = &mut self.known[client][file];
+                let kept = &mut self.clients[client].kept;
                 if writes {
-                    gluster::write(&scene, bytes, known, script);
+                    gluster::write(&scene, bytes, (known, kept), script);
                     return 0..0;
                 }
-                let kept = &mut self.clients[client].kept;
                 let ahead = gluster::read(&options, &scene, bytes, (known, &mut *kept), script);
                 for (file, page) in gluster::dropped(&options, kept) {
                     self.known[client][file as usize].kept.remove(&page);
@@ -335,8 +335,10 @@ impl ClusterStore {
         let after = before.wrapping_add(1);
         self.versions[number] = after;
         let known = self.known(of);
-        if known.version == before {
-            known.version = after;
+        for version in [&mut known.version, &mut known.kept_version] {
+            if *version == before {
+                *version = after;
+            }
         }
     }
 
@@ -370,7 +372,8 @@ impl ClusterStore {
                 lustre::naming(&scene, naming, &mut self.locks, &mut script);
             }
             ClusterProtocol::GlusterFs(options) => {
-                gluster::naming(&options, &scene, naming, known, &mut script);
+                let kept = &mut self.clients[of.0 as usize].kept;
+                gluster::naming(&options, &scene, naming, (known, kept), &mut script);
             }
             ClusterProtocol::MooseFs(options) => {
                 moose::naming(&options, &scene, naming, known, &mut script);
@@ -386,6 +389,6 @@ impl ClusterStore {
             known.is_open = false;
         }
         self.locks.forget(client);
-        self.clients[client as usize].kept.clear();
+        self.clients[client as usize].kept = gluster::Kept::default();
     }
 }

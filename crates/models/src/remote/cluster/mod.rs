@@ -7,7 +7,7 @@
 //! | bytes of messages | `wire.rs` |
 //! | calls round by round, and what is under way | `call.rs` |
 //! | what a client has of a file; what it reads ahead | `known.rs`; `ahead.rs` |
-//! | what a protocol asks for what is wanted | `lustre.rs`, `gluster.rs`, `moose.rs` |
+//! | what a protocol asks for what is wanted | `lustre.rs`, `gluster.rs`, `moose.rs`; what GlusterFS keeps of small files: `quick_read.rs` |
 //! | all of it in time, for whoever wants something | `store.rs`; what clients have in memory: `memory.rs` |
 //! | the same as the storage of its clients asks for it | `files.rs` |
 //! | the calls of a client that only opens, reads and closes files | `read_mount.rs` |
@@ -25,6 +25,7 @@ mod layout;
 mod lustre;
 mod memory;
 mod moose;
+mod quick_read;
 mod read_mount;
 mod scene;
 mod store;

@@ -70,11 +70,6 @@ impl ClusterReadMount {
         self.protocol.daemon_ns(bytes)
     }
 
-    /// Whether an open drops what the page cache has of a file.
-    pub fn drops_pages(&self) -> bool {
-        matches!(self.protocol, ClusterProtocol::GlusterFs(_))
-    }
-
     fn scene(&self, now_ns: u64, file: u32) -> Scene {
         let of = self.files[file as usize];
         Scene {
@@ -106,7 +101,8 @@ impl ClusterReadMount {
                 lustre::naming(&scene, naming, &mut self.locks, &mut script);
             }
             ClusterProtocol::GlusterFs(options) => {
-                gluster::naming(options, &scene, naming, known, &mut script);
+                let both = (known, &mut self.kept);
+                gluster::naming(options, &scene, naming, both, &mut script);
             }
             ClusterProtocol::MooseFs(options) => {
                 moose::naming(options, &scene, naming, known, &mut script);
@@ -149,6 +145,7 @@ impl ClusterReadMount {
     /// Something that was wanted of a file has failed: nothing of it is known any more.
     pub fn forget(&mut self, file: u32) {
         self.known[file as usize] = Known::default();
+        self.kept.forget(file);
     }
 
     /// What becomes of a call to a server that keeps silent, which was made so often before. Of its round, so many were not answered and not needed.
