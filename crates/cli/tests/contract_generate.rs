@@ -89,6 +89,25 @@ fn every_workload_can_be_generated_stored_logged_and_laid_out_as_files() {
 }
 
 #[test]
+fn a_day_of_the_world_cup_has_the_files_of_the_site_where_none_are_given() {
+    let place = Workplace::new();
+    let world_cup = ["world-cup", "1998-05-02", "--scale", "0.001"];
+    let output = ["-o", "a.trace", "--log", "a.log", "--json"];
+    let json = place.json(["generate"].iter().chain(&world_cup).chain(&output));
+    assert_eq!(json["requests"], 751);
+    assert_eq!(json["objects"], 2536);
+    // Answers without a file are told apart from those with one.
+    let accesses = json["accesses"].as_u64().expect("a number");
+    assert!((500..751).contains(&accesses), "{accesses}");
+    for input in ["a.log", "a.trace"] {
+        let described = place.json(["describe", "--json", input]);
+        let total = &described["total"];
+        assert_eq!(total["requests"], 751, "{input}");
+        assert_eq!(total["not_modified_requests"], 751 - accesses, "{input}");
+    }
+}
+
+#[test]
 fn trace_folders_mix_into_sites() {
     let place = Workplace::new();
     for name in ["shop.trace", "video.trace"] {

@@ -118,6 +118,8 @@ fn generators_refuse_parameters_that_make_no_trace() {
             "scale",
         ),
         (&["world-cup", "1998-08-01"], "1998-07-26"),
+        (&["world-cup", "1998-06-30", "--alpha=1"], "--objects"),
+        (&["world-cup", "1998-06-30", "--objects=9"], "--working-set"),
         (
             &["average-size", "--size=16000000TiB", "--requests=9"],
             "bytes",

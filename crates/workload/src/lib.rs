@@ -9,7 +9,7 @@
 //! | arrivals and clients of a site | `arrivals.rs`, `single_site.rs` |
 //! | several sites in one trace | `mix.rs` |
 //! | sizes of files; which file has which | `sizes.rs`, `average_size.rs`; `size_order.rs` |
-//! | published data-centres with their measured shapes; a site's published rates | `twins`; `world_cup.rs` |
+//! | published data-centres with their measured shapes; a site's published rates | `twins`; `world_cup` |
 //! | a trace as an access log; its files; those that a log implies | `access_log.rs`; `file_tree.rs`; `implied_files.rs` |
 //! | sessions of emulated browsers | `sessions` |
 //! | web applications with databases | `applications` |
@@ -47,5 +47,5 @@ pub use single_file::SingleFile;
 pub use size_order::SIZE_CORRELATION_TOLERANCE;
 pub use specweb99::{SpecWeb99, directories, directory_files};
 pub use twins::{Twin, Workload};
-pub use world_cup::{WorldCup, WorldCupDay};
+pub use world_cup::{WorldCup, WorldCupDay, WorldCupFiles};
 pub use zipf::{CLASS_ALPHA, CLASS_SIZE_CORRELATION, CLASSES, Zipf, ZipfClass};

@@ -107,7 +107,7 @@ impl Workload {
             Self::AverageSize(it) => Some((it.load.requests, it.objects.into())),
             Self::Zipf(zipf) | Self::Shifting { zipf, .. } => Some(zipf.counts()),
             Self::Specweb99(it) => Some((it.requests, 0)),
-            Self::WorldCup(it) => Some((it.requests(), it.files.objects.into())),
+            Self::WorldCup(it) => Some((it.requests(), it.objects())),
             Self::Twin(_) | Self::Mix(_) => None,
         }
     }

@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use hotset_models::tiers::{File, Traffic};
 use hotset_trace::{Objects, Trace};
-use hotset_workload::{CLASS_SIZE_CORRELATION, Generator as _, Load, Zipf};
+use hotset_workload::{
+    CLASS_SIZE_CORRELATION, Generator as _, Load, WorldCup, WorldCupDay, WorldCupFiles, Zipf,
+};
 use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 use rand_pcg::Pcg64Mcg;
@@ -62,13 +64,15 @@ pub(crate) enum Asked {
     },
 }
 
-/// Files that are popular by Zipf's law. The popular ones are the small ones, as in the documents.
+/// The files of a site. Where they are popular by Zipf's law, the popular ones are the small ones, as in the documents.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Popular {
     /// A class of A table 3 and B table 2.
     Class(usize),
     /// 4 GB of files with another exponent, as in A §4.3.
     Exponent(f64),
+    /// Those of the 1998 World Cup's web site (B §3.1), and only requests that read them.
+    WorldCup,
 }
 
 /// How the files of a site lie on stores: a store has a site of its own for them.
@@ -148,24 +152,27 @@ impl Popular {
                 size_correlation: CLASS_SIZE_CORRELATION,
                 ..Zipf::new(alpha, EXPONENT_FILES, EXPONENT_BYTES, load)
             },
+            Self::WorldCup => return world_cup(requests, seed),
         };
         Ok(zipf.generate(seed)?)
     }
 
-    /// Such as `class-0` and `exponent-0.5`.
+    /// Such as `class-0`, `exponent-0.5` and `world-cup`.
     pub fn name(self) -> String {
         match self {
             Self::Class(class) => format!("class-{class}"),
             Self::Exponent(alpha) => format!("exponent-{alpha}"),
+            Self::WorldCup => "world-cup".to_owned(),
         }
     }
 
     /// Those of a name.
     pub fn named(name: &str) -> Option<Self> {
         let (kind, number) = name.split_once('-')?;
-        match kind {
-            "class" => Some(Self::Class(number.parse().ok()?)),
-            "exponent" => Some(Self::Exponent(number.parse().ok()?)),
+        match (kind, number) {
+            ("world", "cup") => Some(Self::WorldCup),
+            ("class", _) => Some(Self::Class(number.parse().ok()?)),
+            ("exponent", _) => Some(Self::Exponent(number.parse().ok()?)),
             _ => None,
         }
     }
@@ -173,7 +180,7 @@ impl Popular {
     /// Requests that no data-centre of the documents answers in a second, so that clients never find none left: the larger files are, the fewer.
     fn most_per_s(self) -> usize {
         match self {
-            Self::Class(0) => 60_000,
+            Self::Class(0) | Self::WorldCup => 60_000,
             Self::Class(1) => 30_000,
             Self::Class(2) => 12_000,
             Self::Class(_) | Self::Exponent(_) => 6000,
@@ -184,6 +191,28 @@ impl Popular {
 /// A §4.3: 4 GB. The document does not say how many files there are: about as many as class 4 would have in as many bytes.
 const EXPONENT_BYTES: u64 = 4 << 30;
 const EXPONENT_FILES: u32 = 4000;
+
+/// The busiest day of the World Cup's site, which has as many requests as are taken.
+const WORLD_CUP_DAY: &str = "1998-06-30";
+/// So many times as many requests as are wanted leave about as many that read a file: 19 % of the answers are *Not Modified*.
+const WORLD_CUP_SPARE: f64 = 1.25;
+
+/// Requests that read a file of the World Cup's site.
+fn world_cup(requests: u32, seed: u64) -> Result<Trace, ExperimentError> {
+    let day: WorldCupDay = WORLD_CUP_DAY.parse().map_err(ExperimentError::Unusable)?;
+    let of = WorldCup {
+        day,
+        scale: WORLD_CUP_SPARE * f64::from(requests) / day.requests as f64,
+        files: WorldCupFiles::Counted,
+    };
+    let mut trace = of.generate(seed)?;
+    let all = std::mem::take(&mut trace.requests);
+    let read = (0..all.len()).filter(|&row| all.access[row]);
+    for row in read.take(requests as usize) {
+        trace.requests.push(all.get(row));
+    }
+    Ok(trace)
+}
 
 impl Layout {
     /// Puts files on sites, each of which has a store. Files come in the order of popularity.

@@ -9,7 +9,7 @@ use hotset_actions::generate::{
 };
 use hotset_workload::{
     AverageSize, Load, SingleFile, SpecWeb99, Twin, Workload as Day, WorldCup, WorldCupDay,
-    Zipf as OfExponent,
+    WorldCupFiles, Zipf as OfExponent,
 };
 
 use crate::option_values::size;
@@ -107,9 +107,9 @@ pub enum WorkloadArgs {
         #[arg(long, default_value_t = 1.0)]
         scale: f64,
     },
-    /// A day of the 1998 World Cup's web site by its published rates
+    /// A twin of a day of the 1998 World Cup's web site, by its public logs
     #[command(
-        after_help = "Examples:\n  hotset generate world-cup 1998-06-30 --alpha 1 --objects 9000 --working-set 300M -o cup.trace"
+        after_help = "Examples:\n  hotset generate world-cup 1998-06-30 -o cup.trace\n  hotset generate world-cup 1998-06-30 --alpha 1 --objects 9000 --working-set 300M -o other.trace"
     )]
     WorldCup {
         /// The day, from 1998-04-30 to 1998-07-26
@@ -120,25 +120,25 @@ pub enum WorkloadArgs {
         /// Each minute has this share of its requests. 30 June had 75 million.
         #[arg(long, default_value_t = WORLD_CUP_SCALE)]
         scale: f64,
-        /// Exponent of the files' popularity
+        /// Other files than the site's: exponent of their popularity
         ///
-        /// Sizes and popularity are published in M. Arlitt, T. Jin, IEEE Network 14(3), 2000. None is built in.
-        #[arg(long)]
-        alpha: f64,
-        /// Number of files
-        #[arg(long)]
-        objects: u32,
-        /// Size of all files together
-        #[arg(long, value_name = "SIZE", value_parser = size)]
-        working_set: u64,
-        /// Rank correlation of size and popularity
+        /// Without it, files have the types, sizes and popularity of the site's own, as counted in its logs.
+        #[arg(long, requires = "objects")]
+        alpha: Option<f64>,
+        /// Number of other files
+        #[arg(long, requires = "working_set")]
+        objects: Option<u32>,
+        /// Size of all other files together
+        #[arg(long, value_name = "SIZE", value_parser = size, requires = "alpha")]
+        working_set: Option<u64>,
+        /// Rank correlation of size and popularity of other files [default: 0]
         #[arg(
             long,
             value_name = "R",
             allow_negative_numbers = true,
-            default_value_t = 0.0
+            requires = "alpha"
         )]
-        size_correlation: f64,
+        size_correlation: Option<f64>,
     },
     /// Several trace folders as sites with simultaneous traffic
     #[command(
@@ -231,16 +231,19 @@ impl WorkloadArgs {
                 working_set,
                 size_correlation,
             } => {
-                // How many requests arrive how fast is the day's.
-                let load = Load::new(day.requests, 1.0);
-                let files = OfExponent::new(*alpha, *objects, *working_set, load);
+                let others = alpha.zip(*objects).zip(*working_set);
+                let files = others.map(|((alpha, objects), bytes)| {
+                    // How many requests arrive how fast is the day's.
+                    let load = Load::new(day.requests, 1.0);
+                    WorldCupFiles::Zipf(OfExponent {
+                        size_correlation: size_correlation.unwrap_or_default(),
+                        ..OfExponent::new(alpha, objects, bytes, load)
+                    })
+                });
                 Workload::WorldCup(WorldCup {
                     day: *day,
                     scale: *scale,
-                    files: OfExponent {
-                        size_correlation: *size_correlation,
-                        ..files
-                    },
+                    files: files.unwrap_or(WorldCupFiles::Counted),
                 })
             }
             Self::Mix { sites } => {
