@@ -129,8 +129,10 @@ impl Workplace {
             within(self.folder());
             hotset_cli::run_kept(words)
         };
+        // The stack of a program's own thread.
+        let thread = thread::Builder::new().stack_size(8 << 20);
         let (code, stdout, stderr) = thread::scope(|scope| {
-            let running = scope.spawn(run);
+            let running = thread.spawn_scoped(scope, run).expect("a thread");
             running.join().expect("no command panics")
         });
         Output {
