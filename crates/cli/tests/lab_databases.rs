@@ -5,10 +5,11 @@ use crate::support::lab::lab_is_possible;
 use crate::support::schema::holds_to;
 use hotset_test_support::together;
 
-const PROGRAMS: [(&str, &str); 6] = [
+const PROGRAMS: [(&str, &str); 7] = [
     ("/usr/sbin/mariadbd", "the package mariadb-server"),
     ("/usr/bin/mariadb", "the package mariadb-client"),
     ("/usr/bin/vmtouch", "the package vmtouch"),
+    ("/usr/bin/rsync", "the package rsync"),
     ("/usr/sbin/nginx", "the package nginx-light"),
     ("/etc/php", "the packages php-fpm and php-mysql"),
     ("/usr/sbin/mkfs.ext4", "the package e2fsprogs"),
@@ -65,6 +66,46 @@ fn visitors_of_a_shop_in_the_lab_meet_no_errors() {
             "{outcome}"
         );
     }
+}
+
+/// The second run has the copy of the first, as servers left it, made like new.
+#[test]
+fn a_server_that_is_restarted_loads_what_it_wrote_down_of_its_pool() {
+    if !lab_is_possible(&PROGRAMS, together) {
+        return;
+    }
+    let place = Workplace::new();
+    let node = include_str!("../../experiment/tests/samples/databases/node.toml");
+    let experiment = include_str!("../../experiment/tests/samples/databases/experiment.toml");
+    let alone = experiment.replacen("[\"none\", \"tpcw-0\"]", "[\"none\"]", 1);
+    let restart = "[databases.restart]\nways = [\"dump-100\"]\nseconds = 5\n";
+    place.write("node.toml", node.as_bytes());
+    place.write("experiment.toml", format!("{alone}\n{restart}").as_bytes());
+    let shown = place.json([
+        "experiment",
+        "run",
+        "experiment.toml",
+        "--work",
+        "work",
+        "--json",
+    ]);
+    holds_to("experiment.json", &shown);
+    let points = shown["points"].as_array().expect("points");
+    assert_eq!(points.len(), 2);
+    for point in points {
+        let restart = &point["result"]["restart"];
+        assert!(restart["dumped_pages"].as_u64() > Some(50), "{restart}");
+        assert!(
+            restart["warm_pages_per_s"].as_f64() > Some(1.0),
+            "{restart}"
+        );
+        let started = restart["started_seconds"].as_f64();
+        assert!(started > Some(0.0), "{restart}");
+    }
+    let outcomes = shown["outcomes"].as_array().expect("outcomes");
+    assert_eq!(outcomes.len(), 4, "after and before, of two runs");
+    let first = &outcomes[0]["total"]["timeline"]["seconds"][0];
+    assert!(first.as_f64() > Some(1.0), "{first}");
 }
 
 #[test]

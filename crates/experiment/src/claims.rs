@@ -55,6 +55,17 @@ pub(crate) enum Measure {
     Hits,
     /// The other requests.
     Misses,
+    /// Seconds after a restart until servers were warm again.
+    SecondsToWarm,
+}
+
+/// A kept result as claims regard it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run<'r> {
+    pub point: &'r Point,
+    pub outcomes: &'r [Outcome],
+    /// Infinite where it was not warm again; nothing without a restart.
+    pub seconds_to_warm: Option<f64>,
 }
 
 /// Values on axes.
@@ -82,9 +93,10 @@ pub struct ClaimReport {
     pub most: Option<f64>,
     /// At which point; null where nothing is measured.
     pub at: Option<String>,
-    /// The figure, or the quotient: the median of the runs; null where nothing is measured.
+    /// The figure, or the quotient: the median of the runs; null where nothing is measured, and where it is infinite: servers
+    /// were not warm again.
     pub measured: Option<f64>,
-    /// From the least to the greatest of the runs; null below two.
+    /// From the least to the greatest of the runs; null below two, and where one of both is infinite.
     pub interval: Option<Interval>,
     /// How many runs.
     pub runs: usize,
@@ -111,8 +123,8 @@ pub enum Verdict {
 }
 
 impl Claim {
-    /// Beside the kept outcomes of points.
-    pub fn report(&self, kept: &[(&Point, &[Outcome])]) -> ClaimReport {
+    /// Beside kept results.
+    pub fn report(&self, kept: &[Run<'_>]) -> ClaimReport {
         let mut best: Option<(String, Vec<f64>)> = None;
         for at in self.places(kept) {
             let values = self.values(&at, kept);
@@ -124,7 +136,9 @@ impl Claim {
         }
         let (at, values) = best.unzip();
         let values = values.unwrap_or_default();
-        let ends = range(&values);
+        let is_finite = |ends: &[f64; 2]| ends.iter().all(|end| end.is_finite());
+        let ends = range(&values).filter(is_finite);
+        let middle = median(values.iter().copied());
         ClaimReport {
             says: self.says.clone(),
             source: self.source.clone(),
@@ -132,7 +146,7 @@ impl Claim {
             least: self.least,
             most: self.most,
             at,
-            measured: median(values.iter().copied()),
+            measured: middle.filter(|value| value.is_finite()),
             interval: ends.map(|[low, high]| Interval {
                 low,
                 high,
@@ -144,10 +158,10 @@ impl Claim {
     }
 
     /// The points that it is of, without their runs.
-    fn places(&self, kept: &[(&Point, &[Outcome])]) -> Vec<Point> {
+    fn places(&self, kept: &[Run<'_>]) -> Vec<Point> {
         let mut places = Vec::new();
-        for (point, _) in kept {
-            let place = (*point).clone().without(Axis::Run);
+        for run in kept {
+            let place = run.point.clone().without(Axis::Run);
             if self.of.is_of(&place) && !places.contains(&place) {
                 places.push(place);
             }
@@ -156,10 +170,10 @@ impl Claim {
     }
 
     /// The figure of each run in which all points that it takes were measured.
-    fn values(&self, at: &Point, kept: &[(&Point, &[Outcome])]) -> Vec<f64> {
+    fn values(&self, at: &Point, kept: &[Run<'_>]) -> Vec<f64> {
         let own = kept
             .iter()
-            .filter(|(point, _)| (*point).clone().without(Axis::Run) == *at);
+            .filter(|run| run.point.clone().without(Axis::Run) == *at);
         let quotient = |at: &Point| {
             let figure = self.figure_at(at, kept)?;
             match &self.over {
@@ -171,12 +185,17 @@ impl Claim {
             None => quotient(point),
             Some(than) => Some(quotient(point)? / quotient(&than.instead(point))?),
         };
-        own.filter_map(|(point, _)| value(point)).collect()
+        // Neither of two that were not warm again was sooner.
+        let values = own.filter_map(|run| value(run.point));
+        values.filter(|value| !value.is_nan()).collect()
     }
 
-    fn figure_at(&self, at: &Point, kept: &[(&Point, &[Outcome])]) -> Option<f64> {
-        let (_, outcomes) = kept.iter().find(|(point, _)| *point == at)?;
-        let mut scores = outcomes.iter().filter_map(|outcome| self.score(outcome));
+    fn figure_at(&self, at: &Point, kept: &[Run<'_>]) -> Option<f64> {
+        let run = kept.iter().find(|run| run.point == at)?;
+        if self.figure == Measure::SecondsToWarm {
+            return run.seconds_to_warm;
+        }
+        let mut scores = run.outcomes.iter().filter_map(|it| self.score(it));
         scores.find_map(|score| self.figure.of(score))
     }
 
@@ -232,6 +251,8 @@ impl Measure {
             Self::FirstByteP95 => score.latencies.first_byte.as_ref()?.p95_us,
             Self::Hits => score.hit_ratio(),
             Self::Misses => Some(1.0 - score.hit_ratio()?),
+            // No score has it.
+            Self::SecondsToWarm => None,
         }
     }
 }
@@ -261,7 +282,10 @@ pub(crate) fn table(claims: &[ClaimReport]) -> Table {
 
 fn measured(claim: &ClaimReport) -> Cell {
     let Some(value) = claim.measured else {
-        return Cell::default();
+        return match claim.runs {
+            0 => Cell::default(),
+            _ => "infinite".into(),
+        };
     };
     let interval = claim
         .interval

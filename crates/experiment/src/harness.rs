@@ -7,7 +7,7 @@ use hotset_machine::{OnFile, Requirements, file};
 use hotset_scenario::{ApplicationProfile, ServerProfile};
 use serde::Serialize;
 
-use crate::claims::ClaimReport;
+use crate::claims::{ClaimReport, Run};
 use crate::header::Header;
 use crate::kept::{PointResult, Results};
 use crate::quoted::Quotations;
@@ -149,12 +149,14 @@ impl<S: Study> Harness for S {
         let kept = points.iter().map(|point| header.results.of(point));
         let kept = kept.filter_map(Result::transpose);
         let kept: Vec<ResultOf<S>> = kept.collect::<Result<_, _>>()?;
-        let outcomes = kept
-            .iter()
-            .map(|kept| (&kept.point, kept.measured.outcomes.as_slice()));
-        let outcomes: Vec<_> = outcomes.collect();
+        let runs = kept.iter().map(|kept| Run {
+            point: &kept.point,
+            outcomes: &kept.measured.outcomes,
+            seconds_to_warm: Self::seconds_to_warm(kept),
+        });
+        let runs: Vec<Run> = runs.collect();
         let claims = header.claims.iter();
-        Ok(claims.map(|claim| claim.report(&outcomes)).collect())
+        Ok(claims.map(|claim| claim.report(&runs)).collect())
     }
 
     fn show(

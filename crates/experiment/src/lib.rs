@@ -58,6 +58,7 @@ pub use error::ExperimentError;
 pub use experiment::Experiment;
 pub use fio::FioError;
 pub use harness::Item;
+pub use kinds::databases::{reads_are_steady, seconds_until_warm};
 pub use point::{Axis, Point, Selection};
 pub use quantile::quantile;
 pub use session::Tools;

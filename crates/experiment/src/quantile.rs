@@ -12,6 +12,10 @@ pub(crate) fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
 pub fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let position = share * sorted.len().checked_sub(1)? as f64;
     let (below, part) = (position.floor() as usize, position.fract());
+    if part == 0.0 {
+        // What is infinite above it does not matter.
+        return Some(sorted[below]);
+    }
     let above = (below + 1).min(sorted.len() - 1);
     Some(sorted[below] * (1.0 - part) + sorted[above] * part)
 }

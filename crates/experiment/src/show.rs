@@ -7,7 +7,7 @@ use hotset_outcome::Outcome;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::claims::{self, ClaimReport};
+use crate::claims::{self, ClaimReport, Run};
 use crate::comparison::{GroupComparison, MeanResponse, against_quoted};
 use crate::header::Header;
 use crate::kept::Measurement;
@@ -149,13 +149,16 @@ pub(crate) fn report<S: Study>(
 
 /// What documents claim of the points.
 fn claims<S: Study>(header: &Header, shown: &[ComparisonOf<S>]) -> Vec<ClaimReport> {
-    let kept = shown.iter().map(|point| &point.kept);
-    let kept = kept.map(|kept| (&kept.point, kept.measured.outcomes.as_slice()));
-    let kept: Vec<_> = kept.collect();
+    let runs = shown.iter().map(|point| Run {
+        point: &point.kept.point,
+        outcomes: &point.kept.measured.outcomes,
+        seconds_to_warm: S::seconds_to_warm(&point.kept),
+    });
+    let runs: Vec<Run> = runs.collect();
     header
         .claims
         .iter()
-        .map(|claim| claim.report(&kept))
+        .map(|claim| claim.report(&runs))
         .collect()
 }
 

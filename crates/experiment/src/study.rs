@@ -152,6 +152,11 @@ pub(crate) trait Study: Sized {
         None
     }
 
+    /// After how many seconds what a kept result restarted was warm again, infinite where that did not come; nothing without a restart.
+    fn seconds_to_warm(_kept: &ResultOf<Self>) -> Option<f64> {
+        None
+    }
+
     /// The kept outcome of one of them: the one that is compared where there is only one.
     fn outcome<'k>(&self, kept: &'k ResultOf<Self>, phase: &str) -> Option<&'k Outcome> {
         kept.compared().filter(|_| Self::PHASES == [phase])

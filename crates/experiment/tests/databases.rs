@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use crate::place::{Place, says};
 
 const NODES: &str = include_str!("samples/databases/node.toml");
-const DATABASES: &str = include_str!("samples/databases/experiment.toml");
+pub const DATABASES: &str = include_str!("samples/databases/experiment.toml");
 
-fn place(experiment: &str) -> Place {
+pub fn place(experiment: &str) -> Place {
     Place::with(&[("node.toml", NODES), ("experiment.toml", experiment)])
 }
 
@@ -130,7 +130,7 @@ fn what_makes_no_comparison_is_refused() {
 }
 
 /// The kept result of a run in which one browser asked at full speed: 80 times for home, 20 times for the cart.
-fn visited(arm: &str, pool_bytes: u64, disk_reads: u64, mean_us: [f64; 2]) -> Value {
+pub fn visited(arm: &str, pool_bytes: u64, disk_reads: u64, mean_us: [f64; 2]) -> Value {
     let scenario = Scenario::parse(NODES, Path::new("node.toml")).expect("a scenario");
     let disk = scenario.stores.iter().find(|it| it.name == "disk");
     let data = format!("ext4 on {:?}", disk.expect("a disk").disk);

@@ -4,6 +4,7 @@ mod clients;
 mod closed_loops;
 mod collection;
 mod cost_lines;
+mod database_restarts;
 mod databases;
 mod document_machines;
 mod file_sending;

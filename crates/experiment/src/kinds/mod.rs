@@ -9,6 +9,7 @@
 //! | a file is handed to a socket | `file_sending/way` |
 //! | files laid over several stores | `served_sites/spread` |
 //! | an application with a database; how its memory is used | `databases/bench`, `databases/section` |
+//! | such servers are restarted; when they are warm again | `databases/restarting`, `databases/warmth` |
 //! | a parameter that is varied; how its effect is ranked | `sensitivity/case`, `sensitivity/tables` |
 
 pub(crate) mod databases;

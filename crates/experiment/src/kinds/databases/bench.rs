@@ -1,12 +1,12 @@
 //! A node with a store, and the applications that run there.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hotset_lab::server::{Application, PORT, Place, RunningApplication, start_application};
 use hotset_lab::{Control, Lab, LabError, NodeStore};
@@ -23,6 +23,12 @@ use crate::session::Session;
 
 /// What of a database's folder is copied for servers: what they change, and what they read.
 const COPIED: [&str; 3] = ["data", "pages", "conf"];
+/// Folder of what servers have while they run.
+const RUN: &str = "run";
+/// What a database that runs, or was not ended in order, leaves there.
+const DATABASE_RUNS: &str = "run/mariadb.pid";
+/// Where it writes down which pages its buffer pool has, one a line (`innodb_buffer_pool_filename`).
+const DUMP: &str = "data/ib_buffer_pool";
 /// Folder of the tables within the server's data.
 const TABLES: &str = "data/site";
 /// Folder of tables in the store in memory.
@@ -123,7 +129,8 @@ impl Bench {
         Ok(folder)
     }
 
-    /// Copies the data of applications to the store, with the disk's delays off, then empties all caches and proves it.
+    /// Has the data of applications on the store as it was made, with the disk's delays off, then empties all caches and proves it. What servers of
+    /// an earlier point left as it was is not copied again.
     ///
     /// # Errors
     /// What fails on the way.
@@ -137,23 +144,37 @@ impl Bench {
         for order in orders {
             let image = self.image(order.size, control)?;
             let folder = self.store()?.path.join(order.name);
-            if folder.exists() {
-                fs::remove_dir_all(&folder).on("remove", &folder)?;
-            }
-            fs::create_dir(&folder).on("make", &folder)?;
-            for part in COPIED {
-                let from = image.join(part);
-                let words = [OsStr::new("-a"), from.as_os_str(), folder.as_os_str()];
-                self.lab.deployment().tool("cp", &words)?;
-            }
+            self.copy(&image, &folder)?;
         }
-        let store = Arc::clone(&self.store()?.store);
-        store.drop_and_prove()?;
-        self.lab.node(&self.web)?.group.force_empty()?;
+        self.empty_caches()?;
         for order in orders.iter().filter(|it| !it.in_memory.is_empty()) {
             let folder = self.store()?.path.join(order.name);
             self.copy_to_memory(order.name, &folder, order.in_memory)?;
         }
+        Ok(())
+    }
+
+    /// Makes a folder as its image is. A file with the size and the time of the image's is the image's: servers change the time of what they write.
+    fn copy(&self, image: &Path, folder: &Path) -> Result<(), ExperimentError> {
+        fs::create_dir_all(folder).on("make", folder)?;
+        let run = folder.join(RUN);
+        if run.exists() {
+            fs::remove_dir_all(&run).on("remove", &run)?;
+        }
+        // Times are compared to the nanosecond.
+        let options = ["--archive", "--delete", "--modify-window=-1"].map(OsString::from);
+        let parts = COPIED.map(|part| image.join(part).into_os_string());
+        let mut words: Vec<OsString> = options.into_iter().chain(parts).collect();
+        words.push(folder.as_os_str().to_owned());
+        self.lab.deployment().tool("rsync", &words)?;
+        Ok(())
+    }
+
+    /// Empties the page cache of the store's files, and proves it. Nothing may run there.
+    fn empty_caches(&self) -> Result<(), ExperimentError> {
+        let store = Arc::clone(&self.store()?.store);
+        store.drop_and_prove()?;
+        self.lab.node(&self.web)?.group.force_empty()?;
         Ok(())
     }
 
@@ -193,7 +214,7 @@ impl Bench {
         Ok(Some(store.path.join(IN_MEMORY)))
     }
 
-    /// Starts the applications, whose delays are off, and locks their pinned tables.
+    /// Starts the applications and locks their pinned tables.
     ///
     /// # Errors
     /// When one does not come up.
@@ -217,6 +238,46 @@ impl Bench {
             }
         }
         Ok(())
+    }
+
+    /// Ends the applications in order, empties all caches and proves it, and starts them as these orders have it, with the disk's delays on; when
+    /// that start began.
+    ///
+    /// # Errors
+    /// When one is not ended in order, or does not come up again.
+    pub(super) fn restart(&mut self, orders: &[Order<'_>]) -> Result<Instant, ExperimentError> {
+        self.stop()?;
+        for order in orders {
+            let sign = self.store()?.path.join(order.name).join(DATABASE_RUNS);
+            if sign.exists() {
+                let name = order.name;
+                return Err(ExperimentError::Unusable(format!(
+                    "{name}: MariaDB was not shut down in time and had to be killed; there is {}",
+                    sign.display()
+                )));
+            }
+        }
+        self.empty_caches()?;
+        self.set_delays(true)?;
+        let start = Instant::now();
+        self.start(orders)?;
+        Ok(start)
+    }
+
+    /// How many pages of its buffer pool the database of an application wrote down when it was ended last.
+    ///
+    /// # Errors
+    /// When it wrote none down.
+    pub(super) fn dumped_pages(&self, name: &str) -> Result<u64, ExperimentError> {
+        let path = self.store()?.path.join(name).join(DUMP);
+        let text = fs::read_to_string(&path).on("read", &path)?;
+        match text.lines().count() as u64 {
+            0 => Err(ExperimentError::Unusable(format!(
+                "{}: MariaDB wrote no pages of its buffer pool down",
+                path.display()
+            ))),
+            pages => Ok(pages),
+        }
     }
 
     /// Locks files of tables from inside the node's group, to which they are charged.

@@ -1,7 +1,8 @@
 //! The databases experiment: an application with a database on a node with too little memory, alone or beside a shop, under several
 //! ways of using the memory.
 //!
-//! A command makes the data of each application once. Each point has a copy of it, and servers of its own. Caches are empty before they start.
+//! A command makes the data of each application once. Each point begins with a copy that is like it, and with servers of its own. Caches are
+//! empty before they start.
 //! They are warmed up by visitors while the disk has no delays.
 
 mod bench;
@@ -12,11 +13,16 @@ mod page_costs;
 mod planning;
 mod plans;
 mod prediction;
+mod restart_tables;
+mod restarting;
 mod result;
 mod section;
 mod server;
 mod tables;
 mod visitors;
+mod warming;
+mod warmth;
+mod ways;
 
 use std::collections::BTreeSet;
 
@@ -36,8 +42,12 @@ use crate::{Axis, ExperimentError, Point};
 use bench::Bench;
 use measure::PointRun;
 use prediction::Model;
-use result::{DatabasesPrediction, DatabasesResult, Detail, Settings};
+use result::{DatabasesPrediction, DatabasesResult, Detail, RestartSettings, Settings};
 use section::{Arm, Background, Section, Size};
+use ways::{Restart, Way};
+
+pub use warming::reads_are_steady;
+pub use warmth::seconds_until_warm;
 
 /// An experiment on databases that share a node.
 pub(crate) struct Databases {
@@ -85,9 +95,25 @@ impl Databases {
         found.ok_or_else(|| ExperimentError::Unusable(format!("there is no cell `{wanted}`")))
     }
 
+    /// What uses the memory at a point: an arm, or what comes before and after a restart.
     fn arm(&self, point: &Point) -> Result<Arm, ExperimentError> {
+        if let Some((way, _)) = self.restart(point)? {
+            return Ok(match way {
+                Way::Cold | Way::Dump25 | Way::Dump100 => Arm::Pool,
+                Way::Pin => Arm::Pin,
+            });
+        }
         let arm = point.on(Axis::Arm).parse::<Arm>();
         arm.map_err(ExperimentError::Unusable)
+    }
+
+    /// The way of restarting servers at a point; nothing where they are not restarted.
+    fn restart(&self, point: &Point) -> Result<Option<(Way, &Restart)>, ExperimentError> {
+        let Some(restart) = &self.section.restart else {
+            return Ok(None);
+        };
+        let way = point.on(Axis::Arm).parse::<Way>();
+        Ok(Some((way.map_err(ExperimentError::Unusable)?, restart)))
     }
 
     /// What the data of all applications of these points takes beside the store: rows as text, and what servers make of them.
@@ -207,13 +233,11 @@ impl Study for Databases {
         let mut points = Vec::new();
         for run in 1..=self.section.runs {
             for cell in self.cells() {
-                let point = |arm: &Arm| {
+                let point = |arm: &'static str| {
                     let point = Point::default().with(Axis::Cell, cell.name());
-                    point
-                        .with(Axis::Arm, arm.name())
-                        .with(Axis::Run, run.to_string())
+                    point.with(Axis::Arm, arm).with(Axis::Run, run.to_string())
                 };
-                points.extend(self.section.arms.iter().map(point));
+                points.extend(self.section.arm_names().into_iter().map(point));
             }
         }
         points
@@ -246,7 +270,12 @@ impl Study for Databases {
             clients: section.clients,
             think_ms: section.think_ms,
             warm_up_seconds: section.warm_up_seconds,
+            steady_warm_up: section.steady_warm_up,
             seconds: section.seconds,
+            restart: self.restart(point)?.map(|(way, restart)| RestartSettings {
+                way: way.name().to_owned(),
+                seconds: restart.seconds,
+            }),
             data: self.store.settings(),
             memory_bytes: self.memory_bytes,
             cpus: self.web.whole_cpus(),
@@ -265,6 +294,7 @@ impl Study for Databases {
         }
         needs.extend(application_needs());
         needs.push(Need::program("vmtouch", "vmtouch"));
+        needs.push(Need::program("rsync", "rsync"));
         Ok(needs)
     }
 
@@ -299,7 +329,10 @@ impl Study for Databases {
             store: &self.store.spec,
             run: point.on(Axis::Run).parse().unwrap_or(1),
         };
-        run.measure(bench)
+        match self.restart(point)? {
+            Some((way, restart)) => restarting::measure(&run, bench, (way, restart.seconds)),
+            None => run.measure(bench),
+        }
     }
 
     fn predict(
@@ -329,10 +362,22 @@ impl Study for Databases {
     }
 
     fn tables(&self, points: &[ComparisonOf<Self>], _quoted: &Quotations) -> Vec<(String, Table)> {
-        tables::of(points)
+        match &self.section.restart {
+            Some(_) => restart_tables::of(points),
+            None => tables::of(points),
+        }
+    }
+
+    fn seconds_to_warm(kept: &DatabasesResult) -> Option<f64> {
+        let restarted = kept.measured.detail.restart.as_ref();
+        restarted.map(restart_tables::seconds_to_warm)
     }
 
     fn remarks(&self, points: &[ComparisonOf<Self>]) -> Vec<String> {
+        if self.section.restart.is_some() {
+            let restarts = restart_tables::remarks(points).into_iter();
+            return restarts.chain(warming::remarks(points)).collect();
+        }
         let is_bounded = self.web.cpus.is_some() || self.profile.is_none();
         let unbounded = (!is_bounded).then(|| {
             "Nothing is simulated: the node has no `cpus`, so the machine may be what limits it."
@@ -343,6 +388,7 @@ impl Study for Databases {
             .chain(plans::remarks(points))
             .chain(mixes::remarks(points))
             .chain(tables::accuracy(points))
+            .chain(warming::remarks(points))
             .collect()
     }
 }

@@ -39,8 +39,14 @@ pub(crate) struct Settings {
     pub think_ms: u64,
     /// How long caches are warmed up, seconds.
     pub warm_up_seconds: u64,
+    /// Whether that is the most, and a warm-up ends once reads of the disk no longer fall; left out where it is not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub steady_warm_up: bool,
     /// How long is measured, seconds.
     pub seconds: u64,
+    /// How servers are restarted after that; left out where they are not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restart: Option<RestartSettings>,
     /// File system and disk of the servers' data, in words.
     pub data: String,
     /// Memory of the node, for servers, pools, pins and page cache together, bytes.
@@ -51,7 +57,17 @@ pub(crate) struct Settings {
     pub seed: u64,
 }
 
-/// What is kept of a point beside its outcomes.
+/// How servers are restarted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub(crate) struct RestartSettings {
+    /// `cold`, `dump-25`, `dump-100` or `pin`.
+    pub way: String,
+    /// How long visitors come after the restart, seconds.
+    pub seconds: u64,
+}
+
+/// What is kept of a point beside its outcomes. After a restart, all figures but those in `restart` are of the time after it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct Detail {
@@ -69,6 +85,40 @@ pub(crate) struct Detail {
     /// The foreground's tables, of runs that tell what pages take; left out of others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<TableReads>,
+    /// How long caches were really warmed up, where that was until they were steady; left out of others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warm_up: Option<WarmUp>,
+    /// When servers were warm after a restart; left out where there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restart: Option<Restarted>,
+}
+
+/// A warm-up that ends when it is steady.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub(crate) struct WarmUp {
+    /// How long it took, seconds.
+    pub seconds: u64,
+    /// Whether reads of the disk no longer fell then.
+    pub is_steady: bool,
+}
+
+/// Servers after a restart. Times begin when the database is started. The timeline of the first outcome has the pages of each second.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub(crate) struct Restarted {
+    /// Pages a second before the restart, with all warm.
+    pub warm_pages_per_s: f64,
+    /// When all servers took connections and tables were locked, seconds.
+    pub started_seconds: f64,
+    /// When pages a second first were `warm_share` of those before; null where they never were.
+    pub seconds_to_warm: Option<f64>,
+    /// What of the pages a second before counts as warm, 0 to 1.
+    pub warm_share: f64,
+    /// Over how many seconds pages are counted for that.
+    pub window_seconds: u64,
+    /// Pages of the buffer pool that the database wrote down at its end; null where it wrote none down.
+    pub dumped_pages: Option<u64>,
 }
 
 /// What a table has in memory, and what it reads.

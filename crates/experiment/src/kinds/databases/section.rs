@@ -6,11 +6,12 @@ use std::str::FromStr;
 use hotset_trace::not_one_of;
 use hotset_workload::CLASSES;
 use hotset_workload::applications::{Application, Engine, Rubbos, Rubis, Tpcw};
-use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
-use crate::section_values::{bytes, count};
+use super::warming::LEAST_SECONDS;
+use super::ways::{Restart, Way};
+use crate::section_values::{bytes, count, list, read};
 
 /// What is measured.
 #[derive(Clone, Deserialize)]
@@ -40,9 +41,12 @@ pub(crate) struct Section {
     /// What shares the node with it.
     #[serde(default = "alone", deserialize_with = "list")]
     pub backgrounds: Vec<Background>,
-    /// Ways of using the node's memory.
-    #[serde(default = "all_arms", deserialize_with = "list")]
-    pub arms: Vec<Arm>,
+    /// Ways of using the node's memory, where the file names them.
+    #[serde(default, deserialize_with = "several_arms")]
+    arms: Option<Vec<Arm>>,
+    /// Servers are restarted after they were measured, in several ways which stand in the place of arms.
+    #[serde(default)]
+    pub restart: Option<Restart>,
     /// Buffer pool of each server, bytes, where an arm does not have the large one.
     #[serde(deserialize_with = "bytes")]
     pub pool: u64,
@@ -71,6 +75,9 @@ pub(crate) struct Section {
     /// How long caches are warmed up, the disk without delays, seconds.
     #[serde(deserialize_with = "count::<_, 1, 36_000>")]
     pub warm_up_seconds: u64,
+    /// Whether that is the most: visitors then do not think, and it ends once the disk's reads for a page no longer fall.
+    #[serde(default)]
+    pub steady_warm_up: bool,
     /// How long is measured, seconds.
     #[serde(deserialize_with = "count::<_, 1, 36_000>")]
     pub seconds: u64,
@@ -247,9 +254,8 @@ fn alone() -> Vec<Background> {
     vec![Background::None]
 }
 
-fn all_arms() -> Vec<Arm> {
-    vec![Arm::PageCache, Arm::Pool, Arm::Pin]
-}
+/// Arms of a file that names none.
+const USUAL_ARMS: [Arm; 3] = [Arm::PageCache, Arm::Pool, Arm::Pin];
 
 /// "Workload-driven analysis of file systems in shared multi-tier data-centers over InfiniBand" has these in memory.
 fn documented_tables() -> Vec<String> {
@@ -278,6 +284,31 @@ impl Section {
         }
     }
 
+    /// Ways of using the node's memory; none where servers are restarted.
+    fn arms(&self) -> &[Arm] {
+        match (&self.restart, &self.arms) {
+            (Some(_), _) => &[],
+            (None, Some(arms)) => arms,
+            (None, None) => &USUAL_ARMS,
+        }
+    }
+
+    /// What points have on the axis of arms: the arms, or the ways of a restart.
+    pub fn arm_names(&self) -> Vec<&'static str> {
+        let ways = self.restart.iter().flat_map(|it| &it.ways);
+        let arms = self.arms().iter().map(|arm| arm.name());
+        ways.map(|way| way.name()).chain(arms).collect()
+    }
+
+    /// What pins tables, if anything does.
+    fn pinning(&self) -> Option<&'static str> {
+        let mut ways = self.restart.iter().flat_map(|it| &it.ways);
+        let way = ways.any(|way| *way == Way::Pin);
+        let arm = self.arms().contains(&Arm::Pin);
+        arm.then_some("the arm pin")
+            .or(way.then_some("the way pin"))
+    }
+
     /// Refuses what does not fit together.
     pub fn check(&self) -> Result<(), String> {
         let known = self.foreground().application(self.engine).mixes();
@@ -289,19 +320,19 @@ impl Section {
                 known.join(", ")
             ));
         }
-        let pins = self.arms.contains(&Arm::Pin);
-        if pins && self.pinned.is_empty() {
-            return Err("names nothing to pin: add `pinned`, or leave out the arm pin".to_owned());
+        if let Some(pinning) = self.pinning() {
+            self.check_pins(pinning)?;
         }
-        let method = self.flush_method.to_ascii_uppercase();
-        if pins && self.engine == Engine::Innodb && method.starts_with("O_DIRECT") {
+        if let Some(restart) = &self.restart {
+            self.check_restart(restart)?;
+        }
+        if self.steady_warm_up && self.warm_up_seconds < LEAST_SECONDS {
             return Err(format!(
-                "pins tables of InnoDB, which reads past the page cache with `flush_method` = \"{}\"; write \"fsync\", or leave out \
-                 the arm pin",
-                self.flush_method
+                "has a `steady_warm_up` within `warm_up_seconds` = {}; it takes at least {LEAST_SECONDS}",
+                self.warm_up_seconds
             ));
         }
-        if self.arms.contains(&Arm::Ramfs) && self.memory_store.is_none() {
+        if self.arms().contains(&Arm::Ramfs) && self.memory_store.is_none() {
             return Err(
                 "copies tables to memory: add `memory_store`, or leave out the arm ramfs"
                     .to_owned(),
@@ -316,6 +347,54 @@ impl Section {
 }
 
 impl Section {
+    /// Refuses pins that there is nothing of, or that are of no use. `pinning`: who pins.
+    fn check_pins(&self, pinning: &str) -> Result<(), String> {
+        if self.pinned.is_empty() {
+            return Err(format!(
+                "names nothing to pin: add `pinned`, or leave out {pinning}"
+            ));
+        }
+        let method = self.flush_method.to_ascii_uppercase();
+        if self.engine == Engine::Innodb && method.starts_with("O_DIRECT") {
+            return Err(format!(
+                "pins tables of InnoDB, which reads past the page cache with `flush_method` = \"{}\"; write \"fsync\", or leave out \
+                 {pinning}",
+                self.flush_method
+            ));
+        }
+        Ok(())
+    }
+
+    /// Refuses what does not go with a restart.
+    fn check_restart(&self, restart: &Restart) -> Result<(), String> {
+        if self.arms.is_some() {
+            return Err(
+                "has `arms` beside [databases.restart], whose `ways` stand in their place; leave out one of both"
+                    .to_owned(),
+            );
+        }
+        if self.backgrounds != [Background::None] {
+            return Err(
+                "restarts the foreground alone, and names `backgrounds`; leave them out".to_owned(),
+            );
+        }
+        let dump = restart.ways.iter().find(|way| way.dumps());
+        if let Some(way) = dump.filter(|_| self.engine != Engine::Innodb) {
+            return Err(format!(
+                "restarts with the way {}, which is of InnoDB's buffer pool, and has `engine` = \"{}\"; leave out that way",
+                way.name(),
+                self.engine.name()
+            ));
+        }
+        if self.application_profile.is_some() {
+            return Err(
+                "names an `application_profile`, by which no restart is simulated; leave it out"
+                    .to_owned(),
+            );
+        }
+        Ok(())
+    }
+
     /// Refuses profiles that nothing is simulated by.
     fn check_profiles(&self) -> Result<(), String> {
         if self.background_profile.is_none() {
@@ -341,32 +420,6 @@ fn items<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::E
     count::<_, 1, 10_000_000>(deserializer).map(Some)
 }
 
-/// A word that is one of several.
-fn read<'de, T, D>(deserializer: D) -> Result<T, D::Error>
-where
-    T: FromStr<Err: fmt::Display>,
-    D: Deserializer<'de>,
-{
-    let text = String::deserialize(deserializer)?;
-    text.parse::<T>().map_err(D::Error::custom)
-}
-
-/// Several such words, at least one, each once.
-fn list<'de, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
-where
-    T: FromStr<Err: fmt::Display> + PartialEq,
-    D: Deserializer<'de>,
-{
-    let mut all: Vec<T> = Vec::new();
-    for text in Vec::<String>::deserialize(deserializer)? {
-        let value = text.parse::<T>().map_err(D::Error::custom)?;
-        if all.contains(&value) {
-            return Err(D::Error::custom(format!("`{text}` is there twice")));
-        }
-        all.push(value);
-    }
-    match all.is_empty() {
-        true => Err(D::Error::custom("the list is empty")),
-        false => Ok(all),
-    }
+fn several_arms<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<Arm>>, D::Error> {
+    list(deserializer).map(Some)
 }

@@ -10,13 +10,13 @@ use crate::figure::{self, Figure};
 use crate::quantile::{median, range};
 
 /// The runs of a cell under an arm.
-struct Runs<'p> {
-    cell: &'p str,
-    arm: &'p str,
-    points: Vec<&'p DatabasesComparison>,
+pub(super) struct Runs<'p> {
+    pub cell: &'p str,
+    pub arm: &'p str,
+    pub points: Vec<&'p DatabasesComparison>,
 }
 
-const PAGES_PER_S: figure::Unit = |value| format!("{value:.1}");
+pub(super) const PAGES_PER_S: figure::Unit = |value| format!("{value:.1}");
 const MILLISECONDS: figure::Unit = |value| format!("{value:.2}");
 const FACTOR: figure::Unit = |value| format!("×{value:.2}");
 
@@ -26,7 +26,11 @@ impl Runs<'_> {
     }
 
     /// A figure's median, with the least and the greatest.
-    fn cell(&self, unit: figure::Unit, of: impl Fn(&DatabasesComparison) -> Option<f64>) -> Cell {
+    pub fn cell(
+        &self,
+        unit: figure::Unit,
+        of: impl Fn(&DatabasesComparison) -> Option<f64>,
+    ) -> Cell {
         let values = self.values(of);
         let interval = range(&values);
         Figure::cell(median(values).map(|value| Figure::new(unit, value).within(interval)))
@@ -90,7 +94,8 @@ fn reads_per_s(point: &DatabasesComparison) -> Option<f64> {
     Some(point.kept.measured.detail.disk_reads as f64 / seconds)
 }
 
-fn all(points: &[DatabasesComparison]) -> Vec<Runs<'_>> {
+/// All runs, by cell and arm.
+pub(super) fn all(points: &[DatabasesComparison]) -> Vec<Runs<'_>> {
     let mut all: Vec<Runs> = Vec::new();
     for point in points {
         let of = &point.kept.point;
