@@ -210,6 +210,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Such a marking is no deadlock where the net has ended: where each place that [`Page::end`] has drawn has a token.
+//!
 //! Delays are ignored: enabled transitions fire in any order, and tokens that were given a delay come in any order. Code sees a
 //! clock that stands at 0, and its draws of `chance` and `below` are followed to every outcome.
 //!
