@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use hotset_actions::Holding;
 use hotset_live::{PlacerChoice, ServerName};
-use hotset_replay::schedule::parse_duration;
+use hotset_scenario::parse_duration;
 
 use crate::option_values::one_of;
 use crate::state::StateArgs;

@@ -171,6 +171,24 @@ fn nets_hold_to_their_schemas_and_a_seed_gives_the_same_figures() {
 }
 
 #[test]
+fn a_file_that_is_written_once_has_an_end_and_no_deadlock() {
+    let place = Workplace::new();
+    let set = "file_bytes=12288 block_bytes=4096 disk=0 flush_s=0 commit_s=0 repeats=0";
+    let mut check = vec!["net", "check", "ext3-write"];
+    check.extend(set.split(' ').flat_map(|it| ["--set", it]));
+    let shown = String::from_utf8(place.hotset(&check).stdout).expect("UTF-8");
+    assert!(shown.contains("(the net has ended)"), "{shown}");
+    check.push("--json");
+    let checked = place.json(&check);
+    holds_to("net-check.json", &checked);
+    assert_eq!(checked["ended"], "complete");
+    assert_eq!(checked["deadlocks"], 0);
+    assert!(checked["dead"].as_u64() > Some(0), "{checked}");
+    let tokens = &checked["dead_end"]["tokens"];
+    assert_eq!(tokens["application write/ended"], 1, "{tokens}");
+}
+
+#[test]
 fn what_is_in_the_way_of_a_file_for_cpn_tools_has_a_line_each() {
     let output = Workplace::new().hotset(["net", "show", "ext3-read", "--cpn"]);
     assert_eq!(output.status.code(), Some(1));

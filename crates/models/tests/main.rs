@@ -1,5 +1,6 @@
 //! Tests of the models of stores, through the public surface.
 
+mod batches;
 mod calculate;
 mod calculated_mounts;
 mod calculated_tiers;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use hotset_models::nets::LIBRARY;
-use hotset_petri::{Choice, Exploration, Net, NetError};
+use hotset_petri::{Choice, End, Exploration, Net, NetError};
 use hotset_petri_exchange::export::{Exporter, Svg, Text};
 
 fn built(name: &str, set: &[(&str, f64)]) -> Result<Net, NetError> {
@@ -117,6 +117,34 @@ fn a_file_that_is_read_or_written_over_and_over_never_ends_in_a_dead_marking() {
         }
         let space = exploration.explore(&net, &|_| true).unwrap();
         assert_eq!(space.dead().count(), 0, "{}", entry.name);
+    }
+}
+
+/// Segments pass the network in any order. Those behind the last one of their block are left, so over and over they are more and more.
+#[test]
+fn a_file_of_pvfs_that_is_passed_once_ends_in_every_order_of_events() {
+    for name in ["pvfs-read", "pvfs-write"] {
+        let set = [
+            ("file_bytes", 12_288.0),
+            ("block_bytes", 4096.0),
+            ("strip_bytes", 4096.0),
+            ("servers", 2.0),
+            ("repeats", 0.0),
+        ];
+        let net = built(name, &set).unwrap();
+        let exploration = Exploration {
+            max_markings: 500_000,
+            ..Exploration::default()
+        };
+        let space = exploration.explore(&net, &|_| true).unwrap();
+        let found = (space.ended(), space.deadlocks().count());
+        assert_eq!(
+            found,
+            (&End::Complete, 0),
+            "{name}: {} markings",
+            space.len()
+        );
+        assert!(space.dead().len() > 0, "{name}");
     }
 }
 

@@ -5,7 +5,7 @@ mod fast;
 use hotset_models::fio::Operation;
 use hotset_models::nets::{CopyCost, NetDisk, NetScheduler, WriteJob, ext3_write, ext4_write};
 use hotset_models::storage::WrittenBytes;
-use hotset_petri::{Choice, Exploration, Net, NetError, Time};
+use hotset_petri::{Choice, End, Exploration, Net, NetError, Time};
 use hotset_scenario::{
     CostLine, FileSystemSpec, Journal, PageCacheKind, Profile, Reading, Writing,
 };
@@ -405,6 +405,74 @@ fn no_order_of_events_leads_into_a_dead_marking() {
             ];
             never_stops(name, &set);
         }
+    }
+}
+
+/// The net of a file of three pages that is written once, without timers.
+fn written_once(name: &str, set: &[(&str, f64)]) -> Net {
+    let small = [
+        ("file_bytes", 12_288.0),
+        ("block_bytes", 4096.0),
+        ("repeats", 0.0),
+        ("flush_s", 0.0),
+        ("commit_s", 0.0),
+        ("disk", 0.0),
+    ];
+    let set: Vec<_> = small.iter().chain(set).copied().collect();
+    let entry = hotset_models::nets::find(name).unwrap();
+    entry.build(&set).unwrap()
+}
+
+/// All markings of a net are gone through. Where nothing can fire, the net has ended.
+#[track_caller]
+fn ends_in_every_order(net: &Net, shown: &str) {
+    let exploration = Exploration {
+        max_markings: 500_000,
+        ..Exploration::default()
+    };
+    let space = exploration.explore(net, &|_| true).unwrap();
+    let shown = format!("{net:?}, {shown}: {} markings", space.len());
+    assert_eq!(*space.ended(), End::Complete, "{shown}");
+    assert!(space.dead().len() > 0, "{shown}");
+    assert_eq!(space.deadlocks().count(), 0, "{shown}");
+}
+
+#[test]
+fn a_file_that_is_written_once_ends_in_every_order_of_events() {
+    for name in ["ext3-write", "ext4-write"] {
+        ends_in_every_order(&written_once(name, &[]), "ordered");
+        for journal in [0.0, 1.0, 3.0] {
+            let set = [
+                ("journal", journal),
+                ("journal_bytes", 1_048_576.0),
+                ("cache_us", 100.0),
+                ("sync_every", 2.0),
+            ];
+            ends_in_every_order(&written_once(name, &set), &format!("journal {journal}"));
+        }
+    }
+}
+
+#[test]
+fn a_write_without_room_in_the_journal_is_a_deadlock() {
+    let job = WriteJob {
+        // Less than a journal keeps free.
+        journal_bytes: 16 * PAGE,
+        commit_ns: None,
+        writing: Writing {
+            flush_s: 0.0,
+            ..Writing::default()
+        },
+        ..sequential(3, PAGE)
+    };
+    for (kind, net) in PAIRS {
+        let net = net(&job).unwrap();
+        let space = Exploration::default().explore(&net, &|_| true).unwrap();
+        assert_eq!(*space.ended(), End::Complete, "{kind}");
+        let deadlock = space.deadlocks().next().expect(kind);
+        let waiting = net.places().position(|it| it == "waiting for room");
+        let waiting = waiting.expect("a place of calls that wait");
+        assert_eq!(space.marking(deadlock).tokens(waiting), 1, "{kind}");
     }
 }
 

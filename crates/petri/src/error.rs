@@ -105,6 +105,14 @@ pub enum RunError {
         /// The paths of places that hold tokens, at most five.
         left: Vec<String>,
     },
+    /// The net has ended, as places of it say ([`Page::end`](crate::Page::end)).
+    #[error(
+        "the net has ended at {at}, so it has no means in the long run; let it repeat what it does"
+    )]
+    Ended {
+        /// When.
+        at: Time,
+    },
     /// A place grows without end.
     #[error(
         "{path}: holds more than {limit} tokens at {at}; the place grows without bound, or needs a higher limit"

@@ -156,7 +156,7 @@
 //! Recorded times have a histogram, too. The same seed gives the same answer on any number of threads.
 //!
 //! The warm-up is found by the rule MSER-5 on five pilot runs, unless it is given. A single replication gets its intervals
-//! from the means of 30 batches. [`Answer::outcome`] turns an answer into the result type that simulations and
+//! from the means of 30 batches ([`batch_means`]). [`Answer::outcome`] turns an answer into the result type that simulations and
 //! measurements share.
 //!
 //! ```
@@ -209,6 +209,8 @@
 //! assert_eq!(Vec::from_iter(names.flatten()), ["Ann/take one", "Bob/take one"]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! Such a marking is no deadlock where the net has ended: where each place that [`Page::end`] has drawn has a token.
 //!
 //! Delays are ignored: enabled transitions fire in any order, and tokens that were given a delay come in any order. Code sees a
 //! clock that stands at 0, and its draws of `chance` and `below` are followed to every outcome.
@@ -267,7 +269,9 @@ mod state;
 mod stream;
 mod time;
 
-pub use answer::{Answer, Estimate, Experiment, Kind, StoppingRule, Watcher, mean_and_half_width};
+pub use answer::{
+    Answer, Estimate, Experiment, Kind, StoppingRule, Watcher, batch_means, mean_and_half_width,
+};
 pub use arcs::OneOf;
 pub use author::{Page, Sketch, Station, Transition};
 pub use colour::{Colour, ColourSet, Constant};

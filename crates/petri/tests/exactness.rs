@@ -5,7 +5,12 @@ use crate::support;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hotset_outcome::{GroupKey, GroupKind, Provenance, ProvenanceKind, documents};
-use hotset_petri::{Answer, Delay, Experiment, Net, StoppingRule, Time, Watcher, nets};
+use hotset_petri::{
+    Answer, Delay, Experiment, Net, StoppingRule, Time, Watcher, batch_means, mean_and_half_width,
+    nets,
+};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_pcg::Pcg64Mcg;
 
 fn answer(net: &Net, seed: u64, replications: usize, seconds: f64) -> Answer {
     let experiment = Experiment {
@@ -174,6 +179,42 @@ fn intervals_cover_the_truth_as_often_as_they_say() {
         let covered = covered(&net, monitor, exact);
         assert!((90..=99).contains(&covered), "{net:?}: {covered} of 100");
     }
+}
+
+/// Mean waits of customers one after the other, in batches of so many, at a queue of M/M/1 that is busy for `rho` of the time. A service takes 1 in
+/// the mean (D. V. Lindley, "The theory of queues with a single server", Proceedings of the Cambridge Philosophical Society 48, 1952).
+fn waits(rho: f64, seed: u64, batches: usize, customers: usize) -> Vec<f64> {
+    let mut random = Pcg64Mcg::seed_from_u64(seed);
+    let mut exponential = |mean: f64| -mean * libm::log(1.0 - random.random::<f64>());
+    let mut wait = 0.0_f64;
+    let mut of_batch = || {
+        let mut sum = 0.0;
+        for _ in 0..customers {
+            sum += wait;
+            wait = (wait + exponential(1.0) - exponential(1.0 / rho)).max(0.0);
+        }
+        sum / customers as f64
+    };
+    (0..batches).map(|_| of_batch()).collect()
+}
+
+/// Batches of eight customers are nearly alike their neighbours. As if they were independent, few intervals hold the mean.
+#[test]
+fn batches_that_depend_on_each_other_have_intervals_that_cover_the_truth() {
+    let rho = 0.8;
+    let exact = rho / (1.0 - rho);
+    let (mut joined, mut as_if_independent) = (0, 0);
+    for seed in 0..100 {
+        let batches = waits(rho, seed, 8192, 8);
+        let covers = |found: Option<(f64, f64)>| {
+            let (mean, half_width) = found.unwrap();
+            u32::from((mean - exact).abs() <= half_width)
+        };
+        joined += covers(batch_means(&batches));
+        as_if_independent += covers(mean_and_half_width(&batches));
+    }
+    assert!((85..=100).contains(&joined), "{joined} of 100");
+    assert!(as_if_independent < 75, "{as_if_independent} of 100");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::contest;
 
-use hotset_petri::{End, Exploration, Net, Page, Place, StateSpace, nets};
+use hotset_petri::{Choice, End, Exploration, Net, Page, Place, RunError, StateSpace, Time, nets};
 
 fn explored(net: &Net) -> StateSpace<'_> {
     Exploration::default().explore(net, &|_| true).unwrap()
@@ -38,6 +38,55 @@ fn tokens_that_code_sends_to_one_of_several_places_are_followed() {
         }
     });
     assert_eq!(counted, (9, 12, 1));
+}
+
+/// Two people who eat once, each with two forks: both have eaten, or both hold one fork and wait for ever.
+#[test]
+fn a_dead_marking_in_which_all_have_ended_is_no_deadlock() {
+    let net = Net::build("two forks", |page| {
+        let [left, right] = ["left", "right"].map(|it| page.unit(it, 1));
+        for (name, first, second) in [("Ann", left, right), ("Bob", right, left)] {
+            page.page(name, |page| {
+                let hungry = page.unit("hungry", 1);
+                let holds_one = page.unit("holds one", 0);
+                let fed = page.end("fed");
+                page.transition("take one")
+                    .take(&hungry)
+                    .take(&first)
+                    .put(&holds_one)
+                    .done();
+                page.transition("eat")
+                    .take(&holds_one)
+                    .take(&second)
+                    .put(&first)
+                    .put(&second)
+                    .put(&fed)
+                    .done();
+            });
+        }
+    });
+    let net = net.unwrap();
+    let space = explored(&net);
+    let dead = Vec::from_iter(space.dead());
+    let deadlocks = Vec::from_iter(space.deadlocks());
+    assert_eq!((dead.len(), deadlocks.len()), (2, 1));
+    let holds_one = net.places().position(|it| it == "Ann/holds one").unwrap();
+    assert_eq!(space.marking(deadlocks[0]).tokens(holds_one), 1);
+    let ended = dead.iter().filter(|&&it| space.has_ended(it)).count();
+    assert_eq!(ended, 1);
+}
+
+#[test]
+fn a_run_of_a_net_that_has_ended_says_so() {
+    let net = Net::build("net", |page| {
+        let waits = page.unit("waits", 1);
+        let ended = page.end("ended");
+        page.transition("go").take(&waits).put(&ended).done();
+    });
+    let net = net.unwrap();
+    let mut run = net.simulate(1, 0, Choice::Fair);
+    let ended = run.run_until(Time::from_nanos(1000));
+    assert_eq!(ended, Err(RunError::Ended { at: Time::ZERO }));
 }
 
 /// Who eats is a set of philosophers of whom no two are neighbours: their number is that of Lucas.

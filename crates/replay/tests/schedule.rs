@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use hotset_replay::schedule::{
-    Moment, Operations, Pace, ScheduleError, ScheduleOptions, ScheduleSummary, parse_duration,
-    schedule,
+    Moment, Operations, Pace, ScheduleError, ScheduleOptions, ScheduleSummary, schedule,
 };
 use hotset_replay::{Schedule, UNKNOWN_BYTES};
 use hotset_trace::read::CountingRule;
@@ -506,8 +505,6 @@ fn moments_are_read_as_people_write_them() {
     for text in ["", "10", "tomorrow", "-5s", "2015-13-01", "1e300s"] {
         assert!(text.parse::<Moment>().is_err(), "{text}");
     }
-    assert_eq!(parse_duration("500ms"), Ok(Duration::from_millis(500)));
-    assert_eq!(parse_duration("2d"), Ok(Duration::from_secs(2 * 86_400)));
 }
 
 /// One connection as it should be: start and requests as (offset, target, bytes).

@@ -23,12 +23,23 @@ pub enum FigureUnit {
 type Ladder = (FigureUnit, &'static [(&'static str, f64)]);
 
 /// All units. A figure is written in the units of the ladder that it was read from.
-const LADDERS: [Ladder; 6] = [
+const LADDERS: [Ladder; 7] = [
     (FigureUnit::Plain, &[("", 1.0)]),
     (FigureUnit::Percent, &[("%", 1.0)]),
     (
         FigureUnit::Us,
         &[("s", 1e6), ("ms", 1e3), ("us", 1.0), ("ns", 1e-3)],
+    ),
+    (
+        FigureUnit::Us,
+        &[
+            ("h", 3.6e9),
+            ("min", 6e7),
+            ("s", 1e6),
+            ("ms", 1e3),
+            ("us", 1.0),
+            ("ns", 1e-3),
+        ],
     ),
     (FigureUnit::BitsPerS, &[("Gbit", 1e9), ("Mbit", 1e6)]),
     (

@@ -17,7 +17,7 @@
 //! | the line through measured costs | `CostLine::fit` in `cost_line` |
 //! | a key of a profile or a scenario set aside from its file (`--set`) | `profile_setting`, `scenario_setting`; the kind of a store: `kind_setting` |
 //! | a key and the values that it takes in turn (`--vary`); figures with units | `variation`; `figure` |
-//! | conditions as people write them; a target of a site | `condition`; `target` |
+//! | conditions and durations as people write them; a target of a site | `condition`, `duration`; `target` |
 //! | a placement, and what changes between two | `placement`, `placement_changes` |
 
 mod application_profile;
@@ -29,6 +29,7 @@ mod copy_cost;
 mod cost_line;
 mod database;
 mod device;
+mod duration;
 mod event;
 mod figure;
 mod file_calls;
@@ -74,6 +75,7 @@ pub use device::{
     Device, DeviceKind, DriveDevice, DriveQueue, MeasuredDevice, MeasuredWrites, Raid, RaidLevel,
     Scheduler, SsdDevice,
 };
+pub use duration::parse_duration;
 pub use event::{Change, Event};
 pub use figure::FigureUnit;
 pub use file_calls::{FileCalls, SyncCost};

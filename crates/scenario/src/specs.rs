@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU64;
 use std::ops::RangeInclusive;
+use std::time::Duration;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
@@ -9,8 +10,8 @@ use toml::Spanned;
 
 use crate::Raid;
 use crate::bounds::{CacheBytes, within};
-use crate::condition::TIME_UNITS;
 use crate::device::RaidTable;
+use crate::duration::parse_duration;
 use crate::toml_file::{Bytes, FileError, TomlFile};
 
 /// What a store is in the lab.
@@ -306,23 +307,15 @@ pub(crate) fn mtu<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::
     }
 }
 
-/// Longest time of a link or a client: an hour.
-const LONGEST_TIME_US: f64 = 3.6e9;
+/// Longest time of a link or a client.
+const LONGEST_TIME: Duration = Duration::from_secs(3600);
 
 /// Nanoseconds of a time such as `500ms`.
 pub(crate) fn time_ns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     let text = String::deserialize(deserializer)?;
-    let number = text.trim_end_matches(char::is_alphabetic);
-    let unit = TIME_UNITS
-        .iter()
-        .find(|(name, _)| *name == &text[number.len()..]);
-    let time_us = unit.and_then(|(_, us)| Some(number.trim().parse::<f64>().ok()? * us));
-    match time_us {
-        Some(us) if (0.0..=LONGEST_TIME_US).contains(&us) => Ok((us * 1e3).round() as u64),
-        _ => Err(D::Error::custom(
-            "write a time up to an hour, which is \"3600s\", in s, ms, us or ns, such as \"500ms\"",
-        )),
-    }
+    let time = parse_duration(&text).ok().filter(|it| *it <= LONGEST_TIME);
+    let ns = time.map(|it| it.as_nanos() as u64);
+    ns.ok_or_else(|| D::Error::custom("write a time up to an hour, such as \"500ms\" or \"1h\""))
 }
 
 /// The same of a key that may be absent.

@@ -4,6 +4,7 @@ mod application_profiles;
 mod cluster_stores;
 mod cost_line;
 mod databases;
+mod durations;
 mod events;
 mod file_servers;
 mod links;

@@ -60,7 +60,7 @@ pub fn run<'n>(
         watch.end();
         (space?, stationary.unwrap_or(Ok(None)))
     };
-    let dead = space.dead().next();
+    let dead = space.deadlocks().next().or_else(|| space.dead().next());
     Ok(CheckResult {
         dead_end: dead.map(|dead| (dead, space.path_to(dead))),
         growth: growth(&mut space),

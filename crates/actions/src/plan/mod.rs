@@ -4,6 +4,7 @@ mod databases;
 mod mounted;
 mod options;
 mod plan_result;
+mod planning;
 mod previous;
 mod setting;
 mod underlying_store;

@@ -9,22 +9,18 @@ use hotset_describe::{DescribeOptions, Description, describe};
 use hotset_outcome::Outcome;
 use hotset_plan::{
     Advice, Arm, Catalogue, CurvePoint, DatabaseDivision, Destination, FileIdentity,
-    PageCacheModel, Plan, PlanOptions, ProfileCosts, Proposal, Workload, advise, memory_for_gain,
-    plan_nodes,
+    PageCacheModel, Plan, PlanOptions, ProfileCosts, Proposal, Workload, memory_for_gain,
 };
 use hotset_report::{OnDisk, PlanView, ResourceUsage, StoreBasis};
-use hotset_scenario::{FilePath, PlacedDatabase, PlacedFile, Placement, Profile, SiteRoot};
+use hotset_scenario::{FilePath, PlacedDatabase, PlacedFile, Placement, SiteRoot};
 use hotset_trace::TraceOrigin;
 use hotset_trace::read::{ReadSummary, RootRule, Roots};
 
 use super::options::Options;
-use super::previous;
+use super::planning::{HELD_IN, NodePlans, Planning};
 use super::setting::{NodeMemory, Setting};
 use crate::input::AccessColumns;
 use crate::{Input, JobError, Part, Timings, Watch, provenance};
-
-/// Profile of the memory that files are held in, and the store's name in the plan.
-const HELD_IN: &str = "memory";
 
 /// A plan and everything said about it.
 #[derive(Debug)]
@@ -71,82 +67,56 @@ impl PlanResult {
         let description = describe(&input.trace, &describing);
         timings.part("describe");
         let columns = AccessColumns::take(&mut input, name)?;
-        let input = &input;
-        let workload = workload(input, &columns);
-        let memory = Profile::named_or_file(HELD_IN)?;
-        let mounted = setting.mounted(&input.trace)?;
-        let (backing, store_bases): (Vec<_>, Vec<_>) = setting
-            .backing(&input.trace.sites, roots, &mounted)?
-            .into_iter()
-            .unzip();
+        let planning = Planning {
+            args,
+            setting,
+            input: &input,
+            workload: workload(&input, &columns),
+            object_bytes: description.total.object_bytes,
+            stop,
+        };
+        PlanResult::planned(&planning, roots, description, timings, watch)
+    }
+
+    /// Plans for traffic that was described.
+    fn planned(
+        planning: &Planning<'_>,
+        roots: &Roots,
+        description: Description,
+        mut timings: Timings,
+        watch: &dyn Watch,
+    ) -> Result<PlanResult, JobError> {
+        let (args, setting, workload) = (planning.args, planning.setting, &planning.workload);
+        let stores = planning.stores(roots)?;
         let costs = ProfileCosts {
-            memory: &memory,
-            backing: &backing,
+            memory: &stores.memory,
+            backing: &stores.backing,
             files: workload.files,
         };
-        let sites = &input.trace.sites;
-        let previous = args.previous.as_deref();
-        let previous = previous.map(|path| previous::read(path, setting, sites));
-        let previous = previous.transpose()?;
-        let object_bytes = description.total.object_bytes;
-        let targets = setting.targets(sites)?;
-        let options = |node: &NodeMemory, memory_bytes: u64| -> Result<PlanOptions, JobError> {
-            setting.check_reservations(&node.name, memory_bytes, args.page_cache)?;
-            Ok(PlanOptions {
-                terms: setting.terms(sites),
-                objective: setting.objective(&targets),
-                targets: targets.clone(),
-                groups: node.groups,
-                writers: setting.writers(&node.name),
-                previous: previous::held_on(previous.as_ref(), &node.name, input),
-                page_cache: args.page_cache,
-                give_up_losses: true,
-                seed: args.seed,
-                stop: stop.clone(),
-                ..PlanOptions::new(memory_bytes)
-            })
-        };
-        let nodes = setting.nodes.iter();
-        let as_it_is = nodes.map(|node| options(node, setting.for_files(node, object_bytes)?));
-        let mut node_options = as_it_is.collect::<Result<Vec<_>, _>>()?;
-        let mut plan = plan_nodes(&workload, &costs, &node_options)?;
-        timings.parts(&plan.timings.parts);
-        let division = division(setting, object_bytes, &plan, &workload)?;
-        let divided = division.as_ref().filter(|it| !it.is_left);
-        if let (Some(divided), [node]) = (divided, &setting.nodes[..]) {
-            node_options = vec![options(node, divided.files_bytes)?];
-            plan = plan_nodes(&workload, &costs, &node_options)?;
-            timings.parts(&plan.timings.parts);
-        }
-        let options = node_options;
-        let gain = gain(args, &workload, &costs, &options)?;
-        let all_files_bytes = all_files_bytes(&workload);
-        let proposal = setting.free.as_ref().map(|free| {
-            let group = free.path().map(|path| path.display().to_string());
-            let point = gain.as_ref().and_then(|(_, point)| point.as_ref());
-            plan.proposal(group, all_files_bytes, point)
-        });
-        let needed = gain.map(|(gain, point)| (gain, point.map(|point| point.memory_bytes)));
-        let advice = advise(
-            &workload,
-            &memory,
-            &setting.candidates(&mounted),
-            &options,
-            &plan,
-        )?;
+        let previous = planning.previous()?;
+        let plans = planning.plan(&costs, previous.as_ref(), &mut timings)?;
+        let gain = gain(args, workload, &costs, &plans.options)?;
+        let all_files_bytes = all_files_bytes(workload);
+        let proposal = proposal(setting, &plans.plan, all_files_bytes, gain.as_ref());
+        let advice = stores.advice(planning, &plans)?;
         timings.part("stores");
+        let NodePlans {
+            mut plan, division, ..
+        } = plans;
         let placement = Placement {
             all_files_bytes: Some(all_files_bytes),
             databases: placed_databases(setting, division.as_ref()),
-            ..placement(input, &workload, roots, setting, &plan)
+            ..placement(planning, roots, &plan)
         };
         timings.part("placement");
-        let backing: Vec<String> = backing.into_iter().map(|profile| profile.name).collect();
-        let source = (&input.summary, &backing[..]);
+        let backing: Vec<String> = stores.backing.into_iter().map(|it| it.name).collect();
+        let reading = planning.input.summary.clone();
+        let source = (&reading, &backing[..]);
         note_settings(&mut plan.outcomes, args, setting, source);
         watch.end();
         let missing = missing_groups(setting, &plan);
         missing.into_iter().for_each(|it| watch.warn(it.into()));
+        let needed = gain.map(|(gain, point)| (gain, point.map(|point| point.memory_bytes)));
         Ok(PlanResult {
             plan,
             on_disk: on_disk(&placement, roots),
@@ -154,14 +124,14 @@ impl PlanResult {
             previous,
             description,
             backing,
-            store_bases,
+            store_bases: stores.bases,
             advice,
             memory_needed: needed.into_iter().collect(),
             proposal,
             databases: division,
             nodes: setting.node_names().map(str::to_owned).collect(),
             passed_over: setting.passed_over(),
-            reading: input.summary.clone(),
+            reading,
             usage: timings.usage(args.timings),
         })
     }
@@ -219,22 +189,6 @@ fn note_settings(
     }
 }
 
-/// How the memory of the only node is divided between the files of `plan` and database servers; none where there are none.
-fn division(
-    setting: &Setting,
-    object_bytes: u64,
-    plan: &Plan,
-    workload: &Workload<'_>,
-) -> Result<Option<DatabaseDivision>, JobError> {
-    let (Some(databases), [node]) = (&setting.databases, &setting.nodes[..]) else {
-        return Ok(None);
-    };
-    let memory_bytes = node.for_files(object_bytes)?;
-    let terms = setting.terms(workload.files.sites);
-    let division = databases.divide(memory_bytes, plan, workload, &terms);
-    division.map(Some)
-}
-
 /// What the plan file says of database servers.
 fn placed_databases(setting: &Setting, division: Option<&DatabaseDivision>) -> Vec<PlacedDatabase> {
     let both = setting.databases.as_ref().zip(division);
@@ -269,6 +223,19 @@ fn gain(
     Ok(Some((gain, point)))
 }
 
+/// The size that is proposed where memory is what is free here; none where a size was given.
+fn proposal(
+    setting: &Setting,
+    plan: &Plan,
+    all_files_bytes: u64,
+    gain: Option<&(f64, Option<CurvePoint>)>,
+) -> Option<Proposal> {
+    let free = setting.free.as_ref()?;
+    let group = free.path().map(|path| path.display().to_string());
+    let point = gain.and_then(|(_, point)| point.as_ref());
+    Some(plan.proposal(group, all_files_bytes, point))
+}
+
 /// What all files that are read take in whole pages, bytes.
 fn all_files_bytes(workload: &Workload<'_>) -> u64 {
     let sizes = workload.files.sizes;
@@ -294,13 +261,8 @@ fn workload<'a>(input: &'a Input, columns: &'a AccessColumns) -> Workload<'a> {
 }
 
 /// The plan's files by name.
-fn placement(
-    input: &Input,
-    workload: &Workload<'_>,
-    roots: &Roots,
-    setting: &Setting,
-    plan: &Plan,
-) -> Placement {
+fn placement(planning: &Planning<'_>, roots: &Roots, plan: &Plan) -> Placement {
+    let (input, setting) = (planning.input, planning.setting);
     let objects = &input.trace.objects;
     let path = |object: u32| objects.path.get(object as usize);
     let mtime_ns = |object: u32| {
@@ -312,9 +274,11 @@ fn placement(
         nodes: &nodes,
         store: HELD_IN,
     };
-    let placement = plan.placement(&workload.files, destination, |object| FileIdentity {
-        path: FilePath(path(object).to_vec()),
-        mtime_ns: mtime_ns(object),
+    let placement = plan.placement(&planning.workload.files, destination, |object| {
+        FileIdentity {
+            path: FilePath(path(object).to_vec()),
+            mtime_ns: mtime_ns(object),
+        }
     });
     Placement {
         roots: site_roots(&input.trace.sites, roots),

@@ -1,5 +1,6 @@
 //! From a scenario file to what a runner is told.
 
+use std::path::{Path, PathBuf};
 use std::{fs, process};
 
 use hotset_cache::PAGE_BYTES;
@@ -9,7 +10,7 @@ use hotset_machine::systemd;
 use hotset_plan::{PageCacheModel, SiteTerms};
 use hotset_report::number::bytes;
 use hotset_scenario::{MemorySize, Node, Objective, Profile, Scenario, Site};
-use hotset_trace::read::follow;
+use hotset_trace::read::{ReadOptions, follow};
 
 use super::options::Options;
 use super::pools;
@@ -22,23 +23,10 @@ const MOST_FILES: usize = 1_000_000;
 
 /// What to follow and to hold, as the scenario and the options say.
 pub(super) fn spec(args: &Options) -> Result<RunSpec, JobError> {
-    let in_file = || args.scenario.display();
-    let at_file = |error: JobError| JobError::at(in_file(), error);
-    // Reading a pipe would wait for whoever writes into it, while nothing is followed.
-    if fs::metadata(&args.scenario).is_ok_and(|data| !data.is_file()) {
-        refuse!(
-            "{}: not a regular file, which a scenario that may be read again has to be",
-            in_file()
-        );
-    }
+    let at_file = |error: JobError| JobError::at(args.scenario.display(), error);
+    refuse_pipe(&args.scenario).map_err(at_file)?;
     let scenario = Scenario::load(&args.scenario)?;
     let node = node(&scenario, args.node.as_deref()).map_err(at_file)?;
-    if scenario.logs.is_empty() {
-        refuse!(
-            "{}: there are no logs to follow: name them with `log` at the top of the file",
-            in_file()
-        );
-    }
     check(&scenario, node).map_err(at_file)?;
     let memory_bytes = memory_for_files(&scenario, node).map_err(at_file)?;
     let server = args.holding.server()?;
@@ -52,50 +40,16 @@ pub(super) fn spec(args: &Options) -> Result<RunSpec, JobError> {
         memory_bytes,
         floor_bytes,
     )?;
-    let mut reading = args.reading.clone();
-    let mut folders = Vec::new();
-    for site in &scenario.sites {
-        let Some(root) = &site.root else {
-            refuse!(
-                "{}: site `{}` has no `root`: name the folder of its files",
-                in_file(),
-                site.name
-            );
-        };
-        if fs::metadata(root).is_ok_and(|data| !data.is_dir()) {
-            refuse!(
-                "{}: `root` of the site `{}`, {}, is a file: name the folder of the site's files",
-                in_file(),
-                site.name,
-                root.display()
-            );
-        }
-        folders.push(SiteFolder {
-            site: site.name.clone(),
-            prefix: "/".to_owned(),
-            folder: std::path::absolute(root)?,
-        });
-        for glob in &site.matches {
-            reading.sites.push(format!("{}={glob}", site.name).parse()?);
-        }
-    }
+    check_roots(&scenario).map_err(at_file)?;
+    let folders = folders(&scenario)?;
+    let reading = reading(&args.reading, &scenario)?;
     // Where logs name virtual hosts, those of a site may be asked for later.
     if let Some(sites) = follow::sites_without_hosts(&scenario.logs, &reading)? {
         check_traffic(&scenario, &sites).map_err(at_file)?;
     }
-    let site = |site: &Site| RunSite {
-        name: site.name.clone(),
-        terms: SiteTerms {
-            weight: site.weight,
-            reservation_bytes: site.reservation_bytes,
-        },
-        targets: site.targets.clone(),
-        store: scenario.stores[site.store].profile.clone(),
-        client_share: site.client_share,
-    };
     Ok(RunSpec {
         objective: objective(&scenario),
-        sites: scenario.sites.iter().map(site).collect(),
+        sites: sites(&scenario),
         folders,
         owners: args.holding.owners.clone(),
         logs: scenario.logs.clone(),
@@ -109,8 +63,79 @@ pub(super) fn spec(args: &Options) -> Result<RunSpec, JobError> {
     })
 }
 
+/// Refuses a pipe: reading it would wait for whoever writes into it, while nothing is followed.
+fn refuse_pipe(scenario: &Path) -> Result<(), JobError> {
+    if fs::metadata(scenario).is_ok_and(|data| !data.is_file()) {
+        refuse!("not a regular file, which a scenario that may be read again has to be");
+    }
+    Ok(())
+}
+
+/// Refuses sites without a folder of their files.
+fn check_roots(scenario: &Scenario) -> Result<(), JobError> {
+    for site in &scenario.sites {
+        let Some(root) = &site.root else {
+            refuse!(
+                "site `{}` has no `root`: name the folder of its files",
+                site.name
+            );
+        };
+        if fs::metadata(root).is_ok_and(|data| !data.is_dir()) {
+            refuse!(
+                "`root` of the site `{}`, {}, is a file: name the folder of the site's files",
+                site.name,
+                root.display()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The folder of each site that has one.
+fn folders(scenario: &Scenario) -> Result<Vec<SiteFolder>, JobError> {
+    let roots = scenario.sites.iter();
+    let roots = roots.filter_map(|site| site.root.as_ref().map(|root| (site, root)));
+    let folder = |(site, root): (&Site, &PathBuf)| -> Result<SiteFolder, JobError> {
+        Ok(SiteFolder {
+            site: site.name.clone(),
+            prefix: "/".to_owned(),
+            folder: std::path::absolute(root)?,
+        })
+    };
+    roots.map(folder).collect()
+}
+
+/// How logs are read: sites have the requests that the scenario says.
+fn reading(reading: &ReadOptions, scenario: &Scenario) -> Result<ReadOptions, JobError> {
+    let mut reading = reading.clone();
+    for site in &scenario.sites {
+        for glob in &site.matches {
+            reading.sites.push(format!("{}={glob}", site.name).parse()?);
+        }
+    }
+    Ok(reading)
+}
+
+/// The sites, with what each is worth and is read from.
+fn sites(scenario: &Scenario) -> Vec<RunSite> {
+    let site = |site: &Site| RunSite {
+        name: site.name.clone(),
+        terms: SiteTerms {
+            weight: site.weight,
+            reservation_bytes: site.reservation_bytes,
+        },
+        targets: site.targets.clone(),
+        store: scenario.stores[site.store].profile.clone(),
+        client_share: site.client_share,
+    };
+    scenario.sites.iter().map(site).collect()
+}
+
 /// Refuses what a runner would not heed.
 fn check(scenario: &Scenario, node: &Node) -> Result<(), JobError> {
+    if scenario.logs.is_empty() {
+        refuse!("there are no logs to follow: name them with `log` at the top of the file");
+    }
     if node.groups {
         refuse!(
             "`groups` of the node `{}` is true: `hotset run` makes no memory groups. Take the key out, or make a plan with \

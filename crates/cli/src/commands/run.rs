@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use hotset_actions::run::{self, Event, LOOK_PAUSE};
-use hotset_replay::schedule::parse_duration;
+use hotset_scenario::parse_duration;
 use jiff::Timestamp;
 
 use crate::holding::HoldingArgs;

@@ -385,6 +385,7 @@ impl<'s> Plant<'s> {
             stuck: 0,
             received_bytes: 0,
             firings: 0,
+            batches: Vec::new(),
         }
     }
 

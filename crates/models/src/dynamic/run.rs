@@ -325,6 +325,7 @@ impl<'r> Run<'r> {
             stuck: 0,
             received_bytes: 0,
             firings: self.events.added(),
+            batches: Vec::new(),
         }
     }
 

@@ -68,6 +68,8 @@ pub(super) const FILE: Parameter = bytes("file_bytes", 16_777_216.0, "the file's
 pub(super) const BLOCK: Parameter =
     bytes("block_bytes", 65536.0, "what the program reads at a time");
 pub(super) const RANDOM: Parameter = choice("random", 0.0, "1: blocks are read in a random order");
+/// Of nets that count what they have done: their markings have an end where the program has one.
+pub(super) const REPEATS: Parameter = choice("repeats", 1.0, "1: over and over, 0: once");
 pub(super) const MEMORY: Parameter = Parameter {
     least: 1_048_576.0,
     rule: "a whole number from 1048576 to 17179869184",

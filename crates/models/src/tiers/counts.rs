@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use hotset_outcome::{Latencies, Recorder, Score, Times};
 use hotset_petri::Time;
 
+use super::batches::{BatchFigures, Batches};
 use super::faults::Faults;
 use super::link_queue::{Flow, Held, LinkQueue, Way};
 use super::message::Message;
@@ -45,6 +46,8 @@ pub(crate) struct Counts {
     waited_for_worker_ns: Vec<u64>,
     /// By node: workers that have a request, where they are limited.
     workers: Vec<u32>,
+    /// All requests that were answered, in batches.
+    batches: Batches,
     /// Answers of several pieces of which some have come.
     in_parts: HashMap<u32, Part>,
 }
@@ -104,6 +107,7 @@ impl Counts {
             waited_ns: vec![0; links],
             waited_for_worker_ns: vec![0; links],
             workers: vec![0; links],
+            batches: Batches::default(),
             in_parts: HashMap::new(),
         }
     }
@@ -233,6 +237,7 @@ impl Counts {
         if self.is_measuring {
             let since = now - self.measured_since;
             let us = (now - piece.since).nanos() as f64 / 1e3;
+            self.batches.answer(since, us);
             for counts in [&mut self.total, &mut self.sites[usize::from(file.site)]] {
                 counts.answers.record(!has_waited, file.bytes, us);
                 counts.over_time.answer(since, file.bytes);
@@ -277,6 +282,11 @@ impl Counts {
     /// Whether it was measured: what is under way ends, and nothing else begins.
     pub fn has_ended(&self) -> bool {
         self.has_ended
+    }
+
+    /// All requests together, in batches.
+    pub fn batches(&self) -> Vec<BatchFigures> {
+        self.batches.figures()
     }
 
     /// All requests together, then those of each site, in so long a time.

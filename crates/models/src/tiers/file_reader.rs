@@ -1,6 +1,5 @@
 //! A web node's storage, and the files that it is sending.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use hotset_cache::PAGE_BYTES;
@@ -16,7 +15,7 @@ use super::inodes::Inodes;
 use super::log_writer::{LogNext, LogWriter};
 use super::message::{Message, PIECE_BYTES};
 use super::mounted_stores::{Asked, MountedStores};
-use super::node_files::{held_files, log_writer, mounted_files};
+use super::node_files::{asked_files, held_files, log_writer, mounted_files, stored_files};
 use super::own_files::number_of;
 use super::result::{CacheCounts, MemoryCounts};
 use super::speeds::Speeds;
@@ -26,7 +25,7 @@ use super::traffic::{File, Traffic};
 use super::worker_memory::WorkerMemory;
 use crate::block::{DeviceEvent, RemoteTransfer};
 use crate::calendar::Calendar;
-use crate::page_cache::{Memory, StoredFile};
+use crate::page_cache::Memory;
 use crate::remote::nfs::FileCall;
 use crate::storage::{Location, OpenFile, Progress, Read, Storage, StorageError, Usage};
 
@@ -144,6 +143,32 @@ fn location(mounts: &[Option<Mounted>], store: usize) -> Location {
     })
 }
 
+/// What is known of each store, and where it is.
+fn located_profiles<'w>(web: &'w Web, mounts: &[Option<Mounted>]) -> Vec<(&'w Profile, Location)> {
+    let stores = web.stores.iter().enumerate();
+    let located = stores.map(|(number, store)| (&store.profile, location(mounts, number)));
+    located.collect()
+}
+
+/// By store: its profile, where it has disks of its own that are followed.
+fn profiles_of_own_disks<'p>(
+    profiles: &[(&'p Profile, Location)],
+    stores: &[Store],
+) -> impl Iterator<Item = Option<&'p Profile>> {
+    let both = profiles.iter().zip(stores);
+    both.map(|((profile, location), store)| {
+        let is_followed = *location == Location::Disks && !store.in_memory;
+        is_followed.then_some(*profile)
+    })
+}
+
+/// What workers take of the node's memory, where that is followed. What follows the traffic has the memory by itself.
+fn worker_memory(web: &Web) -> Option<WorkerMemory> {
+    let needs = web.needs;
+    let has_workers = needs.worker_bytes > 0 && web.follow.is_none();
+    has_workers.then(|| WorkerMemory::new(needs.worker_bytes, needs.swap_bytes, web.memory_bytes))
+}
+
 /// Makes the calls for what a node's storage wants of file servers; processor time that daemons take for that. The lists are kept empty.
 fn ask(
     now: Time,
@@ -204,33 +229,11 @@ impl FileReader {
         own: Option<&Arc<[u32]>>,
         seed: u64,
     ) -> Result<Self, StorageError> {
-        let stores = web.stores.iter().enumerate();
-        let profiles = stores.map(|(number, store)| (&store.profile, location(mounts, number)));
-        let profiles: Vec<(&Profile, Location)> = profiles.collect();
-        let files: Cow<'_, [File]> = match own {
-            None => Cow::from(&traffic.files),
-            Some(own) => own.iter().map(|&it| traffic.files[it as usize]).collect(),
-        };
+        let profiles = located_profiles(web, mounts);
+        let files = asked_files(own, traffic);
         let is_held = held_files(web, &files, own);
-        let stored = files.iter().zip(&is_held);
-        let stored = stored.map(|(file, is_held)| StoredFile {
-            store: web.store_of(file.site),
-            // Page caches have nothing to do with what is in memory anyway.
-            bytes: if *is_held { 0 } else { file.bytes },
-            extents: None,
-        });
-        let of_system = web.needs.system.map(|system| StoredFile {
-            store: system.store,
-            bytes: system.bytes,
-            extents: None,
-        });
-        let system = files.len() as u32;
-        let mut stored: Vec<StoredFile<'_>> = stored.chain(of_system).collect();
-        let both = profiles.iter().zip(web.stores.iter());
-        let own_disks = both.map(|((profile, location), store)| {
-            let is_followed = *location == Location::Disks && !store.in_memory;
-            is_followed.then_some(*profile)
-        });
+        let mut stored = stored_files(web, &files, &is_held);
+        let own_disks = profiles_of_own_disks(&profiles, &web.stores);
         let inodes = Inodes::of_stores(own_disks, files.len(), &mut stored);
         let mut part_of = web.page_cache_of(&files);
         part_of.resize(stored.len(), 0);
@@ -243,16 +246,13 @@ impl FileReader {
             true => Vec::new(),
             false => mounted_files(&stored, &files, own, traffic),
         };
-        let needs = web.needs;
-        // What follows the traffic has the memory by itself.
-        let has_workers = needs.worker_bytes > 0 && web.follow.is_none();
+        let system = files.len() as u32;
+        let of_system = web.needs.system;
+        let holder = web.follow.as_ref();
         Ok(Self {
-            system: needs
-                .system
-                .map(|it| SystemReads::new(&mut storage, system, it.bytes)),
+            system: of_system.map(|it| SystemReads::new(&mut storage, system, it.bytes)),
             log: log_writer((at, web), mounts, traffic),
-            workers: has_workers
-                .then(|| WorkerMemory::new(needs.worker_bytes, needs.swap_bytes, web.memory_bytes)),
+            workers: worker_memory(web),
             inodes,
             mounted: MountedStores::of(at, mounts, &mounted, traffic),
             asked: Vec::new(),
@@ -263,10 +263,7 @@ impl FileReader {
             traffic: Arc::clone(traffic),
             own: own.map(Arc::clone),
             is_held,
-            holder: web
-                .follow
-                .as_ref()
-                .map(|follow| Holder::new(follow, traffic, own, web.memory_bytes)),
+            holder: holder.map(|it| Holder::new(it, traffic, own, web.memory_bytes)),
             open: Vec::new(),
             free: Vec::new(),
             counts: CacheCounts::default(),

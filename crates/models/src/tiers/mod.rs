@@ -18,9 +18,10 @@
 //! | what fails, and what becomes of requests thereby; which of them clients give up | `faults.rs`; `patience.rs` |
 //! | what is counted; over time; how busy things were then | `counts.rs`; `over_time.rs`; `busy.rs` |
 //! | the run, and when it is measured | `simulate.rs` |
-//! | what came of it; of several runs | `result.rs`; `pooled.rs` |
+//! | what came of it; of several runs; how sure that is | `result.rs`; `pooled.rs`; `batches.rs` |
 
 mod balancer;
+mod batches;
 mod budget;
 mod busy;
 mod calls;
@@ -60,6 +61,7 @@ mod traffic;
 mod worker_memory;
 
 pub(crate) use balancer::by_hash;
+pub use batches::{BatchFigures, interval};
 pub use chooser::{Chooser, Follow, FollowSince, MakeChooser, Moves};
 pub(crate) use costs::Sending;
 pub use costs::{PROXY_ANSWER_US, PROXY_NS_PER_BYTE, REQUEST_FILE_BYTES, REQUEST_US, request_ns};
@@ -69,7 +71,6 @@ pub(crate) use message::{
 };
 pub use needs::{LOG_LINE_BYTES, Needs, SystemFiles};
 pub use net::drawn;
-pub use pooled::interval;
 pub use proxy_cache::Kept;
 pub(crate) use proxy_cache::ProxyCache;
 pub use result::{CacheCounts, LinkCounts, MemoryCounts, NodeResult, OtherLink, TiersResult};

@@ -1,5 +1,6 @@
 //! The files that a web node's storage has: which of them are held, which servers have them, and the node's log.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::log_writer::LogWriter;
@@ -9,6 +10,34 @@ use super::own_files::number_of;
 use super::system::{Mounted, Web};
 use super::traffic::{File, Traffic};
 use crate::page_cache::StoredFile;
+
+/// The files that a node can be asked for: its `own`, by their numbers, or nothing where these may be all.
+pub(crate) fn asked_files<'t>(own: Option<&Arc<[u32]>>, traffic: &'t Traffic) -> Cow<'t, [File]> {
+    match own {
+        None => Cow::from(&traffic.files),
+        Some(own) => own.iter().map(|&it| traffic.files[it as usize]).collect(),
+    }
+}
+
+/// The files that the storage has: those of the sites, then those of the system.
+pub(crate) fn stored_files(
+    web: &Web,
+    files: &[File],
+    is_held: &[bool],
+) -> Vec<StoredFile<'static>> {
+    let stored = files.iter().zip(is_held).map(|(file, is_held)| StoredFile {
+        store: web.store_of(file.site),
+        // Page caches have nothing to do with what is in memory anyway.
+        bytes: if *is_held { 0 } else { file.bytes },
+        extents: None,
+    });
+    let of_system = web.needs.system.map(|system| StoredFile {
+        store: system.store,
+        bytes: system.bytes,
+        extents: None,
+    });
+    stored.chain(of_system).collect()
+}
 
 /// Whether each of the node's `files` is in memory whatever page caches hold. `own` are their numbers, or nothing where these may be all.
 pub(crate) fn held_files(web: &Web, files: &[File], own: Option<&Arc<[u32]>>) -> Vec<bool> {

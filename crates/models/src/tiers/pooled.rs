@@ -2,18 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use hotset_outcome::{Distribution, Interval, Resource, Score};
-use hotset_petri::mean_and_half_width;
+use hotset_outcome::{Distribution, Resource, Score};
 
+use super::batches::{interval, mean_by_batch};
 use super::result::{CacheCounts, LinkCounts, MemoryCounts, NodeResult, OtherLink, TiersResult};
 use crate::remote::nfs::CallResult;
 
-/// Coverage of intervals.
-const LEVEL: f64 = 0.95;
-
 impl TiersResult {
     /// Several runs as one that took as long as all of them: counts are sums, shares of time are of the whole time, and each mean has
-    /// its interval. What is over time is of the first run. A single run stays as it is; nothing of none.
+    /// its interval. What is over time, and batches, are of the first run. A single run stays as it is; nothing of none.
     #[must_use]
     pub fn pooled(mut runs: Vec<TiersResult>) -> Option<TiersResult> {
         if runs.len() < 2 {
@@ -24,7 +21,12 @@ impl TiersResult {
             true => runs.iter().map(|run| run.seconds / seconds).collect(),
             false => vec![1.0 / runs.len() as f64; runs.len()],
         };
-        let of_site = |site: usize| score(runs.iter().map(|run| &run.sites[site]), seconds);
+        let has_batches = runs.iter().all(|run| !run.batches.is_empty());
+        let of_site = |site: usize| {
+            let scores: Vec<&Score> = runs.iter().map(|run| &run.sites[site]).collect();
+            score(&scores, seconds, has_batches)
+        };
+        let totals: Vec<&Score> = runs.iter().map(|run| &run.total).collect();
         let of_node = |at: usize| {
             let nodes: Vec<&NodeResult> = runs.iter().map(|run| &run.nodes[at]).collect();
             node(&nodes, &weights)
@@ -40,7 +42,7 @@ impl TiersResult {
         Some(TiersResult {
             seconds,
             warm_up_seconds: runs.iter().map(|run| run.warm_up_seconds).sum(),
-            total: score(runs.iter().map(|run| &run.total), seconds),
+            total: score(&totals, seconds, has_batches),
             sites: (0..first.sites.len()).map(of_site).collect(),
             nodes: (0..first.nodes.len()).map(of_node).collect(),
             other_links: (0..first.other_links.len()).map(other_link).collect(),
@@ -52,19 +54,9 @@ impl TiersResult {
             stuck: runs.iter().map(|run| run.stuck).max().unwrap_or_default(),
             received_bytes: runs.iter().map(|run| run.received_bytes).sum(),
             firings: runs.iter().map(|run| run.firings).sum(),
+            batches: first.batches.clone(),
         })
     }
-}
-
-/// The interval of the mean of what each run says; nothing where fewer than two say something. Nothing here is below zero.
-#[must_use]
-pub fn interval(values: &[f64]) -> Option<Interval> {
-    let (mean, half_width) = mean_and_half_width(values)?;
-    Some(Interval {
-        low: (mean - half_width).max(0.0),
-        high: mean + half_width,
-        level: LEVEL,
-    })
 }
 
 /// A mean with these weights, which are one together.
@@ -73,14 +65,19 @@ fn mean(weights: &[f64], values: impl Iterator<Item = f64>) -> f64 {
     weighted.map(|(weight, value)| weight * value).sum()
 }
 
-fn score<'r>(runs: impl Iterator<Item = &'r Score>, seconds: f64) -> Score {
-    let runs: Vec<&Score> = runs.collect();
-    let mut score = Score::pooled(&runs);
+/// Scores of runs as one, of so many seconds. Intervals of means regard how far batches of requests are apart, where there are some.
+fn score(runs: &[&Score], seconds: f64, has_batches: bool) -> Score {
+    let mut score = Score::pooled(runs);
     score.timeline = runs[0].timeline.clone();
     score.throughput_per_s = score.requests.map(|it| it as f64 / seconds.max(1e-9));
     let means = |of: fn(&Score) -> Option<&Distribution>| {
-        let means = runs.iter().filter_map(|run| of(run)?.mean_us);
-        interval(&means.collect::<Vec<f64>>())
+        let times: Vec<&Distribution> = runs.iter().filter_map(|run| of(run)).collect();
+        let means: Vec<f64> = times.iter().filter_map(|it| it.mean_us).collect();
+        let batches: Vec<Vec<f64>> = match has_batches {
+            true => times.iter().map(|it| mean_by_batch(it)).collect(),
+            false => Vec::new(),
+        };
+        interval(&means, &batches)
     };
     if let Some(response) = &mut score.latencies.response {
         response.mean_interval = means(|it| it.latencies.response.as_ref());

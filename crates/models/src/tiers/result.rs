@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use hotset_outcome::{Resource, Score};
 
+use super::batches::BatchFigures;
 use crate::remote::nfs::CallResult;
 
 /// What came of simulated tiers.
@@ -38,6 +39,9 @@ pub struct TiersResult {
     pub received_bytes: u64,
     /// Firings of the net until then.
     pub firings: u64,
+    /// Batches of requests, one after the other. There are none where something else than the requests makes them differ: the times of a log,
+    /// or events.
+    pub batches: Vec<BatchFigures>,
 }
 
 /// What a node did while it was measured.

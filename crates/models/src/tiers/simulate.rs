@@ -377,6 +377,10 @@ impl Run<'_> {
             stuck: 0,
             received_bytes: counts.received_bytes,
             firings: self.simulation.firings(),
+            batches: match &self.tiers.arrivals {
+                Arrivals::Closed(_) if self.tiers.events.is_empty() => counts.batches(),
+                _ => Vec::new(),
+            },
         }
     }
 

@@ -90,11 +90,15 @@ pub(super) fn is_precise(net: &Net, all: &[&Series], share: f64) -> bool {
     })
 }
 
-/// Monitors that saw something in at least two rows.
+/// Monitors that saw something in at least two rows: replications, or batches of a single one, which follow each other.
 pub(super) fn estimates(net: &Net, all: &[Series]) -> Vec<Estimate> {
+    let of_values = match all.len() {
+        1 => interval::batch_means,
+        _ => interval::mean_and_half_width,
+    };
     let monitors = net.monitors.iter().enumerate();
     let estimates = monitors.filter_map(|(monitor, spec)| {
-        let (mean, half_width) = interval::mean_and_half_width(&values_of(all, monitor))?;
+        let (mean, half_width) = of_values(&values_of(all, monitor))?;
         Some(Estimate {
             name: spec.name.clone(),
             kind: Kind::of(&spec.kind),

@@ -9,6 +9,6 @@ mod warm_up;
 mod watcher;
 
 pub use estimate::{Estimate, Kind};
-pub use interval::mean_and_half_width;
+pub use interval::{batch_means, mean_and_half_width};
 pub use replications::{Answer, Experiment, StoppingRule};
 pub use watcher::Watcher;

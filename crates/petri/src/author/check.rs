@@ -37,6 +37,7 @@ pub(crate) fn flatten_any(name: &str, mut draft: Draft) -> Result<Net, NetError>
     Ok(Net {
         name: name.to_owned(),
         monitors: draft.monitors.iter().map(|it| flat.monitor(it)).collect(),
+        ends: draft.ends.iter().map(|&it| dense[it as usize]).collect(),
         places,
         drawn_places,
         transitions,
@@ -216,7 +217,7 @@ impl Flat<'_> {
     }
 }
 
-/// Every place is filled by somebody and emptied by somebody, and every transition takes something.
+/// Every place is filled by somebody and emptied by somebody, unless it says that the net has ended. Every transition takes something.
 fn check_flow(net: &Net) -> Result<(), NetError> {
     let drawing = &net.drawing;
     if let Some(source) = net.sources().next() {
@@ -239,6 +240,7 @@ fn check_flow(net: &Net) -> Result<(), NetError> {
     for (place, &dense) in drawing.places.iter().zip(&net.dense) {
         taken[dense as usize] |= !place.holding.keeps;
     }
+    net.ends.iter().for_each(|&end| taken[end as usize] = true);
     for (index, place) in net.places.iter().enumerate() {
         if !filled[index] {
             return Err(Flaw::NeverFilled.at(&place.path));

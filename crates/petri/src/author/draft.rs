@@ -26,6 +26,8 @@ pub struct Draft {
     /// Monitors and their paths.
     pub(crate) monitors: Vec<(String, Monitor)>,
     pub(crate) objects: Vec<ObjectSpec>,
+    /// Places whose tokens say that the net has ended.
+    pub(crate) ends: Vec<u32>,
     pub(crate) errors: Vec<NetError>,
 }
 

@@ -93,6 +93,14 @@ impl<'a> Page<'a> {
         self.place(name, [])
     }
 
+    /// A place whose token says that a part of what the net stands for has ended: a program, for example. A marking in which nothing can
+    /// fire is no deadlock where all such places have a token (Holzmann, "The SPIN model checker", 2004, on labels of end states).
+    pub fn end(&mut self, name: &str) -> Unit {
+        let end = self.unit(name, 0);
+        self.draft.ends.push(end.id().index);
+        end
+    }
+
     /// A place of any discipline.
     pub fn place<D: Discipline>(
         &mut self,

@@ -20,6 +20,8 @@ pub struct Net {
     pub(crate) transitions: Vec<TransitionSpec>,
     pub(crate) monitors: Vec<MonitorSpec>,
     pub(crate) objects: Vec<ObjectSpec>,
+    /// The places whose tokens say that it has ended.
+    pub(crate) ends: Vec<u32>,
     /// The place that each place of the drawing became.
     pub(crate) dense: Vec<u32>,
     pub(crate) drawing: Drawing,
@@ -118,6 +120,12 @@ impl Net {
     /// Paths of its transitions.
     pub fn transitions(&self) -> impl ExactSizeIterator<Item = &str> {
         self.transitions.iter().map(|it| it.path.as_str())
+    }
+
+    /// Whether it has ended where its places have so many tokens: each place that says so has one. A net without such places never ends.
+    pub(crate) fn has_ended(&self, tokens: impl Fn(usize) -> u32) -> bool {
+        let mut ends = self.ends.iter();
+        !self.ends.is_empty() && ends.all(|&place| tokens(place as usize) > 0)
     }
 
     /// Names of its monitors.

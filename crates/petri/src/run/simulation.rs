@@ -148,14 +148,14 @@ impl<'n> Simulation<'n> {
     /// Runs until a moment: all that happens then has happened.
     ///
     /// # Errors
-    /// A deadlock before that moment, and whatever else ends a run.
+    /// An end or a deadlock before that moment, and whatever else ends a run.
     pub fn run_until(&mut self, end: Time) -> Result<(), RunError> {
         if let Some(it) = self.net.sources().find(|it| it.delay.is_none()) {
             let path = it.path.clone();
             return Err(RunError::TimelessSource { path });
         }
         match self.run_to(end.nanos(), u64::MAX)? {
-            Stop::Dead => Err(self.deadlock()),
+            Stop::Dead => Err(self.dead()),
             _ => Ok(()),
         }
     }
@@ -510,11 +510,16 @@ impl<'n> Simulation<'n> {
         }
     }
 
-    fn deadlock(&self) -> RunError {
+    /// Nothing can fire any more: the net has ended, or it is in a deadlock.
+    fn dead(&self) -> RunError {
+        let at = self.now();
+        if self.net.has_ended(|place| self.core.total[place]) {
+            return RunError::Ended { at };
+        }
         let places = self.net.places.iter().zip(&self.core.total);
         let left = places.filter(|(_, tokens)| **tokens > 0);
         RunError::Deadlock {
-            at: self.now(),
+            at,
             left: left.map(|(place, _)| place.path.clone()).take(5).collect(),
         }
     }

@@ -288,6 +288,18 @@ impl<'n> StateSpace<'n> {
         self.dead.iter().map(|&number| number as usize)
     }
 
+    /// Those of the dead markings in which the net has not ended.
+    pub fn deadlocks(&self) -> impl Iterator<Item = usize> {
+        self.dead().filter(|&marking| !self.has_ended(marking))
+    }
+
+    /// Whether the net has ended in a marking: all places that say so ([`Page::end`](crate::Page::end)) have a token. A net without
+    /// such places never ends.
+    #[must_use]
+    pub fn has_ended(&self, marking: usize) -> bool {
+        self.net.has_ended(|place| self.tokens(marking, place))
+    }
+
     /// The most tokens that each place holds, in the order of [`Net::places`].
     #[must_use]
     pub fn bounds(&self) -> &[u32] {

@@ -29,7 +29,7 @@ mod trace;
 
 pub use columns::{Schedule, UNKNOWN_BYTES};
 pub use error::ScheduleError;
-pub use moment::{Moment, parse_duration};
+pub use moment::Moment;
 pub use operations::Operations;
 pub use options::{DEFAULT_SORT_WINDOW, Pace, SCALES, ScheduleOptions};
 pub use summary::{Cut, ScheduleSummary, Skipped, StepsBack};

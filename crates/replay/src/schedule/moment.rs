@@ -3,9 +3,10 @@
 use std::str::FromStr;
 use std::time::Duration;
 
+use hotset_scenario::parse_duration;
+use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
-use jiff::{Span, SpanRelativeTo, Timestamp};
 
 /// A moment of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,19 +60,4 @@ impl FromStr for Moment {
                 .into()
         })
     }
-}
-
-/// Reads a duration with its unit: `250ms`, `90s`, `1h30m`, `2d`.
-///
-/// # Errors
-/// In words, with examples: no unit, a sign, a unit longer than a week.
-pub fn parse_duration(text: &str) -> Result<Duration, String> {
-    let duration = || {
-        let span = text.parse::<Span>()?;
-        span.to_duration(SpanRelativeTo::days_are_24_hours())
-    };
-    let duration = duration()
-        .ok()
-        .and_then(|duration| Duration::try_from(duration).ok());
-    duration.ok_or_else(|| "write a duration with its unit, such as 500ms, 90s or 1h30m".into())
 }

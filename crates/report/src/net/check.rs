@@ -14,7 +14,7 @@ const SHOWN: usize = 20;
 pub struct NetCheckView<'a> {
     /// The state space.
     pub space: &'a StateSpace<'a>,
-    /// A dead marking and the firings that lead there, if there is one.
+    /// A dead marking and the firings that lead there, if there is one: a deadlock, if there is one.
     pub dead_end: Option<(usize, Vec<Step>)>,
     /// A place that grows without bound: the firings that lead to where it begins, and those that can be repeated.
     pub growth: Option<Growth>,
@@ -52,6 +52,8 @@ struct NetCheck<'a> {
     arcs: usize,
     /// Markings in which no transition is enabled.
     dead: usize,
+    /// Those of them in which the net has not ended; few nets say when they have.
+    deadlocks: usize,
     /// Why the exploration ended. Unless it is complete, all figures are about the markings found until then.
     ended: &'static str,
     /// Whether the net has delays; they are ignored.
@@ -69,7 +71,7 @@ struct NetCheck<'a> {
     home_markings: Option<usize>,
     /// Whether the initial marking can be reached from every marking; null unless the exploration is complete.
     can_start_anew: Option<bool>,
-    /// A dead marking and a shortest way to it; null if there is none.
+    /// A dead marking, a deadlock if there is one, and a shortest way to it; null if there is none.
     dead_end: Option<DeadEnd<'a>>,
     /// A place that grows without bound; null if none was found.
     unbounded: Option<Unbounded<'a>>,
@@ -159,9 +161,12 @@ impl View for NetCheckView<'_> {
             to.table(move |_| self.steps(&it.again))
                 .heading(format!("Firings after which `{place}` holds more and more"));
         }
-        if let Some((_, steps)) = &self.dead_end {
-            to.table(move |_| self.steps(steps))
-                .heading("A shortest way to a dead marking");
+        if let Some((marking, steps)) = &self.dead_end {
+            let heading = match self.space.has_ended(*marking) {
+                true => "A shortest way to the end",
+                false => "A shortest way to a dead marking",
+            };
+            to.table(move |_| self.steps(steps)).heading(heading);
         }
         to
     }
@@ -173,6 +178,7 @@ impl View for NetCheckView<'_> {
             markings: space.len(),
             arcs: space.arcs(),
             dead: space.dead().len(),
+            deadlocks: space.deadlocks().count(),
             ended: word(space.ended()),
             delays_ignored: space.is_timed(),
             seconds: self.seconds,
@@ -235,10 +241,7 @@ impl<'a> NetCheckView<'a> {
             End::Complete => "",
             _ => "at least ",
         };
-        let dead = match space.dead().len() {
-            0 => "none of them dead".to_owned(),
-            dead => format!("{} of them dead", number::count(dead as u64)),
-        };
+        let dead = self.dead();
         let delays = match space.is_timed() {
             true => " Delays are ignored.",
             false => "",
@@ -249,6 +252,22 @@ impl<'a> NetCheckView<'a> {
             number::counted(space.len() as u64, "marking", "markings"),
             number::counted(space.arcs() as u64, "firing", "firings"),
         )
+    }
+
+    /// How many markings are dead, and in how many of those the net has ended.
+    fn dead(&self) -> String {
+        let dead = self.space.dead().len();
+        let ended = dead - self.space.deadlocks().count();
+        let all = number::count(dead as u64);
+        match (dead, ended) {
+            (0, _) => "none of them dead".to_owned(),
+            (_, 0) => format!("{all} of them dead"),
+            (_, ended) if ended == dead => format!("{all} of them dead (the net has ended)"),
+            (_, ended) => {
+                let ended = number::count(ended as u64);
+                format!("{all} of them dead (in {ended} the net has ended)")
+            }
+        }
     }
 
     fn bounds(&self) -> impl Into<Table> {

@@ -25,9 +25,10 @@ pub struct ScenarioView {
     /// Whether chance decides anything in it.
     #[serde(skip)]
     pub is_random: bool,
-    /// 95 % interval of requests answered in a second; null of one replication.
+    /// 95 % interval of requests answered in a second: the mean of all replications, and how far they, or parts of their requests, are apart.
+    /// Null of one replication where requests come by the times of a log, or something happens.
     pub throughput_interval: Option<Interval>,
-    /// 95 % interval of the 95th percentile of all responses, microseconds; null of one replication.
+    /// The same of the 95th percentile of all responses, microseconds.
     pub p95_interval: Option<Interval>,
     /// Whether requests are served as fast as they come. Always true where clients wait for each response.
     pub stable: bool,
@@ -222,19 +223,23 @@ impl ScenarioView {
 
     /// How often it was simulated, and how well its figures are known by that.
     fn replicated(&self) -> Option<String> {
-        if !self.is_random {
-            return Some("Nothing in it is left to chance, so it was simulated once.".to_owned())
-                .filter(|_| self.replications == 1);
-        }
-        let (throughput, p95) = (self.throughput_interval?, self.p95_interval?);
-        Some(format!(
-            "It was simulated {} times. With 95 % confidence, requests are answered at {} to {}, and the p95 of all responses is {} to {}.",
-            self.replications,
-            number::per_second(throughput.low),
-            number::per_second(throughput.high),
-            number::duration(p95.low),
-            number::duration(p95.high)
-        ))
+        let often = match (self.is_random, self.replications) {
+            (false, 1) => "Nothing in it is left to chance, so it was simulated once.".to_owned(),
+            (false, _) => return None,
+            (true, 1) => "It was simulated once.".to_owned(),
+            (true, times) => format!("It was simulated {times} times."),
+        };
+        let known = self.throughput_interval.zip(self.p95_interval);
+        let known = known.map(|(throughput, p95)| {
+            format!(
+                " With 95 % confidence, requests are answered at {} to {}, and the p95 of all responses is {} to {}.",
+                number::per_second(throughput.low),
+                number::per_second(throughput.high),
+                number::duration(p95.low),
+                number::duration(p95.high)
+            )
+        });
+        Some(often + &known.unwrap_or_default())
     }
 
     /// All together, where there are several sites, and each site.

@@ -3,8 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use hotset_scenario::{FileError, TomlFile};
-use jiff::{Span, SpanRelativeTo};
+use hotset_scenario::{FileError, TomlFile, parse_duration};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -197,12 +196,7 @@ fn time(
 }
 
 fn duration(file: &TomlFile, text: &Spanned<String>) -> Result<Duration, FileError> {
-    let parsed = || {
-        let span: Span = text.get_ref().parse().ok()?;
-        let duration = span.to_duration(SpanRelativeTo::days_are_24_hours()).ok()?;
-        Duration::try_from(duration).ok()
-    };
-    parsed().ok_or_else(|| {
+    parse_duration(text.get_ref()).map_err(|_| {
         let message = format!(
             "`{}`: write a duration with its unit, such as 7s or 15m",
             text.get_ref()

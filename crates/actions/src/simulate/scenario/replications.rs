@@ -1,6 +1,6 @@
 //! How often a scenario is simulated: until its throughput and its slow responses are known well enough.
 
-use hotset_models::tiers::{TiersResult, interval};
+use hotset_models::tiers::{BatchFigures, TiersResult, interval};
 use hotset_outcome::Interval;
 use rayon::prelude::*;
 
@@ -39,6 +39,7 @@ pub(super) fn replicate(
         None => (1, 1),
     };
     let mut runs: Vec<TiersResult> = Vec::new();
+    // More runs make these narrow, and no others.
     let mut intervals: [Option<Interval>; 2] = [None, None];
     while (runs.len() as u64) < most && !intervals.iter().all(|it| it.is_some_and(is_narrow)) {
         let first = runs.len() as u64;
@@ -47,10 +48,11 @@ pub(super) fn replicate(
         for run in more {
             runs.push(run?);
         }
-        intervals = [of(&runs, throughput_per_s), of(&runs, p95_us)];
+        intervals = [throughput_per_s, p95_us].map(|of| interval(&figures(&runs, of), &[]));
     }
     let count = runs.len() as u32;
-    let [throughput, p95] = intervals;
+    let throughput = known(&runs, throughput_per_s, |it| it.gap_us);
+    let p95 = known(&runs, p95_us, |it| it.p95_us);
     // There is at least one.
     let result = TiersResult::pooled(runs).unwrap_or_else(|| unreachable!("a round has a run"));
     Ok(Replicated {
@@ -66,9 +68,19 @@ fn is_narrow(Interval { low, high, .. }: Interval) -> bool {
     half_width <= PRECISION * middle
 }
 
-fn of(runs: &[TiersResult], figure: fn(&TiersResult) -> Option<f64>) -> Option<Interval> {
-    let figures: Vec<f64> = runs.iter().filter_map(figure).collect();
-    interval(&figures)
+/// A figure of all runs, and a figure that varies as much of each of their batches of requests.
+fn known(
+    runs: &[TiersResult],
+    figure: fn(&TiersResult) -> Option<f64>,
+    of_batch: fn(&BatchFigures) -> f64,
+) -> Option<Interval> {
+    let batches = runs.iter().map(|run| run.batches.iter().map(of_batch));
+    let batches: Vec<Vec<f64>> = batches.map(Iterator::collect).collect();
+    interval(&figures(runs, figure), &batches)
+}
+
+fn figures(runs: &[TiersResult], figure: fn(&TiersResult) -> Option<f64>) -> Vec<f64> {
+    runs.iter().filter_map(figure).collect()
 }
 
 fn throughput_per_s(run: &TiersResult) -> Option<f64> {

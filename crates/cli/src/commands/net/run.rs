@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::Result;
 use hotset_actions::net::{run, trace};
 use hotset_petri::Time;
-use hotset_replay::schedule::parse_duration;
+use hotset_scenario::parse_duration;
 
 use super::named::NetArgs;
 use crate::progress::Terminal;

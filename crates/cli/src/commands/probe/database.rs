@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use hotset_actions::probe::database::{self, DURATION, Options};
-use hotset_replay::schedule::parse_duration;
+use hotset_scenario::parse_duration;
 
 use crate::output;
 use crate::progress::Terminal;

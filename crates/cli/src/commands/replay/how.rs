@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use hotset_replay::schedule::parse_duration;
 use hotset_replay::{Header, HostHeader, WarmUp};
+use hotset_scenario::parse_duration;
 
 /// How it is sent.
 #[derive(clap::Args)]

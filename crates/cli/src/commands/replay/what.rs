@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use hotset_actions::replay::WrittenMoment;
-use hotset_replay::schedule::{SCALES, ScheduleError, parse_duration};
+use hotset_replay::schedule::{SCALES, ScheduleError};
+use hotset_scenario::parse_duration;
 
 use crate::option_values::seed;
 

@@ -9,7 +9,7 @@ use super::bench::Benches;
 use super::cost_lines::MeasuredCosts;
 use super::paced::Tally;
 use super::phases::Phases;
-use super::placing::Scene;
+use super::placing::Trial;
 use super::result::{Detail, HeldFiles, Throughput};
 use super::stage::Stage;
 use super::subject::Subject;
@@ -83,7 +83,7 @@ impl PointRun<'_> {
             .segments(self.workload.held_out().len())
             .enumerate()
         {
-            let scene = Scene {
+            let trial = Trial {
                 workload: &segment,
                 arm: self.arm,
                 choice: &choice,
@@ -91,7 +91,7 @@ impl PointRun<'_> {
                 is_logged: self.subject.settings.daemon_interval.is_some(),
                 name: &format!("{name}-{number}"),
             };
-            if self.ask(scene, &mut progress)? {
+            if self.ask(trial, &mut progress)? {
                 break;
             }
         }
@@ -100,15 +100,15 @@ impl PointRun<'_> {
     }
 
     /// Sets the stages of a segment, warms them up and asks them. Says whether enough was measured.
-    fn ask(&self, scene: Scene, progress: &mut Progress) -> Result<bool, ExperimentError> {
+    fn ask(&self, trial: Trial, progress: &mut Progress) -> Result<bool, ExperimentError> {
         // A server with mounts of its own has those of the other node too, which could then not be emptied.
-        let beside = self.beside(scene)?;
-        let mut stage = Stage::set(&self.benches.bench, scene)?;
+        let beside = self.beside(trial)?;
+        let mut stage = Stage::set(&self.benches.bench, trial)?;
         progress.left_out = stage.left_out();
-        let warming = self.phases.warming(scene.workload);
+        let warming = self.phases.warming(trial.workload);
         let stages: Vec<&Stage> = [&stage].into_iter().chain(&beside).collect();
         Stage::warm_up(&stages, warming, self.subject.session)?;
-        self.settle(&mut stage, scene)?;
+        self.settle(&mut stage, trial)?;
         let stages: Vec<&Stage> = [&stage].into_iter().chain(&beside).collect();
         progress
             .usable_bytes
@@ -129,22 +129,22 @@ impl PointRun<'_> {
 
     /// Has hotset follow the traffic where the arm wants that, and clients ask until it has chosen twice; under other arms as
     /// long. A paced phase asks what nobody has asked before, as is predicted: nothing but the training part comes before it.
-    fn settle(&self, stage: &mut Stage<'_>, scene: Scene<'_>) -> Result<(), ExperimentError> {
+    fn settle(&self, stage: &mut Stage<'_>, trial: Trial<'_>) -> Result<(), ExperimentError> {
         let Some(interval_seconds) = self.subject.settings.daemon_interval else {
             return Ok(());
         };
         let follows = self.arm.means == Means::Run;
         let requests = match (self.phases.paced, follows) {
             (true, false) => return Ok(()),
-            (true, true) => scene.workload.training(),
-            (false, _) => scene.workload.held_out(),
+            (true, true) => trial.workload.training(),
+            (false, _) => trial.workload.held_out(),
         };
         if follows {
             let weight = match self.arm.goal() {
                 Some(Goal::Weight) => self.priority.weight,
                 _ => 1.0,
             };
-            stage.follow(scene, weight, interval_seconds)?;
+            stage.follow(trial, weight, interval_seconds)?;
         }
         self.subject.session.step("settling")?;
         let duration = daemon::settling(interval_seconds);
@@ -152,15 +152,15 @@ impl PointRun<'_> {
     }
 
     /// The page cache alone on the second node, where the arm is to be compared with it.
-    fn beside<'s>(&'s self, scene: Scene<'s>) -> Result<Option<Stage<'s>>, ExperimentError> {
+    fn beside<'s>(&'s self, trial: Trial<'s>) -> Result<Option<Stage<'s>>, ExperimentError> {
         let bench = self.benches.beside.as_ref();
         let Some(bench) = bench.filter(|_| self.phases.beside(self.arm)) else {
             return Ok(None);
         };
-        let alone = Scene {
+        let alone = Trial {
             arm: PAGE_CACHE,
             choice: &NOTHING,
-            ..scene
+            ..trial
         };
         Ok(Some(Stage::set(bench, alone)?))
     }

@@ -22,9 +22,9 @@ const LEAST_OWN_BYTES: u64 = 16 << 20;
 const PID_PATIENCE: Duration = Duration::from_secs(5);
 const PID_PAUSE: Duration = Duration::from_millis(1);
 
-/// What a stage is set up for.
+/// A trial of an arm with a workload: what a stage is set up for.
 #[derive(Clone, Copy)]
-pub(super) struct Scene<'a> {
+pub(super) struct Trial<'a> {
     pub workload: &'a CellWorkload,
     pub arm: &'static Arm,
     pub choice: &'a Choice,
@@ -89,7 +89,7 @@ impl Setup {
 #[derive(Clone, Copy)]
 pub(super) struct Placer<'b> {
     pub bench: &'b Bench,
-    pub scene: Scene<'b>,
+    pub trial: Trial<'b>,
 }
 
 impl Placer<'_> {
@@ -98,8 +98,8 @@ impl Placer<'_> {
     /// # Errors
     /// What fails on the way.
     pub fn place(&self) -> Result<Setup, ExperimentError> {
-        let is_parted = !self.scene.choice.group_bytes.is_empty();
-        match self.scene.arm.means {
+        let is_parted = !self.trial.choice.group_bytes.is_empty();
+        match self.trial.arm.means {
             Means::Nothing | Means::Run => {
                 Ok(Setup::with_server(self.shared(ServerOptions::default())?))
             }
@@ -117,7 +117,7 @@ impl Placer<'_> {
                 self.applied("bind", apart)
             }
             Means::HotRoot => {
-                let copies = State::new(self.bench, self.scene.name).copies();
+                let copies = State::new(self.bench, self.trial.name).copies();
                 let hot = ServerOptions {
                     hot: Some(&copies),
                     ..ServerOptions::default()
@@ -128,7 +128,7 @@ impl Placer<'_> {
     }
 
     fn server_name(&self) -> String {
-        format!("web-{}", self.scene.name)
+        format!("web-{}", self.trial.name)
     }
 
     /// Has hotset follow the requests of both sites, by the foreground's weight.
@@ -136,12 +136,12 @@ impl Placer<'_> {
     /// # Errors
     /// When it does not start.
     pub fn follow(&self, weight: f64, interval_seconds: u64) -> Result<Daemon, ExperimentError> {
-        let Scene {
+        let Trial {
             workload,
             server_bytes,
             name,
             ..
-        } = self.scene;
+        } = self.trial;
         let server = self.server_name();
         let options = DaemonOptions {
             name,
@@ -169,19 +169,19 @@ impl Placer<'_> {
         serving: ServerOptions,
     ) -> Result<Running, ExperimentError> {
         let serving = ServerOptions {
-            is_logged: self.scene.is_logged,
+            is_logged: self.trial.is_logged,
             ..serving
         };
-        self.bench.serve(name, self.scene.workload, sites, serving)
+        self.bench.serve(name, self.trial.workload, sites, serving)
     }
 
     fn locked(&self) -> Result<Setup, ExperimentError> {
-        let Scene {
+        let Trial {
             workload,
             choice,
             name,
             ..
-        } = self.scene;
+        } = self.trial;
         let server = self.shared(ServerOptions::default())?;
         let lock = self.bench.lock(workload, &choice.held, name)?;
         Ok(Setup {
@@ -202,12 +202,12 @@ impl Placer<'_> {
     }
 
     fn copy(&self, site: usize, group: &ControlGroup) -> Result<(), ExperimentError> {
-        let Scene {
+        let Trial {
             workload,
             choice,
             name,
             ..
-        } = self.scene;
+        } = self.trial;
         self.bench
             .copy_to_ramfs(workload, &choice.held, site, group, name)
     }
@@ -258,7 +258,7 @@ impl Placer<'_> {
         serving: ServerOptions,
     ) -> Result<Setup, ExperimentError> {
         let server = self.shared(serving)?;
-        let name = self.scene.name;
+        let name = self.trial.name;
         let all = self.hold(name, placer, &self.server_name(), &[0, 1], None)?;
         self.forget_placing()?;
         Ok(Setup {
@@ -270,7 +270,7 @@ impl Placer<'_> {
     /// A server and a memory group for each site, whose files hotset holds in that group. The plan gives the foreground's group its
     /// size, which leaves the rest to the background: with version 1 of control groups, one plan with groups can be held on a node.
     fn pinned_in_groups(&self) -> Result<Setup, ExperimentError> {
-        let name = self.scene.name;
+        let name = self.trial.name;
         let group = |site: usize| self.bench.group_within(&format!("{}-{name}", SITES[site]));
         let within = SiteGroups {
             foreground: group(0)?,
@@ -284,7 +284,7 @@ impl Placer<'_> {
         let [of_background, of_foreground] = [self.server_name(), self.own_server_name()];
         let background = self.serve(&of_background, &[1], serving(&within.background, false))?;
         let foreground = self.serve(&of_foreground, &[0], serving(&within.foreground, true))?;
-        let group_bytes = self.scene.choice.group_bytes.first().copied();
+        let group_bytes = self.trial.choice.group_bytes.first().copied();
         let hold = |site: usize, server: &str, group_bytes| {
             self.hold(
                 &format!("{name}-{site}"),
@@ -316,12 +316,12 @@ impl Placer<'_> {
         sites: &[usize],
         group_bytes: Option<u64>,
     ) -> Result<AppliedPlan, ExperimentError> {
-        let Scene {
+        let Trial {
             workload,
             choice,
             server_bytes,
             ..
-        } = self.scene;
+        } = self.trial;
         let held = choice.held.iter().copied();
         let objects: Vec<u32> = held
             .filter(|&object| sites.contains(&workload.site(object)))
@@ -362,12 +362,12 @@ impl Placer<'_> {
 
     /// Parts the node's memory: a group for the foreground, the rest for the background.
     fn part(&self) -> Result<ControlGroup, ExperimentError> {
-        let file_bytes = self.scene.choice.group_bytes.first().copied().unwrap_or(0);
-        let own_bytes = (file_bytes + self.scene.server_bytes).max(LEAST_OWN_BYTES);
+        let file_bytes = self.trial.choice.group_bytes.first().copied().unwrap_or(0);
+        let own_bytes = (file_bytes + self.trial.server_bytes).max(LEAST_OWN_BYTES);
         let rest = self.bench.memory_bytes()?.saturating_sub(own_bytes);
         let rest = limits(rest.max(LEAST_OWN_BYTES));
         self.bench.group()?.limit(&rest)?;
-        let name = format!("own-{}", self.scene.name);
+        let name = format!("own-{}", self.trial.name);
         let own = ControlGroup::create(self.bench.deployment(), &name, &limits(own_bytes))?;
         Ok(own)
     }

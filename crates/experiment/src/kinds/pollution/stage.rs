@@ -3,7 +3,7 @@
 use super::applied::AppliedPlan;
 use super::arms::Traffic;
 use super::bench::Bench;
-use super::placing::{Placer, Scene, Setup, limits};
+use super::placing::{Placer, Setup, Trial, limits};
 use super::result::{Counts, Memory};
 use super::workload::{CellWorkload, SITES};
 use crate::ExperimentError;
@@ -29,12 +29,12 @@ pub(super) struct Stage<'b> {
 
 impl<'b> Stage<'b> {
     /// Places the held files and starts the servers, on a node with empty caches.
-    pub fn set(bench: &'b Bench, scene: Scene<'b>) -> Result<Self, ExperimentError> {
+    pub fn set(bench: &'b Bench, trial: Trial<'b>) -> Result<Self, ExperimentError> {
         bench.set_delays(false)?;
         bench.release()?;
         bench.group()?.limit(&limits(bench.memory_bytes()?))?;
         bench.empty_caches()?;
-        let placed = Placer { bench, scene }.place()?;
+        let placed = Placer { bench, trial }.place()?;
         let foreground = placed.servers.last().map(|server| server.address);
         let background = placed.servers.first().map(|server| server.address);
         let (Some(foreground), Some(background)) = (foreground, background) else {
@@ -44,9 +44,9 @@ impl<'b> Stage<'b> {
         };
         Ok(Self {
             bench,
-            workload: scene.workload,
+            workload: trial.workload,
             addresses: [foreground, background],
-            traffic: scene.arm.traffic,
+            traffic: trial.arm.traffic,
             placed,
         })
     }
@@ -75,19 +75,19 @@ impl<'b> Stage<'b> {
         Ok(within.map(|within| within.guaranteed_bytes(node_bytes)))
     }
 
-    /// Has hotset follow the requests from now on, as the scene was set.
+    /// Has hotset follow the requests from now on, as the trial says.
     ///
     /// # Errors
     /// When it does not start.
     pub fn follow(
         &mut self,
-        scene: Scene<'_>,
+        trial: Trial<'_>,
         weight: f64,
         interval_seconds: u64,
     ) -> Result<(), ExperimentError> {
         let placing = Placer {
             bench: self.bench,
-            scene,
+            trial,
         };
         self.placed.daemon = Some(placing.follow(weight, interval_seconds)?);
         Ok(())

@@ -190,6 +190,7 @@ fn result(plant: &Plant<'_>, traffic: &Traffic, sums: &Sums, solved: &Solved) ->
         stuck: 0,
         received_bytes: 0,
         firings: 0,
+        batches: Vec::new(),
     }
 }
 

@@ -123,6 +123,7 @@ pub(super) fn client(page: &mut Page<'_>, job: &ParallelJob, number: u32, all: &
             false => {
                 let done = page.sink("blocks done");
                 end(page, job, &read, &idle, &done);
+                end_of_file(page, &idle, &file);
             }
         }
         page.watch_busy("processor", &processor, 1);
@@ -200,6 +201,16 @@ fn end<D: Discipline<Token = Block>>(
                 ..block
             }
         });
+}
+
+/// The program ends after the last block.
+fn end_of_file(page: &mut Page<'_>, idle: &Unit, file: &Queue<Block>) {
+    let ended = page.end("ended");
+    page.transition("all is done")
+        .take(idle)
+        .unless(file)
+        .put(&ended)
+        .done();
 }
 
 /// Bytes of a request beside its data, and bytes of a message in a packet of 1500.

@@ -3,7 +3,7 @@
 use hotset_petri::nets::{Entry, Parameter, Values};
 use hotset_petri::{Net, NetError};
 
-use super::super::parameters::{self, BLOCK, FILE, RANDOM};
+use super::super::parameters::{self, BLOCK, FILE, RANDOM, REPEATS};
 use super::client::{ClientPlaces, client, payload_creation};
 use super::job::ParallelJob;
 use super::network::{receiving, sending};
@@ -25,6 +25,7 @@ const PARAMETERS: &[Parameter] = &[
     FILE,
     BLOCK,
     RANDOM,
+    REPEATS,
     COUNT,
     Parameter {
         name: "servers",
@@ -83,7 +84,7 @@ fn job(net: &'static str, values: &Values<'_>) -> Result<ParallelJob, NetError> 
         writes: false,
         offsets: parameters::offsets(net, file_bytes, block_bytes, whole("random") == 1)?,
         block_bytes,
-        repeats: true,
+        repeats: whole("repeats") == 1,
         clients: whole("clients") as u32,
         servers,
         striping: Striping {

@@ -178,13 +178,13 @@ fn wait(page: &mut Page<'_>, syncs: Syncs, writes: &Writes, program: &Queue<Prog
 
 /// The program ends.
 fn end(page: &mut Page<'_>, program: &Queue<Program>) {
-    let ended = page.sink::<Program>("ended");
+    let ended = page.end("ended");
     let end = page
         .transition("all is written")
         .take(program)
         .when(|program| program.then == Then::End)
         .put(&ended)
-        .fire(|program: Program, _| program);
+        .done();
     let transitions = vec![end];
     page.monitor("ends", Monitor::Firings { transitions });
 }

@@ -6,7 +6,7 @@ use super::dirty_pages::Who;
 use super::journaling::{Commit, Journaling};
 use super::places::{Kernel, Writes};
 use super::tokens::{Flush, Fsync};
-use super::walk::{Stage, Walk};
+use super::walk::Walk;
 use super::write_back::WriteBack;
 
 /// Adds what has pages written, and their handing over.
@@ -166,6 +166,6 @@ fn look(page: &mut Page<'_>, kernel: &Kernel) {
             if walk.is_of_disk() {
                 write_back.rest(firing.now());
             }
-            (walk.at(Stage::Rests), write_back)
+            (Walk::resting(), write_back)
         });
 }

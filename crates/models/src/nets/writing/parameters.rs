@@ -6,8 +6,8 @@ use hotset_scenario::{Journal, Writing};
 
 use super::job::WriteJob;
 use crate::nets::parameters::{
-    BLOCK, CALL, DELAY, DISK, FILE, L2, L2_PAGE, LOOP, MEMORY, PAGE, RANDOM, RATE, SCHEDULER,
-    bytes, choice, copy_cost, cost, net_disk, net_scheduler, offsets,
+    BLOCK, CALL, DELAY, DISK, FILE, L2, L2_PAGE, LOOP, MEMORY, PAGE, RANDOM, RATE, REPEATS,
+    SCHEDULER, bytes, choice, copy_cost, cost, net_disk, net_scheduler, offsets,
 };
 use crate::nets::stdio::STDIO_BYTES;
 
@@ -22,6 +22,7 @@ pub(super) const ALL: &[Parameter] = &[
         about: "1: blocks are written in a random order",
         ..RANDOM
     },
+    REPEATS,
     NEW,
     BUFFERED,
     SYNC_EVERY,
@@ -118,7 +119,7 @@ pub(super) fn job(net: &'static str, values: &Values<'_>) -> Result<WriteJob, Ne
             block_bytes,
         ),
         block_bytes,
-        repeats: true,
+        repeats: whole("repeats") == 1,
         is_new: whole("new") == 1,
         is_buffered,
         sync_every: match whole("sync_every") {

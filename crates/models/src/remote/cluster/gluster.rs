@@ -18,12 +18,12 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
+use super::access::Access;
 use super::ahead::DaemonRule;
 use super::call::{Ask, Script, work};
 use super::known::Known;
 use super::layout::pieces;
 use super::quick_read::Contents;
-use super::scene::Scene;
 use super::system::GlusterFs;
 use super::wire::{GLUSTER_DATA, GLUSTER_NAMES};
 use crate::remote::file_server::Work;
@@ -49,27 +49,27 @@ impl Kept {
 }
 
 /// Bricks that have something of a file.
-fn bricks(scene: &Scene) -> Range<u32> {
-    match scene.layout.fragments {
+fn bricks(access: &Access) -> Range<u32> {
+    match access.layout.fragments {
         0 => {
-            let brick = scene.layout.server_at(scene.number, 0, 0);
+            let brick = access.layout.server_at(access.number, 0, 0);
             brick..brick + 1
         }
-        _ => 0..scene.layout.servers,
+        _ => 0..access.layout.servers,
     }
 }
 
 /// Every brick of a range is asked the same.
-fn ask_all(name: &'static str, scene: &Scene, bricks: Range<u32>, script: &mut Script) {
+fn ask_all(name: &'static str, access: &Access, bricks: Range<u32>, script: &mut Script) {
     for brick in bricks {
-        script.ask(Ask::plain(name, (scene.client, brick), GLUSTER_NAMES));
+        script.ask(Ask::plain(name, (access.client, brick), GLUSTER_NAMES));
     }
 }
 
 /// What operations on names and attributes ask.
 pub(super) fn naming(
     options: &GlusterFs,
-    scene: &Scene,
+    access: &Access,
     naming: Naming,
     (known, kept): (&mut Known, &mut Kept),
     script: &mut Script,
@@ -77,24 +77,24 @@ pub(super) fn naming(
     match naming {
         Naming::Open => {
             known.is_open = false;
-            look_up(options, scene, (known, kept), script);
+            look_up(options, access, (known, kept), script);
         }
         Naming::Create => {
             // The kernel looks whether it is there first.
-            ask_all("lookup", scene, bricks(scene), script);
+            ask_all("lookup", access, bricks(access), script);
             script.then();
-            change("create", scene, script);
+            change("create", access, script);
             known.is_open = true;
-            note_attributes(options, scene, known);
+            note_attributes(options, access, known);
         }
-        Naming::Close => close(scene, known, script),
-        Naming::Stat => look_up(options, scene, (known, kept), script),
+        Naming::Close => close(access, known, script),
+        Naming::Stat => look_up(options, access, (known, kept), script),
         Naming::ReadFolder => {
-            let all = 0..scene.layout.servers;
-            ask_all("opendir", scene, all.clone(), script);
+            let all = 0..access.layout.servers;
+            ask_all("opendir", access, all.clone(), script);
             for brick in all {
                 script.then();
-                ask_all("readdirp", scene, brick..brick + 1, script);
+                ask_all("readdirp", access, brick..brick + 1, script);
             }
         }
         Naming::Unlink | Naming::Rename => {
@@ -102,142 +102,144 @@ pub(super) fn naming(
                 Naming::Unlink => "unlink",
                 _ => "rename",
             };
-            change(name, scene, script);
+            change(name, access, script);
             known.forget();
-            kept.contents.forget(scene.file);
+            kept.contents.forget(access.file);
         }
         Naming::Flush => {
-            open(scene, known, script);
+            open(access, known, script);
             script.then();
-            for brick in bricks(scene) {
+            for brick in bricks(access) {
                 script.ask(Ask {
-                    work: Work::Commit { file: scene.number },
-                    ..Ask::plain("fsync", (scene.client, brick), GLUSTER_NAMES)
+                    work: Work::Commit {
+                        file: access.number,
+                    },
+                    ..Ask::plain("fsync", (access.client, brick), GLUSTER_NAMES)
                 });
             }
         }
-        Naming::Attributes => ask_all("lookup", scene, 0..1, script),
+        Naming::Attributes => ask_all("lookup", access, 0..1, script),
     }
 }
 
-fn note_attributes(options: &GlusterFs, scene: &Scene, known: &mut Known) {
-    known.attributes_until_ns = scene.now_ns.saturating_add(options.cache_ns);
+fn note_attributes(options: &GlusterFs, access: &Access, known: &mut Known) {
+    known.attributes_until_ns = access.now_ns.saturating_add(options.cache_ns);
 }
 
 /// A name is looked up, unless that holds yet. Small files come with it. What the kernel has of a file stays unless that has changed.
 fn look_up(
     options: &GlusterFs,
-    scene: &Scene,
+    access: &Access,
     (known, kept): (&mut Known, &mut Kept),
     script: &mut Script,
 ) {
-    if scene.now_ns < known.attributes_until_ns {
+    if access.now_ns < known.attributes_until_ns {
         return;
     }
-    note_attributes(options, scene, known);
-    if known.version != scene.version {
-        known.version = scene.version;
+    note_attributes(options, access, known);
+    if known.version != access.version {
+        known.version = access.version;
         known.pages.drop_clean();
     }
     let until_ns = known.attributes_until_ns;
-    let has_content = scene.layout.fragments == 0
-        && (1..=options.quick_read_bytes).contains(&scene.size)
+    let has_content = access.layout.fragments == 0
+        && (1..=options.quick_read_bytes).contains(&access.size)
         && known.dirty_bytes == 0
-        && !kept.contents.has(scene.file);
+        && !kept.contents.has(access.file);
     if !has_content {
-        ask_all("lookup", scene, bricks(scene), script);
-        kept.contents.compare(scene.file, scene.version, until_ns);
+        ask_all("lookup", access, bricks(access), script);
+        kept.contents.compare(access.file, access.version, until_ns);
         return;
     }
-    let content = (scene.size, scene.version);
-    kept.contents.keep(scene.file, content, until_ns);
-    for brick in bricks(scene) {
-        let bytes = GLUSTER_NAMES.receiving(scene.size);
+    let content = (access.size, access.version);
+    kept.contents.keep(access.file, content, until_ns);
+    for brick in bricks(access) {
+        let bytes = GLUSTER_NAMES.receiving(access.size);
         script.ask(Ask {
-            work: work(false, scene.number, 0..scene.size),
-            ..Ask::plain("lookup", (scene.client, brick), bytes)
+            work: work(false, access.number, 0..access.size),
+            ..Ask::plain("lookup", (access.client, brick), bytes)
         });
     }
 }
 
 /// A folder is changed: a dispersed volume locks it on all bricks meanwhile.
-fn change(name: &'static str, scene: &Scene, script: &mut Script) {
-    let is_dispersed = scene.layout.fragments > 0;
+fn change(name: &'static str, access: &Access, script: &mut Script) {
+    let is_dispersed = access.layout.fragments > 0;
     if is_dispersed {
-        ask_all("entrylk", scene, bricks(scene), script);
+        ask_all("entrylk", access, bricks(access), script);
         script.then();
     }
-    ask_all(name, scene, bricks(scene), script);
+    ask_all(name, access, bricks(access), script);
     script.then();
     if is_dispersed {
-        ask_all("entrylk", scene, bricks(scene), script);
+        ask_all("entrylk", access, bricks(access), script);
         script.then();
     }
 }
 
 /// Bricks know that a file is open, from its first data on.
-fn open(scene: &Scene, known: &mut Known, script: &mut Script) {
+fn open(access: &Access, known: &mut Known, script: &mut Script) {
     if !known.is_open {
         script.then();
-        ask_all("open", scene, bricks(scene), script);
+        ask_all("open", access, bricks(access), script);
         script.then();
         known.is_open = true;
     }
 }
 
-fn close(scene: &Scene, known: &mut Known, script: &mut Script) {
+fn close(access: &Access, known: &mut Known, script: &mut Script) {
     script.then();
-    unlock(scene, known, script);
+    unlock(access, known, script);
     if known.is_open {
-        ask_all("flush", scene, bricks(scene), script);
+        ask_all("flush", access, bricks(access), script);
         known.is_open = false;
     }
 }
 
 /// Bricks are locked for a client, and have said which version they have.
-fn lock(scene: &Scene, known: &mut Known, script: &mut Script) {
-    if scene.layout.fragments == 0 {
+fn lock(access: &Access, known: &mut Known, script: &mut Script) {
+    if access.layout.fragments == 0 {
         return;
     }
-    if scene.now_ns >= known.locked_until_ns {
+    if access.now_ns >= known.locked_until_ns {
         script.then();
         // What was locked before was given up when its time was over.
-        unlock(scene, known, script);
-        ask_all("inodelk", scene, bricks(scene), script);
+        unlock(access, known, script);
+        ask_all("inodelk", access, bricks(access), script);
         script.then();
-        ask_all("fxattrop", scene, bricks(scene), script);
+        ask_all("fxattrop", access, bricks(access), script);
         script.then();
     }
-    known.locked_until_ns = scene.now_ns.saturating_add(LOCK_NS);
+    known.locked_until_ns = access.now_ns.saturating_add(LOCK_NS);
 }
 
-fn unlock(scene: &Scene, known: &mut Known, script: &mut Script) {
+fn unlock(access: &Access, known: &mut Known, script: &mut Script) {
     if known.locked_until_ns == 0 {
         return;
     }
     known.locked_until_ns = 0;
     if std::mem::take(&mut known.has_changed) {
-        ask_all("fxattrop", scene, bricks(scene), script);
+        ask_all("fxattrop", access, bricks(access), script);
         script.then();
     }
-    ask_all("inodelk", scene, bricks(scene), script);
+    ask_all("inodelk", access, bricks(access), script);
     script.then();
 }
 
 /// The kernel wants bytes to be read. What is to be fetched ahead of it.
 pub(super) fn read(
     options: &GlusterFs,
-    scene: &Scene,
+    access: &Access,
     bytes: Range<u64>,
     (known, kept): (&mut Known, &mut Kept),
     script: &mut Script,
 ) -> Range<u64> {
-    if kept.contents.is_fresh(scene.file, scene.now_ns) {
+    if kept.contents.is_fresh(access.file, access.now_ns) {
         return 0..0;
     }
     let bytes = match options.io_cache_bytes {
         0 => bytes,
-        _ => through_cache(options, scene, bytes, (&mut *known, &mut *kept), script),
+        _ => through_cache(options, access, bytes, (&mut *known, &mut *kept), script),
     };
     if bytes.is_empty() {
         return 0..0;
@@ -247,30 +249,30 @@ pub(super) fn read(
         ahead_bytes: options.read_ahead_bytes,
         trigger_bytes: 1,
     };
-    let (needed, ahead) = known.daemon.read(bytes, scene.size, rule);
-    fetch(scene, needed, known, script);
+    let (needed, ahead) = known.daemon.read(bytes, access.size, rule);
+    fetch(access, needed, known, script);
     ahead
 }
 
 /// What of some bytes io-cache does not have, in its pages.
 fn through_cache(
     options: &GlusterFs,
-    scene: &Scene,
+    access: &Access,
     bytes: Range<u64>,
     (known, kept): (&mut Known, &mut Kept),
     script: &mut Script,
 ) -> Range<u64> {
-    if !known.kept.is_empty() && scene.now_ns >= known.kept_until_ns {
-        ask_all("fstat", scene, bricks(scene), script);
+    if !known.kept.is_empty() && access.now_ns >= known.kept_until_ns {
+        ask_all("fstat", access, bricks(access), script);
         script.then();
-        known.kept_until_ns = scene.now_ns.saturating_add(options.cache_ns);
-        if known.kept_version != scene.version {
+        known.kept_until_ns = access.now_ns.saturating_add(options.cache_ns);
+        if known.kept_version != access.version {
             known.kept.clear();
         }
     }
-    known.kept_version = scene.version;
+    known.kept_version = access.version;
     if known.kept.is_empty() {
-        known.kept_until_ns = scene.now_ns.saturating_add(options.cache_ns);
+        known.kept_until_ns = access.now_ns.saturating_add(options.cache_ns);
     }
     let page_bytes = GlusterFs::PAGE_BYTES;
     let pages = bytes.start / page_bytes..bytes.end.div_ceil(page_bytes);
@@ -282,10 +284,10 @@ fn through_cache(
     };
     for page in first..=last {
         if known.kept.insert(page) {
-            kept.pages.push_back((scene.file, page));
+            kept.pages.push_back((access.file, page));
         }
     }
-    first * page_bytes..((last + 1) * page_bytes).min(scene.size)
+    first * page_bytes..((last + 1) * page_bytes).min(access.size)
 }
 
 /// Pages that io-cache has no room for: those that came first.
@@ -296,81 +298,81 @@ pub(super) fn dropped(options: &GlusterFs, kept: &mut Kept) -> Vec<(u32, u64)> {
 }
 
 /// Bytes are read from bricks.
-pub(super) fn fetch(scene: &Scene, bytes: Range<u64>, known: &mut Known, script: &mut Script) {
+pub(super) fn fetch(access: &Access, bytes: Range<u64>, known: &mut Known, script: &mut Script) {
     if bytes.is_empty() {
         return;
     }
-    open(scene, known, script);
-    lock(scene, known, script);
+    open(access, known, script);
+    lock(access, known, script);
     for piece in pieces(bytes, GlusterFs::PAGE_BYTES) {
-        read_piece(scene, piece, script);
+        read_piece(access, piece, script);
     }
 }
 
-fn read_piece(scene: &Scene, piece: Range<u64>, script: &mut Script) {
-    let (bricks, part) = match scene.layout.fragments {
-        0 => (bricks(scene), piece),
+fn read_piece(access: &Access, piece: Range<u64>, script: &mut Script) {
+    let (bricks, part) = match access.layout.fragments {
+        0 => (bricks(access), piece),
         // As many as hold data, from another brick on for each file.
-        count => (0..count, scene.layout.fragment(piece)),
+        count => (0..count, access.layout.fragment(piece)),
     };
     let first = bricks.start;
     for brick in bricks {
-        let server = match scene.layout.fragments {
+        let server = match access.layout.fragments {
             0 => brick,
-            _ => scene.layout.server_at(scene.number, 0, brick - first),
+            _ => access.layout.server_at(access.number, 0, brick - first),
         };
         let bytes = GLUSTER_DATA.receiving(part.end - part.start);
         script.ask(Ask {
-            work: work(false, scene.number, part.clone()),
-            ..Ask::plain("readv", (scene.client, server), bytes)
+            work: work(false, access.number, part.clone()),
+            ..Ask::plain("readv", (access.client, server), bytes)
         });
     }
 }
 
 /// Bytes are written to bricks.
 pub(super) fn write(
-    scene: &Scene,
+    access: &Access,
     bytes: Range<u64>,
     (known, kept): (&mut Known, &mut Kept),
     script: &mut Script,
 ) {
-    kept.contents.forget(scene.file);
+    kept.contents.forget(access.file);
     known.has_changed = true;
-    open(scene, known, script);
-    lock(scene, known, script);
+    open(access, known, script);
+    lock(access, known, script);
     for piece in pieces(bytes, GlusterFs::PAGE_BYTES) {
-        if scene.layout.fragments > 0 {
-            read_ends(scene, &piece, script);
+        if access.layout.fragments > 0 {
+            read_ends(access, &piece, script);
         }
-        let part = match scene.layout.fragments {
+        let part = match access.layout.fragments {
             0 => piece,
-            _ => scene.layout.fragment(piece),
+            _ => access.layout.fragment(piece),
         };
-        for brick in bricks(scene) {
+        for brick in bricks(access) {
             let bytes = GLUSTER_DATA.sending(part.end - part.start);
             script.ask(Ask {
-                work: work(true, scene.number, part.clone()),
-                ..Ask::plain("writev", (scene.client, brick), bytes)
+                work: work(true, access.number, part.clone()),
+                ..Ask::plain("writev", (access.client, brick), bytes)
             });
         }
     }
 }
 
 /// The first and the last stripe of a write are read, where it has not all of them and the file has more.
-fn read_ends(scene: &Scene, piece: &Range<u64>, script: &mut Script) {
-    let row = scene.layout.fragments_row_bytes();
+fn read_ends(access: &Access, piece: &Range<u64>, script: &mut Script) {
+    let row = access.layout.fragments_row_bytes();
     let (head, tail) = (piece.start / row * row, piece.end / row * row);
     let has_head = piece.start > head;
-    let has_tail = piece.end > tail && piece.end < scene.size && (tail != head || !has_head);
+    let has_tail = piece.end > tail && piece.end < access.size && (tail != head || !has_head);
     if !has_head && !has_tail {
         return;
     }
     script.then();
     if has_head {
-        read_piece(scene, head..(head + row).min(scene.size), script);
+        read_piece(access, head..(head + row).min(access.size), script);
     }
     if has_tail {
-        read_piece(scene, tail..(tail + row).min(scene.size), script);
+        read_piece(access, tail..(tail + row).min(access.size), script);
     }
     script.then();
 }

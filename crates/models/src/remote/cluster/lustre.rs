@@ -8,10 +8,10 @@
 
 use std::ops::Range;
 
+use super::access::Access;
 use super::call::{Ask, Script, work};
 use super::known::Known;
 use super::layout::{Layout, pieces};
-use super::scene::Scene;
 use super::system::Lustre;
 use super::wire::{LUSTRE, LUSTRE_CALLBACK};
 use crate::remote::file_server::Work;
@@ -76,16 +76,16 @@ impl Locks {
 }
 
 /// What operations on names and attributes ask. Those that change something take the lock of it from all others.
-pub(super) fn naming(scene: &Scene, naming: Naming, locks: &mut Locks, script: &mut Script) {
-    let to = scene.to_metadata();
+pub(super) fn naming(access: &Access, naming: Naming, locks: &mut Locks, script: &mut Script) {
+    let to = access.to_metadata();
     let ask = |script: &mut Script, name| script.ask(Ask::plain(name, to, LUSTRE));
     match naming {
         Naming::Open | Naming::Create => {
             ask(script, "ldlm_enqueue");
-            note_name(scene, locks);
+            note_name(access, locks);
         }
         Naming::Close => ask(script, "mds_close"),
-        Naming::Stat => stat(scene, locks, script),
+        Naming::Stat => stat(access, locks, script),
         Naming::ReadFolder => {
             ask(script, "ldlm_enqueue");
             script.then();
@@ -93,35 +93,35 @@ pub(super) fn naming(scene: &Scene, naming: Naming, locks: &mut Locks, script: &
         }
         Naming::Unlink | Naming::Rename => {
             ask(script, "mds_reint");
-            revoke_name(scene, locks, script);
+            revoke_name(access, locks, script);
         }
-        Naming::Flush => flush(scene, script),
+        Naming::Flush => flush(access, script),
         Naming::Attributes => ask(script, "ldlm_enqueue"),
     }
 }
 
-fn note_name(scene: &Scene, locks: &mut Locks) {
-    let names = &mut locks.names[scene.number as usize];
-    if !names.contains(&scene.client) {
-        names.push(scene.client);
+fn note_name(access: &Access, locks: &mut Locks) {
+    let names = &mut locks.names[access.number as usize];
+    if !names.contains(&access.client) {
+        names.push(access.client);
     }
 }
 
 /// Attributes come from the metadata server, sizes from those that have objects: each asks whoever writes there (a glimpse).
-fn stat(scene: &Scene, locks: &mut Locks, script: &mut Script) {
-    if !locks.names[scene.number as usize].contains(&scene.client) {
-        script.ask(Ask::plain("ldlm_enqueue", scene.to_metadata(), LUSTRE));
+fn stat(access: &Access, locks: &mut Locks, script: &mut Script) {
+    if !locks.names[access.number as usize].contains(&access.client) {
+        script.ask(Ask::plain("ldlm_enqueue", access.to_metadata(), LUSTRE));
         script.then();
-        note_name(scene, locks);
+        note_name(access, locks);
     }
     let mut writers: Vec<(u32, u32)> = Vec::new();
-    for place in 0..scene.layout.striping.stripes {
-        let server = scene.layout.server_at(scene.number, 0, place);
-        let held = locks.object(scene.number, place);
-        if held.iter().any(|it| it.client == scene.client) {
+    for place in 0..access.layout.striping.stripes {
+        let server = access.layout.server_at(access.number, 0, place);
+        let held = locks.object(access.number, place);
+        if held.iter().any(|it| it.client == access.client) {
             continue;
         }
-        script.ask(Ask::plain("ldlm_enqueue", (scene.client, server), LUSTRE));
+        script.ask(Ask::plain("ldlm_enqueue", (access.client, server), LUSTRE));
         let writing = held.iter().filter(|it| it.writes);
         writers.extend(writing.map(|it| (it.client, server)));
     }
@@ -139,10 +139,13 @@ fn callback(name: &'static str, ends: (u32, u32)) -> Ask {
 }
 
 /// All others that have the lock of a name give it up.
-fn revoke_name(scene: &Scene, locks: &mut Locks, script: &mut Script) {
-    let names = std::mem::take(&mut locks.names[scene.number as usize]);
-    let others: Vec<u32> = names.into_iter().filter(|it| *it != scene.client).collect();
-    let ends = |client: u32| (client, scene.layout.metadata);
+fn revoke_name(access: &Access, locks: &mut Locks, script: &mut Script) {
+    let names = std::mem::take(&mut locks.names[access.number as usize]);
+    let others: Vec<u32> = names
+        .into_iter()
+        .filter(|it| *it != access.client)
+        .collect();
+    let ends = |client: u32| (client, access.layout.metadata);
     script.then();
     for &client in &others {
         script.ask(callback("ldlm_bl_callback", ends(client)));
@@ -154,21 +157,23 @@ fn revoke_name(scene: &Scene, locks: &mut Locks, script: &mut Script) {
 }
 
 /// What was written is on disks then.
-fn flush(scene: &Scene, script: &mut Script) {
+fn flush(access: &Access, script: &mut Script) {
     script.then();
-    script.ask(Ask::plain("mds_sync", scene.to_metadata(), LUSTRE));
-    for place in 0..scene.layout.striping.stripes {
-        let server = scene.layout.server_at(scene.number, 0, place);
+    script.ask(Ask::plain("mds_sync", access.to_metadata(), LUSTRE));
+    for place in 0..access.layout.striping.stripes {
+        let server = access.layout.server_at(access.number, 0, place);
         script.ask(Ask {
-            work: Work::Commit { file: scene.number },
-            ..Ask::plain("ost_sync", (scene.client, server), LUSTRE)
+            work: Work::Commit {
+                file: access.number,
+            },
+            ..Ask::plain("ost_sync", (access.client, server), LUSTRE)
         });
     }
 }
 
 /// A client gets the locks of all objects that have some of these bytes.
 pub(super) fn lock(
-    (options, scene): (&Lustre, &Scene),
+    (options, access): (&Lustre, &Access),
     (bytes, writes): (&Range<u64>, bool),
     locks: &mut Locks,
     clients: &mut [Vec<Known>],
@@ -177,15 +182,15 @@ pub(super) fn lock(
     let mut revoked: Vec<(u32, u32)> = Vec::new();
     let mut blocked: Vec<u32> = Vec::new();
     let mut is_first = true;
-    for (place, _) in scene.layout.striping.parts(bytes.clone()) {
-        let Some(others) = locks.take((scene.number, place), scene.client, writes) else {
+    for (place, _) in access.layout.striping.parts(bytes.clone()) {
+        let Some(others) = locks.take((access.number, place), access.client, writes) else {
             continue;
         };
         if std::mem::take(&mut is_first) {
             script.then();
         }
-        let server = scene.layout.server_at(scene.number, 0, place);
-        script.ask(Ask::plain("ldlm_enqueue", (scene.client, server), LUSTRE));
+        let server = access.layout.server_at(access.number, 0, place);
+        script.ask(Ask::plain("ldlm_enqueue", (access.client, server), LUSTRE));
         if !others.is_empty() {
             blocked.push(server);
         }
@@ -202,7 +207,7 @@ pub(super) fn lock(
     }
     script.then();
     for &(client, _) in &revoked {
-        give_up((options, scene), client, clients, script);
+        give_up((options, access), client, clients, script);
     }
     script.then();
     for &ends in &revoked {
@@ -210,36 +215,36 @@ pub(super) fn lock(
     }
     script.then();
     for server in blocked {
-        script.ask(callback("ldlm_cp_callback", (scene.client, server)));
+        script.ask(callback("ldlm_cp_callback", (access.client, server)));
     }
     script.then();
 }
 
 /// A client writes what is dirty of a file, and drops its pages.
 fn give_up(
-    (options, scene): (&Lustre, &Scene),
+    (options, access): (&Lustre, &Access),
     client: u32,
     clients: &mut [Vec<Known>],
     script: &mut Script,
 ) {
-    let known = &mut clients[client as usize][scene.file as usize];
+    let known = &mut clients[client as usize][access.file as usize];
     script.waits.extend(&known.behind);
     let dirty = known.take_dirty();
     known.pages.drop_clean();
-    let scene = Scene { client, ..*scene };
+    let access = Access { client, ..*access };
     for bytes in dirty {
-        data((options, &scene), (bytes, true), script);
+        data((options, &access), (bytes, true), script);
     }
 }
 
 /// Bytes of a file move: calls of each object server that has some.
 pub(super) fn data(
-    (options, scene): (&Lustre, &Scene),
+    (options, access): (&Lustre, &Access),
     (bytes, writes): (Range<u64>, bool),
     script: &mut Script,
 ) {
-    for (place, part) in scene.layout.striping.parts(bytes) {
-        let server = scene.layout.server_at(scene.number, 0, place);
+    for (place, part) in access.layout.striping.parts(bytes) {
+        let server = access.layout.server_at(access.number, 0, place);
         for piece in pieces(part, options.call_bytes) {
             let count = piece.end - piece.start;
             let (name, bytes) = match writes {
@@ -247,9 +252,9 @@ pub(super) fn data(
                 false => ("ost_read", LUSTRE.receiving(count)),
             };
             script.ask(Ask {
-                work: work(writes, scene.number, piece),
+                work: work(writes, access.number, piece),
                 is_fetched: writes && count > SHORT_BYTES,
-                ..Ask::plain(name, (scene.client, server), bytes)
+                ..Ask::plain(name, (access.client, server), bytes)
             });
         }
     }

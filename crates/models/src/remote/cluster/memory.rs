@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
+use super::access::Access;
 use super::ahead::FileAhead;
 use super::call::{NONE, Operation, Script};
 use super::known::Known;
-use super::scene::Scene;
 use super::store::{ClusterStore, Wanted};
 use super::system::{ClusterProtocol, GlusterFs};
 use super::{gluster, lustre, moose};
@@ -20,9 +20,9 @@ const MOOSE_BEHIND_BYTES: u64 = 1 << 20;
 type Of = (u32, u32);
 
 impl ClusterStore {
-    fn scene(&self, now_ns: u64, (client, file): Of) -> Scene {
+    fn access(&self, now_ns: u64, (client, file): Of) -> Access {
         let number = self.layout.number(client, file);
-        Scene {
+        Access {
             now_ns,
             client,
             file,
@@ -218,12 +218,12 @@ impl ClusterStore {
         processors: &mut (impl Processors + ?Sized),
         calendar: &mut impl Calendar<RemoteEvent>,
     ) {
-        let scene = self.scene(now_ns, of);
+        let access = self.access(now_ns, of);
         let mut script = Script::default();
         if let ClusterProtocol::Lustre(options) = self.protocol {
             let (locks, clients) = (&mut self.locks, &mut self.known);
             lustre::lock(
-                (&options, &scene),
+                (&options, &access),
                 (&bytes, true),
                 locks,
                 clients,
@@ -231,7 +231,7 @@ impl ClusterStore {
             );
         }
         script.own_ns += self.daemon_ns(bytes.end - bytes.start);
-        self.known(of).write(bytes, scene.size);
+        self.known(of).write(bytes, access.size);
         self.begin_for(now_ns, (user, of.1), script, processors, calendar);
         let dirty_bytes = self.known(of).dirty_bytes;
         if dirty_bytes >= self.behind_bytes() {
@@ -281,12 +281,12 @@ impl ClusterStore {
         if writes {
             self.note_write(of);
         }
-        let scene = self.scene(now_ns, of);
+        let access = self.access(now_ns, of);
         let (client, file) = (of.0 as usize, of.1 as usize);
         script.waits.extend(self.known(of).brings(&bytes));
         match self.protocol {
             ClusterProtocol::Lustre(options) => {
-                let at = (&options, &scene);
+                let at = (&options, &access);
                 let (locks, clients) = (&mut self.locks, &mut self.known);
                 lustre::lock(at, (&bytes, writes), locks, clients, script);
                 lustre::data(at, (bytes, writes), script);
@@ -296,10 +296,10 @@ impl ClusterStore {
                 let known = &mut self.known[client][file];
                 let kept = &mut self.clients[client].kept;
                 if writes {
-                    gluster::write(&scene, bytes, (known, kept), script);
+                    gluster::write(&access, bytes, (known, kept), script);
                     return 0..0;
                 }
-                let ahead = gluster::read(&options, &scene, bytes, (known, &mut *kept), script);
+                let ahead = gluster::read(&options, &access, bytes, (known, &mut *kept), script);
                 for (file, page) in gluster::dropped(&options, kept) {
                     self.known[client][file as usize].kept.remove(&page);
                 }
@@ -308,21 +308,21 @@ impl ClusterStore {
             ClusterProtocol::MooseFs(options) => {
                 let known = &mut self.known[client][file];
                 if writes {
-                    moose::write(&scene, bytes, known, script);
+                    moose::write(&access, bytes, known, script);
                     return 0..0;
                 }
-                moose::read(&options, &scene, bytes, known, script)
+                moose::read(&options, &access, bytes, known, script)
             }
         }
     }
 
     /// A client's daemon fetches bytes ahead.
     fn fetch(&mut self, now_ns: u64, of: Of, bytes: Range<u64>, script: &mut Script) {
-        let (scene, protocol) = (self.scene(now_ns, of), self.protocol);
+        let (access, protocol) = (self.access(now_ns, of), self.protocol);
         let known = self.known(of);
         match protocol {
-            ClusterProtocol::GlusterFs(_) => gluster::fetch(&scene, bytes, known, script),
-            ClusterProtocol::MooseFs(_) => moose::fetch(&scene, bytes, known, script),
+            ClusterProtocol::GlusterFs(_) => gluster::fetch(&access, bytes, known, script),
+            ClusterProtocol::MooseFs(_) => moose::fetch(&access, bytes, known, script),
             // It has none.
             ClusterProtocol::Lustre(_) => {}
         }
@@ -365,18 +365,18 @@ impl ClusterStore {
             let ahead = Self::usual_ahead(&self.protocol, self.size(file));
             self.known(of).open(ahead);
         }
-        let scene = self.scene(now_ns, of);
+        let access = self.access(now_ns, of);
         let known = &mut self.known[of.0 as usize][of.1 as usize];
         match self.protocol {
             ClusterProtocol::Lustre(_) => {
-                lustre::naming(&scene, naming, &mut self.locks, &mut script);
+                lustre::naming(&access, naming, &mut self.locks, &mut script);
             }
             ClusterProtocol::GlusterFs(options) => {
                 let kept = &mut self.clients[of.0 as usize].kept;
-                gluster::naming(&options, &scene, naming, (known, kept), &mut script);
+                gluster::naming(&options, &access, naming, (known, kept), &mut script);
             }
             ClusterProtocol::MooseFs(options) => {
-                moose::naming(&options, &scene, naming, known, &mut script);
+                moose::naming(&options, &access, naming, known, &mut script);
             }
         }
         self.begin_for(now_ns, (user, file), script, processors, calendar);

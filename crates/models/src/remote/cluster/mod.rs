@@ -3,7 +3,7 @@
 //! | deed | place |
 //! | --- | --- |
 //! | protocols and their options, machines, links | `system.rs` |
-//! | which server has which byte; who wants what | `layout.rs`; `scene.rs` |
+//! | which server has which byte; who wants what | `layout.rs`; `access.rs` |
 //! | bytes of messages | `wire.rs` |
 //! | calls round by round, and what is under way | `call.rs` |
 //! | what a client has of a file; what it reads ahead | `known.rs`; `ahead.rs` |
@@ -16,6 +16,7 @@
 //! itself, such as to read ahead, is an operation for which only those wait who want what it brings. Servers have one connection with each
 //! client. Not followed: more than one metadata server, servers that fail, quotas, and what clients are told when a write fails.
 
+mod access;
 mod ahead;
 mod call;
 mod files;
@@ -27,7 +28,6 @@ mod memory;
 mod moose;
 mod quick_read;
 mod read_mount;
-mod scene;
 mod store;
 mod system;
 mod wire;

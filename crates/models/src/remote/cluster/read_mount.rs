@@ -8,13 +8,13 @@
 
 use std::ops::Range;
 
+use super::access::Access;
 use super::call::Script;
 use super::gluster::{self, Kept};
 use super::known::Known;
 use super::layout::Layout;
 use super::lustre::{self, Locks};
 use super::moose;
-use super::scene::Scene;
 use super::system::{ClusterPart, ClusterProtocol};
 use crate::remote::file_server::Work;
 use crate::remote::nfs::FileCall;
@@ -70,9 +70,9 @@ impl ClusterReadMount {
         self.protocol.daemon_ns(bytes)
     }
 
-    fn scene(&self, now_ns: u64, file: u32) -> Scene {
+    fn access(&self, now_ns: u64, file: u32) -> Access {
         let of = self.files[file as usize];
-        Scene {
+        Access {
             now_ns,
             client: 0,
             file,
@@ -94,18 +94,18 @@ impl ClusterReadMount {
     }
 
     fn name(&mut self, now_ns: u64, file: u32, naming: Naming) -> Vec<RoundCall> {
-        let (scene, mut script) = (self.scene(now_ns, file), Script::default());
+        let (access, mut script) = (self.access(now_ns, file), Script::default());
         let known = &mut self.known[file as usize];
         match &self.protocol {
             ClusterProtocol::Lustre(_) => {
-                lustre::naming(&scene, naming, &mut self.locks, &mut script);
+                lustre::naming(&access, naming, &mut self.locks, &mut script);
             }
             ClusterProtocol::GlusterFs(options) => {
                 let both = (known, &mut self.kept);
-                gluster::naming(options, &scene, naming, both, &mut script);
+                gluster::naming(options, &access, naming, both, &mut script);
             }
             ClusterProtocol::MooseFs(options) => {
-                moose::naming(options, &scene, naming, known, &mut script);
+                moose::naming(options, &access, naming, known, &mut script);
             }
         }
         rounds(script)
@@ -113,7 +113,7 @@ impl ClusterReadMount {
 
     /// Calls that bring these bytes of a file. None where the client's daemon has them.
     pub fn read(&mut self, now_ns: u64, file: u32, bytes: Range<u64>) -> Vec<RoundCall> {
-        let (scene, mut script) = (self.scene(now_ns, file), Script::default());
+        let (access, mut script) = (self.access(now_ns, file), Script::default());
         if bytes.is_empty() {
             return Vec::new();
         }
@@ -121,7 +121,7 @@ impl ClusterReadMount {
         // Nothing is read ahead.
         let _ahead = match &self.protocol {
             ClusterProtocol::Lustre(options) => {
-                let at = (options, &scene);
+                let at = (options, &access);
                 let locks = &mut self.locks;
                 lustre::lock(at, (&bytes, false), locks, &mut [], &mut script);
                 lustre::data(at, (bytes, false), &mut script);
@@ -129,14 +129,14 @@ impl ClusterReadMount {
             }
             ClusterProtocol::GlusterFs(options) => {
                 let cached = (known, &mut self.kept);
-                let ahead = gluster::read(options, &scene, bytes, cached, &mut script);
+                let ahead = gluster::read(options, &access, bytes, cached, &mut script);
                 for (file, page) in gluster::dropped(options, &mut self.kept) {
                     self.known[file as usize].kept.remove(&page);
                 }
                 ahead
             }
             ClusterProtocol::MooseFs(options) => {
-                moose::read(options, &scene, bytes, known, &mut script)
+                moose::read(options, &access, bytes, known, &mut script)
             }
         };
         rounds(script)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hotset_petri::Page;
+use hotset_petri::{Object, Page};
 
 use super::board::{Board, Queue, Watched};
 use super::processors::processors;
@@ -31,11 +31,35 @@ pub(super) fn caching_proxy(
         events.of_proxy(page, at, arrived);
     }
     let looked_up: Queue = page.fifo("looked up", []);
+    look_up(page, board, arrived, (&cache, &balancer), &looked_up);
+    let costs = proxy.clone();
+    let work_ns = move |message: &Message| {
+        let request_ns = match message.is_kept_by(at) && message.is_first {
+            true => stacks.kept_request_ns(message),
+            false => 0,
+        };
+        costs.kept_work_ns(message, at) + stacks.work_ns(message) + request_ns
+    };
+    let served = processors(page, board, (at, cpus, &looked_up), watched, work_ns);
+    send(page, board, at, (&served, outbox), &looked_up);
+    if let Some(sockets) = board.sockets[at] {
+        go_on(page, board, at, (&sockets, outbox), &looked_up);
+    }
+}
+
+/// A request is answered from what is kept, or handed on. An answer is kept, and handed on.
+fn look_up(
+    page: &mut Page<'_>,
+    board: &Board,
+    arrived: &Queue,
+    (cache, balancer): (&Object<ProxyCache>, &Object<Balancer>),
+    looked_up: &Queue,
+) {
     let traffic = Arc::clone(&board.traffic);
     page.transition("look up")
         .take(arrived)
-        .borrow(&cache)
-        .borrow(&balancer)
+        .borrow(cache)
+        .borrow(balancer)
         .borrow(&board.counts)
         .put(looked_up.maybe())
         .fire_with(move |message: Message, (cache, balancer, counts), firing| {
@@ -53,18 +77,19 @@ pub(super) fn caching_proxy(
             }
             balancer.handed_on(firing.now(), message, &mut counts.faults)
         });
-    let costs = proxy.clone();
-    let work_ns = move |message: &Message| {
-        let request_ns = match message.is_kept_by(at) && message.is_first {
-            true => stacks.kept_request_ns(message),
-            false => 0,
-        };
-        costs.kept_work_ns(message, at) + stacks.work_ns(message) + request_ns
-    };
-    let served = processors(page, board, (at, cpus, &looked_up), watched, work_ns);
+}
+
+/// What was served goes out by the node's routes. The next piece of a kept answer follows, unless the link is full.
+fn send(
+    page: &mut Page<'_>,
+    board: &Board,
+    at: usize,
+    (served, outbox): (&Queue, &Route),
+    looked_up: &Queue,
+) {
     let (traffic, route) = (Arc::clone(&board.traffic), outbox.clone());
     page.transition("send")
-        .take(&served)
+        .take(served)
         .borrow(&board.counts)
         .put(outbox.arcs().timed())
         .put(looked_up.maybe())
@@ -82,22 +107,30 @@ pub(super) fn caching_proxy(
             let goes_on = !waits && route.goes_on(target, &sent, counts);
             (gone, goes_on.then(|| behind(sent, &traffic)))
         });
-    if let Some(sockets) = board.sockets[at] {
-        let (traffic, route) = (Arc::clone(&board.traffic), outbox.clone());
-        page.transition("go on")
-            .take(&sockets)
-            .borrow(&board.counts)
-            .put(looked_up.maybe())
-            .fire_with(move |sent: Message, counts, firing| {
-                let now = firing.now();
-                let goes_on = route.goes_on(sent.next(at), &sent, counts);
-                goes_on.then(|| Message {
-                    head: now,
-                    tail: now,
-                    ..behind(sent, &traffic)
-                })
-            });
-    }
+}
+
+/// The link has room again: the next piece of a kept answer follows.
+fn go_on(
+    page: &mut Page<'_>,
+    board: &Board,
+    at: usize,
+    (sockets, outbox): (&Queue, &Route),
+    looked_up: &Queue,
+) {
+    let (traffic, route) = (Arc::clone(&board.traffic), outbox.clone());
+    page.transition("go on")
+        .take(sockets)
+        .borrow(&board.counts)
+        .put(looked_up.maybe())
+        .fire_with(move |sent: Message, counts, firing| {
+            let now = firing.now();
+            let goes_on = route.goes_on(sent.next(at), &sent, counts);
+            goes_on.then(|| Message {
+                head: now,
+                tail: now,
+                ..behind(sent, &traffic)
+            })
+        });
 }
 
 /// The piece of a kept answer behind one.

@@ -1,10 +1,10 @@
-//! Who wants something of which file, and when.
+//! Accesses of clients to files: who wants something of which file, and when.
 
 use super::layout::Layout;
 
-/// A client and a file.
+/// An access of a client to a file.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scene {
+pub(super) struct Access {
     pub now_ns: u64,
     pub client: u32,
     /// The client's file, its number among all, and its bytes.
@@ -16,7 +16,7 @@ pub(super) struct Scene {
     pub layout: Layout,
 }
 
-impl Scene {
+impl Access {
     /// The client and the server that has the metadata.
     pub fn to_metadata(self) -> (u32, u32) {
         (self.client, self.layout.metadata)
