@@ -38,6 +38,7 @@ fn of_node(node: &Node) -> Vec<String> {
         ("workers", has_workers),
         ("system", node.needs.system.is_some()),
         ("logs", node.needs.logs.is_some()),
+        ("keep_alive", node.needs.keep_alive.is_some()),
         ("worker_memory", node.needs.worker_memory_bytes > 0),
         ("swap", node.needs.swap_bytes > 0),
     ];

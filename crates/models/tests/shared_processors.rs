@@ -56,6 +56,7 @@ pub(crate) fn run(node: Node, sizes: &[u64], times_ns: Vec<u64>) -> TiersResult 
         files: sizes.iter().map(|&bytes| File { site: 0, bytes }).collect(),
         requests: (0..sizes.len() as u32).collect(),
         times_ns,
+        connections: Vec::new(),
         warm_up: 0,
     };
     simulate(&tiers, &Arc::new(traffic), 3, &|| true).unwrap()

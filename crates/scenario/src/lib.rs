@@ -84,7 +84,7 @@ pub use measured_mount::{MeasuredMount, PageKeeping};
 pub use names::there_are;
 pub use network::{NetworkSpec, NetworkTopology};
 pub use network_stack::{Offload, StackCosts};
-pub use node_needs::NodeNeeds;
+pub use node_needs::{KeepAlive, NodeNeeds};
 pub use parallel::ParallelOptions;
 pub use placement::{
     FilePath, PlacedDatabase, PlacedFile, PlacedGroup, Placement, PlacementError, Reason, SiteRoot,

@@ -1,6 +1,6 @@
 //! The tables of a scenario file, checked against each other.
 
-use std::num::NonZeroU64;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::path::Path;
 
 use serde::de::Error;
@@ -15,7 +15,7 @@ use crate::names::there_are;
 use crate::network::NetworkTable;
 use crate::node_needs::NeedsTable;
 use crate::remote::{OptionsTable, RemoteNames, RemoteTable};
-use crate::specs::{self, Balance, DiskTable, ServerKind, ServerSpec, StoreKind};
+use crate::specs::{self, Balance, DiskTable, ServerKind, ServerSpec, StoreKind, Timeout};
 use crate::store_journal::JournalTable;
 use crate::toml_file::{Bytes, FileError, OneOrMany, TomlFile};
 use crate::writer::{Writer, WriterNames, WriterTable};
@@ -97,6 +97,8 @@ struct NodeTable {
     system: Option<Spanned<String>>,
     system_files: Option<Spanned<Bytes>>,
     logs: Option<Spanned<String>>,
+    keep_alive: Option<Spanned<Timeout>>,
+    keep_alive_requests: Option<Spanned<NonZeroU32>>,
     worker_memory: Option<Spanned<Bytes>>,
     swap: Option<Spanned<Bytes>>,
     #[serde(default)]
@@ -401,6 +403,8 @@ fn node(
         system: table.system.as_ref(),
         system_files: table.system_files.as_ref(),
         logs: table.logs.as_ref(),
+        keep_alive: table.keep_alive.as_ref(),
+        keep_alive_requests: table.keep_alive_requests.as_ref(),
         worker_memory: table.worker_memory.as_ref(),
         swap: table.swap.as_ref(),
     };

@@ -334,6 +334,18 @@ pub(crate) fn timeout_ns<'de, D: Deserializer<'de>>(
     }
 }
 
+/// How long something is waited for before it is given up, nanoseconds.
+#[derive(Clone, Copy, Deserialize)]
+pub(crate) struct Timeout(#[serde(deserialize_with = "least_time_ns")] pub u64);
+
+/// The same of a key that is for servers.
+fn least_time_ns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    match time_ns(deserializer)? {
+        0..LEAST_TIMEOUT_NS => Err(D::Error::custom("must be at least 1ms")),
+        ns => Ok(ns),
+    }
+}
+
 /// Bits in a second.
 #[derive(Clone, Copy, Deserialize)]
 pub(crate) struct BitRate(#[serde(deserialize_with = "bit_rate")] pub u64);

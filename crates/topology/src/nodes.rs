@@ -417,6 +417,7 @@ impl Content<'_> {
             groups,
             held: files,
             workers: limited_workers(node),
+            keep_alive: node.needs.keep_alive,
             follow,
             needs: self.needs(node),
         })

@@ -53,6 +53,11 @@ impl<T> Servers<T> {
         next
     }
 
+    /// How many have a job.
+    pub fn busy(&self) -> u32 {
+        self.busy
+    }
+
     /// Counting goes as far as this.
     pub fn count_until(&mut self, now: Time) {
         let passed = now - self.counted_until;
