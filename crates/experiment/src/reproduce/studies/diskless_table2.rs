@@ -83,7 +83,7 @@ impl DocumentStudy for Table2 {
             "Twins' times are cut to seconds and spread again by the document's rule; requests come at these times however slow answers are, and answers after the last request do not count",
             "A process of Apache stays with a connection, and answers its requests one after the other: until the client has the last of them, for 15 s without one, or for 100 requests",
             "The export is asynchronous: a WRITE waits for no disk. Each open asks for attributes, which kernels of version 2.4 took to hold for some seconds",
-            "Costs of the processor are assumed, and Apache's is chosen by the knee of Olympics. Folders, local logs and the time of swapping are not simulated",
+            "Costs of the processor are assumed, and Apache's is chosen by the knee of Olympics. Folders, local logs, times of access in inodes and the time of swapping are not simulated",
         ]
     }
 
