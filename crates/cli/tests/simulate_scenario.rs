@@ -335,6 +335,42 @@ fn workers_of_apache_are_a_limit() {
     );
 }
 
+#[test]
+fn workers_of_apache_may_stay_with_connections() {
+    let place = Workplace::new();
+    workload(&place);
+    let direct = "[[client]]\nname = \"crowd\"\nasks = \"web1\"\nclients = 3\nthink = \"10ms\"\n\
+        [[node]]\nname = \"web1\"\nmemory = \"1GiB\"\nserver = \"apache\"\nworkers = 2\n\
+        [[store]]\nname = \"disk\"\nprofile = \"ssd\"\n";
+    place.write("direct.toml", direct.as_bytes());
+    let simulated = |file: &str, more: &[&str]| {
+        let simulate = ["simulate", "scenario", file, "a.log", "--json"];
+        let simulated = place.json(simulate.iter().chain(more).copied());
+        holds_to("simulate-scenario.json", &simulated);
+        simulated
+    };
+    let kept = ["--set", "node.web1.keep_alive=15s"];
+    let per_s = |it: &Value| it["outcomes"][0]["total"]["throughput_per_s"].as_f64();
+    let (plain, stays) = (
+        simulated("direct.toml", &[]),
+        simulated("direct.toml", &kept),
+    );
+    let share = per_s(&stays).expect("a rate") / per_s(&plain).expect("a rate");
+    // Two of three clients have all workers.
+    assert!((0.6..0.75).contains(&share), "{share}");
+    assert_eq!(stays["not_modelled"], json!([]));
+    // By the clock, connections are those of the log.
+    let (_, nobody) = direct.split_at(direct.find("[[node]]").expect("a node"));
+    place.write("open.toml", nobody.as_bytes());
+    assert_eq!(simulated("open.toml", &kept)["not_modelled"], json!([]));
+    let tiers = String::from_utf8_lossy(TIERS);
+    let apache = "memory = \"1MiB\"\nserver = \"apache\"\nkeep_alive = \"15s\"";
+    let proxied = tiers.replace("memory = \"1MiB\"", apache);
+    place.write("proxied.toml", proxied.as_bytes());
+    let keys = json!(["node.spare", "node.web1.keep_alive", "node.web2.keep_alive"]);
+    assert_eq!(simulated("proxied.toml", &[])["not_modelled"], keys);
+}
+
 /// Two sites of 20 files each: one on the disk, one in memory.
 fn two_sites(place: &Workplace) {
     let lines = (0..600).map(|it| {

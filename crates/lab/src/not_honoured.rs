@@ -1,7 +1,8 @@
 //! Keys of a scenario that the lab does not follow.
 
 use hotset_scenario::{
-    Change, DiskSpec, Event, Link, Node, Offload, Scenario, ServerSpec, StoreKind, StoreSpec,
+    Change, DiskSpec, Event, Link, Node, Offload, Scenario, Scheduling, ServerSpec, StoreKind,
+    StoreSpec,
 };
 
 /// Keys of nodes, links, writers, databases and events that say something which the lab does not follow, by their ways. The kernel of the machine may have
@@ -35,9 +36,11 @@ fn of_node(node: &Node) -> Vec<String> {
     let has_workers = node.server == ServerSpec::Apache && node.workers.is_some();
     let keys = [
         ("cpu_speed", node.cpu_speed != 1.0),
+        ("scheduling", node.scheduling != Scheduling::default()),
         ("workers", has_workers),
         ("system", node.needs.system.is_some()),
         ("logs", node.needs.logs.is_some()),
+        ("keep_alive", node.needs.keep_alive.is_some()),
         ("worker_memory", node.needs.worker_memory_bytes > 0),
         ("swap", node.needs.swap_bytes > 0),
     ];

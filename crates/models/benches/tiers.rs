@@ -44,6 +44,7 @@ fn traffic() -> Arc<Traffic> {
         files,
         requests: requests.collect(),
         times_ns: Vec::new(),
+        connections: Vec::new(),
         warm_up: REQUESTS / 4,
     })
 }
@@ -76,6 +77,7 @@ fn tiers(profile: &Profile, webs: usize, memory: f64) -> Tiers {
         groups: Arc::new([]),
         held: Arc::new([]),
         workers: None,
+        keep_alive: None,
         follow: None,
         needs: Needs::default(),
     };

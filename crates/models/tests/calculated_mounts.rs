@@ -107,6 +107,7 @@ fn in_turn(files: u32, bytes: u64, requests: u32) -> Traffic {
         files: (0..files).map(|_| File { site: 0, bytes }).collect(),
         requests: (0..requests).map(|it| it % files).collect(),
         times_ns: Vec::new(),
+        connections: Vec::new(),
         warm_up: requests as usize / 2,
     }
 }

@@ -20,6 +20,7 @@ fn traffic(files: u32, bytes: u64, requests: u32) -> Traffic {
         files: (0..files).map(|_| File { site: 0, bytes }).collect(),
         requests: (0..requests).map(|it| it % files).collect(),
         times_ns: Vec::new(),
+        connections: Vec::new(),
         warm_up: requests as usize / 2,
     }
 }
@@ -50,6 +51,7 @@ fn web(mbit: u64, memory_bytes: u64, request_ns: u64) -> Node {
             groups: Arc::from([]),
             held: Arc::from([]),
             workers: None,
+            keep_alive: None,
             follow: None,
             needs: Needs::default(),
         }),

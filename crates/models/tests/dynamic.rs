@@ -282,6 +282,7 @@ fn a_neighbour_slows_pages_that_read_the_disk() {
             .collect(),
         requests: (0..400).collect(),
         times_ns: (0..400).map(|it| it * 14_000_000).collect(),
+        connections: Vec::new(),
         warm_up: 0,
     };
     let beside = DynamicSite {

@@ -22,6 +22,7 @@ fn requests(count: u32, files: u32) -> Arc<Traffic> {
         files: vec![file; files as usize],
         requests: (0..count).map(|it| it % files).collect(),
         times_ns: Vec::new(),
+        connections: Vec::new(),
         warm_up: 0,
     })
 }

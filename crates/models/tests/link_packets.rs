@@ -24,6 +24,7 @@ fn on_a_link(file_bytes: u64, mtu_bytes: u64) -> [LinkCounts; 2] {
         }],
         requests: vec![0; 100],
         times_ns: Vec::new(),
+        connections: Vec::new(),
         warm_up: 0,
     });
     let simulated = run(&tiers, &traffic);

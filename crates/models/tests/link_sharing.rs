@@ -33,6 +33,7 @@ fn on_a_link(mbit: u64, requests: &[(u64, u64)], events: Vec<Event>) -> TiersRes
         files: files.collect(),
         requests: (0..all.len() as u32).collect(),
         times_ns: all.iter().map(|it| it.0).collect(),
+        connections: Vec::new(),
         warm_up: 0,
     };
     let tiers = Tiers {
@@ -141,6 +142,7 @@ fn mean_on_a_link(sizes: &[u64], load: f64) -> (f64, f64) {
         times_ns: times.collect(),
         files: sizes.iter().map(|&bytes| File { site: 0, bytes }).collect(),
         requests: (0..sizes.len() as u32).collect(),
+        connections: Vec::new(),
         warm_up: 0,
     };
     let tiers = Tiers {
@@ -236,6 +238,7 @@ fn a_server_reads_no_further_ahead_than_its_socket_holds() {
             .to_vec(),
         requests: vec![0, 1],
         times_ns: vec![0, 1_000_000_000],
+        connections: Vec::new(),
         warm_up: 0,
     };
     let traffic = Arc::new(traffic);

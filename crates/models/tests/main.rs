@@ -18,6 +18,7 @@ mod followed;
 mod iolog;
 mod job_files;
 mod journals;
+mod kept_connections;
 mod link_packets;
 mod link_sharing;
 mod littles_law;

@@ -82,6 +82,7 @@ pub(crate) fn traffic(sizes: &[u64], requests: Vec<u32>) -> Arc<Traffic> {
         files: sizes.iter().map(|&bytes| File { site: 0, bytes }).collect(),
         requests,
         times_ns: Vec::new(),
+        connections: Vec::new(),
         warm_up: 0,
     })
 }

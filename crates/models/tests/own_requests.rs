@@ -70,6 +70,7 @@ fn run(settling_ns: u64, measured_ns: u64) -> TiersResult {
         files: vec![file(0), file(1)],
         requests: warming.chain(own).collect(),
         times_ns: Vec::new(),
+        connections: Vec::new(),
         warm_up: WARM_UP,
     };
     simulate(&tiers, &Arc::new(traffic), 1, &|| true).unwrap()
@@ -125,6 +126,7 @@ fn in_order(settling_ns: u64, measured_ns: u64) -> TiersResult {
         files: vec![file(0), file(1)],
         requests: std::iter::repeat_n(0, WARM_UP).chain(own).collect(),
         times_ns: Vec::new(),
+        connections: Vec::new(),
         warm_up: WARM_UP,
     };
     simulate(&tiers, &Arc::new(traffic), 1, &|| true).unwrap()

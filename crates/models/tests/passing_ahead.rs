@@ -35,6 +35,7 @@ fn traffic(most_bytes: u64) -> Arc<Traffic> {
         files: files.collect(),
         requests: (0..REQUESTS as u32).collect(),
         times_ns,
+        connections: Vec::new(),
         warm_up: 0,
     })
 }

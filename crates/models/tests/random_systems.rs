@@ -48,6 +48,7 @@ pub(crate) fn systems() -> impl Strategy<Value = (Tiers, Arc<Traffic>)> {
                     .filter(|it| *it < sizes.len() as u32)
                     .collect(),
                 workers,
+                keep_alive: None,
                 follow: None,
                 needs: Needs::default(),
             };

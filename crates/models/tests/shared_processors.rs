@@ -56,6 +56,7 @@ pub(crate) fn run(node: Node, sizes: &[u64], times_ns: Vec<u64>) -> TiersResult 
         files: sizes.iter().map(|&bytes| File { site: 0, bytes }).collect(),
         requests: (0..sizes.len() as u32).collect(),
         times_ns,
+        connections: Vec::new(),
         warm_up: 0,
     };
     simulate(&tiers, &Arc::new(traffic), 3, &|| true).unwrap()
@@ -89,6 +90,20 @@ fn on_one_processor(sizes: &[u64], load: f64) -> (f64, f64) {
 
 fn exponential(mean: f64, random: &mut Stream) -> u64 {
     1 + (mean * random.exponential()) as u64
+}
+
+#[test]
+fn a_process_that_goes_on_answers_before_it_begins_with_the_next_request() {
+    let mean_ms = |processors| {
+        let times_ns = vec![0, 0, 1 << 40];
+        let node = web(processors, 1_000_000);
+        run(node, &[4_000; 3], times_ns).total.mean_us().unwrap() / 1e3
+    };
+    let one = Processors::of(Some(1.0), 1.0, 1);
+    // A request takes a millisecond, and its answer four.
+    near(mean_ms(one.going_on()), (5.0 + 10.0) / 2.0, 1e-3);
+    near(mean_ms(one), (6.0 + 10.0) / 2.0, 1e-3);
+    near(mean_ms(Processors::of(Some(1.0), 1.0, 2)), 10.0, 1e-3);
 }
 
 #[test]

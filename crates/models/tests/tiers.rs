@@ -53,6 +53,7 @@ fn web_of(request_ns: u64) -> Web {
         groups: Arc::new([]),
         held: Arc::new([]),
         workers: None,
+        keep_alive: None,
         follow: None,
         needs: Needs::default(),
     }
@@ -93,6 +94,7 @@ pub(crate) fn once_each(sizes: &[u64], times_ns: Vec<u64>, warm_up: usize) -> Ar
         files: sizes.iter().map(|&bytes| File { site: 0, bytes }).collect(),
         requests: (0..sizes.len() as u32).collect(),
         times_ns,
+        connections: Vec::new(),
         warm_up,
     })
 }

@@ -42,6 +42,7 @@ fn a_link_is_busy_in_the_seconds_in_which_something_passes() {
         }],
         requests: vec![0; ms.len()],
         times_ns: ms.iter().map(|it| it * 1_000_000).collect(),
+        connections: Vec::new(),
         warm_up: 0,
     });
     let result = run(&tiers, &traffic);

@@ -67,6 +67,7 @@ fn a_proxy_learns_that_its_client_has_gone() {
         files: vec![file; 10],
         requests: (0..4_000).map(|row| row % 10).collect(),
         times_ns: Vec::new(),
+        connections: Vec::new(),
         warm_up: 0,
     };
     let result = run(&tiers, &Arc::new(traffic));

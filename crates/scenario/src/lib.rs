@@ -86,7 +86,7 @@ pub use measured_mount::{MeasuredMount, PageKeeping};
 pub use names::there_are;
 pub use network::{NetworkSpec, NetworkTopology};
 pub use network_stack::{Offload, StackCosts};
-pub use node_needs::NodeNeeds;
+pub use node_needs::{KeepAlive, NodeNeeds};
 pub use parallel::ParallelOptions;
 pub use placement::{
     FilePath, PlacedDatabase, PlacedFile, PlacedGroup, Placement, PlacementError, Reason, SiteRoot,
@@ -101,7 +101,7 @@ pub use scenario_setting::{ScenarioSetting, ScenarioSettingError};
 pub use send_cost::{Handover, SendCost};
 pub use server_profile::{ServerCosts, ServerProfile};
 pub use size::{MemorySize, SizeError, parse_bytes};
-pub use specs::{Balance, DiskSpec, ServerSpec, StoreKind};
+pub use specs::{Balance, DiskSpec, Scheduling, ServerSpec, StoreKind};
 pub use store_journal::JournalSpec;
 pub use target::{Measure, Objective, Target, check_targets};
 pub use toml_file::{FileError, Place, TomlFile};

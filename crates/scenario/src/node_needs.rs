@@ -1,9 +1,12 @@
-//! What a web server takes of its node beside the files of sites: memory of its workers, files of the system, its log.
+//! What a web server takes of its node beside the files of sites: memory of its workers, files of the system, its log. How long its workers stay with
+//! connections.
+
+use std::num::NonZeroU32;
 
 use toml::Spanned;
 
 use crate::names::there_are;
-use crate::specs::ServerKind;
+use crate::specs::{ServerKind, Timeout};
 use crate::toml_file::{Bytes, FileError, TomlFile};
 
 /// What a web server takes of its node beside the files of sites. Without it, all of that is in the server's memory or takes nothing.
@@ -15,10 +18,21 @@ pub struct NodeNeeds {
     pub system_bytes: u64,
     /// Index of the store with the server's log, to which each request adds a line.
     pub logs: Option<usize>,
-    /// Memory of each worker that has a request, bytes; 0 where it is part of the server's memory.
+    /// How its workers stay with connections; nothing where those that are kept take none while nothing is asked for.
+    pub keep_alive: Option<KeepAlive>,
+    /// Memory of each worker that has a request or a connection, bytes; 0 where it is part of the server's memory.
     pub worker_memory_bytes: u64,
     /// Bytes of swap for the workers' memory; 0 without.
     pub swap_bytes: u64,
+}
+
+/// How each worker of a server stays with a connection until that is closed, as processes of Apache do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeepAlive {
+    /// How long it waits for the next request before it closes the connection, nanoseconds (`KeepAliveTimeout`).
+    pub idle_ns: u64,
+    /// Requests of a connection after which it closes that (`MaxKeepAliveRequests`); any number where not given.
+    pub requests: Option<u32>,
 }
 
 impl NodeNeeds {
@@ -37,6 +51,8 @@ pub(crate) struct NeedsTable<'t> {
     pub system: Option<&'t Spanned<String>>,
     pub system_files: Option<&'t Spanned<Bytes>>,
     pub logs: Option<&'t Spanned<String>>,
+    pub keep_alive: Option<&'t Spanned<Timeout>>,
+    pub keep_alive_requests: Option<&'t Spanned<NonZeroU32>>,
     pub worker_memory: Option<&'t Spanned<Bytes>>,
     pub swap: Option<&'t Spanned<Bytes>>,
 }
@@ -59,6 +75,10 @@ impl NeedsTable<'_> {
             system: place("system", self.system)?,
             system_bytes: bytes(self.system_files),
             logs: place("logs", self.logs)?,
+            keep_alive: self.keep_alive.map(|idle| KeepAlive {
+                idle_ns: idle.get_ref().0,
+                requests: self.keep_alive_requests.map(|it| it.get_ref().get()),
+            }),
             worker_memory_bytes: bytes(self.worker_memory),
             swap_bytes: bytes(self.swap),
         })
@@ -74,13 +94,18 @@ impl NeedsTable<'_> {
         let of_names = [("system", self.system), ("logs", self.logs)];
         let sizes = of_sizes.map(|(key, size)| (key, size.map(Spanned::span)));
         let names = of_names.map(|(key, name)| (key, name.map(Spanned::span)));
-        let said = sizes.into_iter().chain(names);
+        let idle = self.keep_alive.map(Spanned::span);
+        let requests = self.keep_alive_requests.map(Spanned::span);
+        let of_connections = [("keep_alive", idle), ("keep_alive_requests", requests)];
+        let said = sizes.into_iter().chain(names).chain(of_connections);
         let said = said.filter_map(|(key, span)| Some((key, span?)));
         for (key, span) in said {
             let servers = match (key, self.server) {
                 (_, ServerKind::Apache) => continue,
                 ("system_files" | "system" | "logs", ServerKind::Nginx) => continue,
-                ("worker_memory" | "swap", _) => "server = \"apache\"",
+                ("worker_memory" | "swap" | "keep_alive" | "keep_alive_requests", _) => {
+                    "server = \"apache\""
+                }
                 _ => "server = \"nginx\" and \"apache\"",
             };
             let message = format!("`{key}` in [[node]]: is for {servers} only; take it out");
@@ -118,6 +143,12 @@ impl NeedsTable<'_> {
                 );
             }
             _ => {}
+        }
+        if let (None, Some(requests)) = (self.keep_alive, self.keep_alive_requests) {
+            return lacking(
+                requests.span(),
+                "`keep_alive_requests` in [[node]]: is of workers that stay with connections; give `keep_alive`",
+            );
         }
         match (self.swap, self.worker_memory) {
             (Some(swap), None) => lacking(

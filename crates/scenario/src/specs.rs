@@ -152,6 +152,17 @@ pub enum ServerSpec {
     None,
 }
 
+/// In which order pieces of work have the processors of a node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scheduling {
+    /// All at once, each as much of them as any other.
+    #[default]
+    Shared,
+    /// First come, first served, each until it is done or waits for something: as with kernels whose time slices are longer than any of them.
+    FirstCome,
+}
+
 /// Which node behind a proxy is asked next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
@@ -337,6 +348,18 @@ pub(crate) fn timeout_ns<'de, D: Deserializer<'de>>(
             "must be longer than no time, at least 1ms; without it, clients wait for ever",
         )),
         ns => Ok(Some(ns)),
+    }
+}
+
+/// How long something is waited for before it is given up, nanoseconds.
+#[derive(Clone, Copy, Deserialize)]
+pub(crate) struct Timeout(#[serde(deserialize_with = "least_time_ns")] pub u64);
+
+/// The same of a key that is for servers.
+fn least_time_ns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    match time_ns(deserializer)? {
+        0..LEAST_TIMEOUT_NS => Err(D::Error::custom("must be at least 1ms")),
+        ns => Ok(ns),
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use hotset_scenario::{NodeNeeds, Scenario};
+use hotset_scenario::{KeepAlive, NodeNeeds, Scenario};
 
 const FILE: &str = "[[node]]\nname = \"web1\"\nmemory = \"1GiB\"\nserver = \"apache\"\n\
     system = \"root\"\nsystem_files = \"8MiB\"\nlogs = \"root\"\nworker_memory = \"700KiB\"\nswap = \"1GiB\"\n\
+    keep_alive = \"15s\"\nkeep_alive_requests = 100\n\
     [[node]]\nname = \"file1\"\nmemory = \"1GiB\"\nserver = \"files\"\n\
     [[store]]\nname = \"disk\"\nprofile = \"ssd\"\n\
     [[store]]\nname = \"root\"\nprofile = \"nfs\"\nkind = \"nfs3\"\nservers = \"file1\"\non = \"disk\"\n";
@@ -21,6 +22,10 @@ fn a_diskless_node_says_where_its_system_and_its_log_are() {
         system: Some(1),
         system_bytes: 8 << 20,
         logs: Some(1),
+        keep_alive: Some(KeepAlive {
+            idle_ns: 15_000_000_000,
+            requests: Some(100),
+        }),
         worker_memory_bytes: 700 << 10,
         swap_bytes: 1 << 30,
     };
@@ -65,6 +70,31 @@ fn what_a_node_needs_is_refused_with_its_place_where_it_cannot_be() {
             "worker_memory = \"700KiB\"\n",
             "",
             "`swap` in [[node]]: holds memory of workers",
+        ),
+        (
+            "keep_alive = \"15s\"\n",
+            "",
+            "`keep_alive_requests` in [[node]]: is of workers that stay with connections; give `keep_alive`",
+        ),
+        (
+            "server = \"files\"",
+            "server = \"files\"\nscheduling = \"first-come\"",
+            "`scheduling` in [[node]]: is of servers that answer requests",
+        ),
+        (
+            "server = \"apache\"",
+            "server = \"apache\"\ncpus = 0.5\nscheduling = \"first-come\"",
+            "`scheduling` in [[node]]: \"first-come\" is of whole processors",
+        ),
+        (
+            "keep_alive = \"15s\"",
+            "keep_alive = \"0s\"",
+            "must be at least 1ms",
+        ),
+        (
+            "server = \"files\"",
+            "server = \"files\"\nkeep_alive = \"15s\"",
+            "`keep_alive` in [[node]]: is for server = \"apache\" only",
         ),
         (
             "server = \"apache\"",

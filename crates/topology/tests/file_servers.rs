@@ -292,7 +292,7 @@ fn of_shop(scenario: &Scenario) -> Tiers {
 
 #[test]
 fn a_diskless_node_mounts_its_system_and_its_log_from_another_server() {
-    let needs = "server = \"apache\"\nworkers = 9\nsystem = \"root\"\nsystem_files = \"1MiB\"\nlogs = \"root\"\nworker_memory = \"1MiB\"\n";
+    let needs = "server = \"apache\"\nworkers = 9\nkeep_alive = \"15s\"\nsystem = \"root\"\nsystem_files = \"1MiB\"\nlogs = \"root\"\nworker_memory = \"1MiB\"\n";
     let root = "[[store]]\nname = \"root\"\nprofile = \"nfs\"\nkind = \"nfs3\"\nservers = \"file2\"\non = \"disk\"\n";
     let text = SCENARIO.replacen(
         "memory = \"64MiB\"\n",
@@ -319,6 +319,11 @@ fn a_diskless_node_mounts_its_system_and_its_log_from_another_server() {
     let system = web.needs.system.expect("it has a store for that");
     assert_eq!((system.store, system.bytes), (1, 1 << 20));
     assert_eq!((web.needs.log, web.needs.worker_bytes), (Some(1), 1 << 20));
+    let keep_alive = web.keep_alive.expect("its workers stay");
+    assert_eq!(
+        (keep_alive.idle_ns, keep_alive.requests),
+        (15_000_000_000, None)
+    );
 }
 
 #[test]

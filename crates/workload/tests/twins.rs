@@ -3,6 +3,7 @@
 mod measure;
 
 use hotset_test_support::skip;
+use hotset_trace::sessions::sessions;
 use hotset_workload::{GenerateError, Generator, Twin, Workload};
 
 /// The table's rows may be missed by this much.
@@ -90,6 +91,31 @@ fn scaled_down_twins_keep_rates_and_connections_and_scale_the_other_rows() {
         for scale in [0.02, 0.05] {
             assert_rows(Twin { workload, scale }, 7);
         }
+    }
+}
+
+/// Files of a page come within a second, and pages within some. Connections last for so long while their server has them.
+#[test]
+fn requests_of_a_connection_come_as_pages_of_several_files() {
+    for workload in Workload::ALL {
+        let twin = Twin {
+            workload,
+            scale: 0.02,
+        };
+        let requests = twin.generate(7).unwrap().requests;
+        let found = sessions(&requests, 1);
+        let mut last = vec![None; found.connections as usize];
+        let mut gaps_s = Vec::new();
+        for (&connection, &time_us) in found.connection.iter().zip(&found.time_us) {
+            let before: Option<i64> = last[connection as usize].replace(time_us);
+            gaps_s.extend(before.map(|before| (time_us - before) as f64 / 1e6));
+        }
+        gaps_s.sort_by(f64::total_cmp);
+        let mean_s = gaps_s.iter().sum::<f64>() / gaps_s.len() as f64;
+        let median_s = gaps_s[gaps_s.len() / 2];
+        assert!((0.9..1.8).contains(&mean_s), "{mean_s}");
+        assert!((0.3..1.4).contains(&median_s), "{median_s}");
+        assert!(mean_s > 1.2 * median_s, "{mean_s}, {median_s}");
     }
 }
 

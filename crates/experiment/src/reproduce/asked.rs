@@ -351,6 +351,7 @@ fn requests_of(files: Vec<File>, requests: Vec<u32>, warm_up: usize) -> Requests
             files,
             requests,
             times_ns: Vec::new(),
+            connections: Vec::new(),
             warm_up,
         },
         own: Vec::new(),

@@ -44,10 +44,12 @@ pub(crate) struct Counts {
     waited_ns: Vec<u64>,
     /// The same for its workers, where they are limited.
     waited_for_worker_ns: Vec<u64>,
-    /// By node: workers that have a request, where they are limited.
+    /// By node: workers that have a request or a connection, where they are limited.
     workers: Vec<u32>,
     /// All requests that were answered, in batches.
     batches: Batches,
+    /// Connections that clients have opened, from the very beginning.
+    connections: u32,
     /// Answers of several pieces of which some have come.
     in_parts: HashMap<u32, Part>,
 }
@@ -108,6 +110,7 @@ impl Counts {
             waited_for_worker_ns: vec![0; links],
             workers: vec![0; links],
             batches: Batches::default(),
+            connections: 0,
             in_parts: HashMap::new(),
         }
     }
@@ -169,7 +172,18 @@ impl Counts {
         self.workers[node] = self.workers[node].saturating_sub(1);
     }
 
-    /// Workers of a node that have a request.
+    /// So many workers of a node have a connection, where they stay with those.
+    pub fn set_workers(&mut self, node: usize, workers: u32) {
+        self.workers[node] = workers;
+    }
+
+    /// A client opens a connection; a number that no other has.
+    pub fn connect(&mut self) -> u32 {
+        self.connections = self.connections.wrapping_add(1);
+        self.connections
+    }
+
+    /// Workers of a node that have a request, or a connection.
     pub fn workers(&self, node: usize) -> u32 {
         self.workers[node]
     }

@@ -470,7 +470,7 @@ impl FileReader {
         delays.send(&mut self.made);
     }
 
-    /// So many workers have a request: what they take of the memory is not for files.
+    /// So many workers have a request or a connection: what they take of the memory is not for files.
     pub fn make_room(&mut self, now: Time, workers: u32) {
         let pages = self.workers.as_mut().and_then(|it| it.change(workers));
         if let Some(pages) = pages {

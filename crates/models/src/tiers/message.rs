@@ -34,6 +34,8 @@ pub(crate) struct Message {
     pub is_datagram: bool,
     /// Who made the request, by class.
     pub class: u16,
+    /// The connection that the client has made it on; [`NO_CONNECTION`] of calls and of what is read for a program.
+    pub connection: u32,
     /// The node that was asked by the client, and the one that has the file: a proxy may be both.
     pub entry: u16,
     pub web: u16,
@@ -64,6 +66,8 @@ pub(crate) struct Message {
 /// No request: there are fewer of these.
 const NO_ROW: u32 = u32::MAX;
 
+/// No connection: there are fewer requests.
+const NO_CONNECTION: u32 = u32::MAX;
 /// No node.
 const NOWHERE: u16 = u16::MAX;
 /// No call.
@@ -82,6 +86,7 @@ impl Message {
             call: NO_CALL,
             is_datagram: false,
             class,
+            connection: NO_CONNECTION,
             entry: entry as u16,
             web: entry as u16,
             home: NOWHERE,
@@ -169,6 +174,11 @@ impl Message {
             sent_by: home,
             ..self
         }
+    }
+
+    /// The same on this connection of its client.
+    pub fn on(self, connection: u32) -> Self {
+        Self { connection, ..self }
     }
 
     /// The node that the client is on.

@@ -8,6 +8,7 @@
 //! | what a request costs a server; a node's network stack; what it has on a link | `costs.rs`; `stacks.rs`; `message.rs` |
 //! | the net, a file for each of its pages | `net/` |
 //! | files being sent, through the way of reads; which a node's storage has; which of them a node has to follow; how fast disks are | `file_reader.rs`; `node_files.rs`; `own_files.rs`; `speeds.rs` |
+//! | connections of servers whose workers stay with them | `connections.rs` |
 //! | files that are held by the traffic, and who chooses them | `holder.rs`; `chooser.rs` |
 //! | what a server takes beside the files of sites: files of the system; its log; its workers' memory; inodes of files | `needs.rs`: `system_files.rs`; `log_writer.rs`; `worker_memory.rs`; `inodes.rs` |
 //! | processors that serve one message after the other; that processes share; what is left of a quota | `servers.rs`; `sharing.rs`; `budget.rs` |
@@ -26,6 +27,7 @@ mod budget;
 mod busy;
 mod calls;
 mod chooser;
+mod connections;
 mod costs;
 mod counts;
 mod deliveries;

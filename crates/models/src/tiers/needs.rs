@@ -10,7 +10,7 @@ pub struct Needs {
     pub system: Option<SystemFiles>,
     /// The store of its log, by its place in [`Web::stores`](super::Web::stores): one that a file server exports. Nothing where no log is followed.
     pub log: Option<usize>,
-    /// Memory of each worker that has a request, bytes; 0 where the page cache has none of it at any time. It counts where workers are limited.
+    /// Memory of each worker that has a request or a connection, bytes; 0 where the page cache has none of it at any time. It counts where workers are limited.
     pub worker_bytes: u64,
     /// Bytes of the workers' memory that there is other room for.
     pub swap_bytes: u64,

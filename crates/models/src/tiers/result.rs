@@ -100,7 +100,7 @@ pub struct LinkCounts {
 /// What a web server's workers took of their node's memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemoryCounts {
-    /// The most workers that had a request at a time.
+    /// The most workers that had a request or a connection at a time.
     pub most_workers: u32,
     /// The fewest bytes that were left for pages of files.
     pub least_cache_bytes: u64,

@@ -260,6 +260,9 @@ impl Run<'_> {
         for sharing in self.drawn.watched.iter().filter_map(|it| it.sharing) {
             self.simulation.object_mut(sharing).count_anew(now.nanos());
         }
+        for connections in self.drawn.watched.iter().filter_map(|it| it.connections) {
+            self.simulation.object_mut(connections).count_anew(now);
+        }
         self.over_time = Some(BusyOverTime::new(now, self.busy(now)));
     }
 
@@ -344,6 +347,9 @@ impl Run<'_> {
         }
         for sharing in self.drawn.watched.iter().filter_map(|it| it.sharing) {
             self.simulation.object_mut(sharing).count_until(now.nanos());
+        }
+        for connections in self.drawn.watched.iter().filter_map(|it| it.connections) {
+            self.simulation.object_mut(connections).count_until(now);
         }
     }
 
@@ -454,9 +460,20 @@ impl Run<'_> {
             return None;
         };
         let count = f64::from(web.workers?);
-        let busy = count - monitors[self.drawn.watched[at].free_workers?];
-        let counts = self.simulation.object(self.drawn.counts);
-        let waiting = share(counts.waited_for_worker_ns(at), length);
+        let watched = self.drawn.watched[at];
+        let (busy, waited_ns) = match watched.connections {
+            Some(connections) => {
+                let connections = self.simulation.object(connections);
+                let busy = connections.busy_since(length) * count;
+                (busy, connections.waited_ns())
+            }
+            None => {
+                let counts = self.simulation.object(self.drawn.counts);
+                let busy = count - monitors[watched.free_workers?];
+                (busy, counts.waited_for_worker_ns(at))
+            }
+        };
+        let waiting = share(waited_ns, length);
         Some(resource("workers", busy / count, busy + waiting))
     }
 

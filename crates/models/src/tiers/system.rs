@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use hotset_scenario::{Balance, DeviceKind, Profile};
+use hotset_scenario::{Balance, DeviceKind, KeepAlive, Profile};
 
 use super::chooser::Follow;
 use super::deliveries::Way;
@@ -219,6 +219,20 @@ impl Tiers {
         mounts.any(|it| it.export.transport.is_soft)
     }
 
+    /// How workers of the node `at` stay with connections that clients have to it. Those of nodes that proxies ask do not.
+    pub(crate) fn keep_alive(&self, at: usize) -> Option<KeepAlive> {
+        let asks = |node: &Node| matches!(&node.role, Role::Proxy(it) if it.upstream.contains(&at));
+        match &self.nodes[at].role {
+            Role::Web(web) if !self.nodes.iter().any(asks) => web.workers.and(web.keep_alive),
+            Role::Web(_) | Role::Proxy(_) | Role::Files(_) => None,
+        }
+    }
+
+    /// Whether workers of any node stay with connections.
+    pub(crate) fn keeps_connections(&self) -> bool {
+        (0..self.nodes.len()).any(|at| self.keep_alive(at).is_some())
+    }
+
     /// Whether clients give requests up that take too long.
     pub(crate) fn gives_up(&self) -> bool {
         let mut classes = self.arrivals.classes().iter();
@@ -431,6 +445,9 @@ pub struct Processors {
     pub speed: f64,
     /// How they come by a share of a processor. Without, a share makes the processor that much slower.
     pub quota: Option<Quota>,
+    /// Whether a process of a web server goes on with what follows at once from its work. Without, other work that waits has its turn first. It
+    /// counts where each process has a processor.
+    pub goes_on: bool,
 }
 
 /// Processor time that the processes may use in each period, as the kernel limits a group by `cpu.cfs_quota_us` or `cpu.max`. They run at
@@ -457,6 +474,16 @@ impl Processors {
             count: cpus.unwrap_or(most).min(most),
             speed,
             quota: None,
+            goes_on: false,
+        }
+    }
+
+    /// The same whose processes go on with what follows at once from their work.
+    #[must_use]
+    pub fn going_on(self) -> Self {
+        Self {
+            goes_on: true,
+            ..self
         }
     }
 
@@ -520,6 +547,9 @@ pub struct Web {
     pub held: Arc<[u32]>,
     /// Requests that it has at a time, each until the last byte of its answer is sent; any number where not given.
     pub workers: Option<u32>,
+    /// How its workers stay with connections that clients keep: each has one of those in place of a request then. It counts where workers are
+    /// limited, and no proxy asks the node.
+    pub keep_alive: Option<KeepAlive>,
     /// What is held by the traffic, of the memory that sites without a group share; nothing where what is held stays.
     pub follow: Option<Follow>,
     /// What it takes beside the files of sites.
@@ -654,7 +684,8 @@ pub enum Arrivals {
     Closed(Vec<ClientClass>),
     /// The same, but each class has requests of its own, and measuring takes a time.
     ByClass(ByClass),
-    /// At the traffic's times, by whoever; these nodes are asked in turn, by their places in [`Tiers::nodes`].
+    /// At the traffic's times, by whoever; these nodes are asked in turn, by their places in [`Tiers::nodes`]: with each request, or with each
+    /// connection where workers stay with those.
     Open(Vec<usize>),
 }
 

@@ -41,7 +41,7 @@ impl WorkerMemory {
         memory
     }
 
-    /// So many workers have a request. How many pages are left for files, where that is to change.
+    /// So many workers have a request or a connection. How many pages are left for files, where that is to change.
     pub fn change(&mut self, workers: u32) -> Option<u64> {
         self.counts.most_workers = self.counts.most_workers.max(workers);
         if self.workers.abs_diff(workers) < STEP {

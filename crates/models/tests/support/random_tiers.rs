@@ -159,6 +159,7 @@ fn traffic(random: &mut Stream, requests: usize) -> Traffic {
         files,
         requests: (0..requests).map(draw).collect(),
         times_ns: Vec::new(),
+        connections: Vec::new(),
         warm_up: requests * 7 / 10,
     }
 }
@@ -209,6 +210,7 @@ fn nodes(random: &mut Stream, traffic: &Traffic) -> Vec<Node> {
             groups: Arc::from([]),
             held: Arc::from([]),
             workers: None,
+            keep_alive: None,
             follow: None,
             needs: Needs::default(),
         });

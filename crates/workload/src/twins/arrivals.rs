@@ -1,6 +1,7 @@
 //! When a twin's requests arrive and from whom.
 
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
 use std::f64::consts::TAU;
 
 use rand::RngExt;
@@ -36,11 +37,10 @@ pub(super) fn arrivals(
             .map(|_| start + random.random_range(0..MINUTE_US))
             .collect();
         times.sort_unstable();
-        let open = (count as f64 / 60.0 * MEAN_GAP_S).ceil().max(1.0) as usize;
         requests.extend(
             times
                 .into_iter()
-                .map(|time| (time, connections.serve(time, open, random))),
+                .map(|time| (time, connections.serve(time, random))),
         );
     }
     Some(Arrivals {
@@ -109,10 +109,19 @@ fn settle(counts: &mut [u64], busiest: usize, peak: u64, requests: u64, random: 
     }
 }
 
-/// Mean seconds from one request of a connection to the next.
-const MEAN_GAP_S: f64 = 2.0;
-/// A connection that has waited so long is served next, so that the 15-second rule keeps it whole.
-const LONGEST_GAP_US: i64 = 8 * SECOND_US;
+// How the requests of a connection follow each other: files of a page close together, and pages after people have read. The document groups requests
+// by client and time alone, so a connection may have several pages. What is below is what P. Barford and M. Crovella found in logs of browsers
+// ("Generating representative Web workloads for network and server performance evaluation", 1998).
+
+/// Files that a page has beside the first: Pareto from 1 on, of this shape.
+const EMBEDDED_SHAPE: f64 = 2.43;
+/// Seconds between two files of a page: Weibull.
+const PART_GAP_SHAPE: f64 = 1.46;
+const PART_GAP_SCALE_S: f64 = 0.382;
+/// Seconds between two pages: Pareto from 1 s on, of this shape, up to [`LONGEST_READING_S`].
+const READING_SHAPE: f64 = 1.5;
+/// Where people read for longer, the 15-second rule may begin another connection: requests come a little after they are due.
+const LONGEST_READING_S: f64 = 8.0;
 /// A client may come back after so long, well past the 15 seconds that end a connection.
 const SHORTEST_ABSENCE_US: i64 = 120 * SECOND_US;
 /// Share of connections that come from a client seen before, where one may come back.
@@ -140,72 +149,71 @@ fn connection_lengths(target: &Workload, random: &mut Pcg64Mcg) -> Vec<u32> {
     lengths
 }
 
-/// Open connections, longest waiting first, and clients that have left.
+/// Open connections, the one whose next request is due first on top, and clients that have left.
 struct Connections {
     /// Requests of the connections that are still to be opened.
     lengths: Vec<u32>,
-    open: VecDeque<Connection>,
+    open: BinaryHeap<Reverse<Connection>>,
+    opened: u32,
     left: VecDeque<(i64, u32)>,
     clients: u32,
 }
 
-#[derive(Clone, Copy)]
+/// A connection, in the order in which their next requests are due.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Connection {
+    due_us: i64,
+    /// Of all that were opened.
+    number: u32,
     client: u32,
     requests_left: u32,
-    last_us: i64,
+    /// Files of its page that were not asked for.
+    parts_left: u32,
 }
 
 impl Connections {
     fn new(lengths: Vec<u32>) -> Self {
         Self {
             lengths,
-            open: VecDeque::new(),
+            open: BinaryHeap::new(),
+            opened: 0,
             left: VecDeque::new(),
             clients: 0,
         }
     }
 
-    /// Gives the request at `time_us` to a connection while about `wanted` are open; returns its client.
-    fn serve(&mut self, time_us: i64, wanted: usize, random: &mut Pcg64Mcg) -> u32 {
-        let mut connection = self
-            .take_waiting(time_us, wanted, random)
-            .unwrap_or_else(|| {
-                let client = self.client(time_us, random);
-                // The lengths add up to the requests, so that one is left whenever one is needed.
-                let requests_left = self.lengths.pop().unwrap_or(1);
-                Connection {
-                    client,
-                    requests_left,
-                    last_us: time_us,
-                }
-            });
+    /// Gives the request at `time_us` to the connection that was due first, or else to a new one; returns its client.
+    fn serve(&mut self, time_us: i64, random: &mut Pcg64Mcg) -> u32 {
+        let first = self.open.peek();
+        let is_due = first.is_some_and(|Reverse(it)| it.due_us <= time_us);
+        let waiting = match is_due || self.lengths.is_empty() {
+            true => self.open.pop(),
+            false => None,
+        };
+        let mut connection = match waiting {
+            Some(Reverse(connection)) => connection,
+            None => self.begin(time_us, random),
+        };
         connection.requests_left -= 1;
-        connection.last_us = time_us;
         if connection.requests_left == 0 {
             self.left.push_back((time_us, connection.client));
         } else {
-            self.open.push_back(connection);
+            connection.due_us = time_us + connection.gap_us(random);
+            self.open.push(Reverse(connection));
         }
         connection.client
     }
 
-    fn take_waiting(
-        &mut self,
-        time_us: i64,
-        wanted: usize,
-        random: &mut Pcg64Mcg,
-    ) -> Option<Connection> {
-        let oldest = self.open.front()?;
-        if time_us - oldest.last_us > LONGEST_GAP_US {
-            return self.open.pop_front();
+    fn begin(&mut self, time_us: i64, random: &mut Pcg64Mcg) -> Connection {
+        self.opened += 1;
+        Connection {
+            due_us: time_us,
+            number: self.opened,
+            client: self.client(time_us, random),
+            // The lengths add up to the requests, so that one is left whenever one is needed.
+            requests_left: self.lengths.pop().unwrap_or(1),
+            parts_left: embedded(random),
         }
-        if self.open.len() < wanted && !self.lengths.is_empty() {
-            return None;
-        }
-        // Any of the longer waiting half: no two connections keep in step.
-        let index = random.random_range(0..self.open.len().div_ceil(2));
-        self.open.remove(index)
     }
 
     fn client(&mut self, time_us: i64, random: &mut Pcg64Mcg) -> u32 {
@@ -222,4 +230,30 @@ impl Connections {
         self.clients += 1;
         self.clients - 1
     }
+}
+
+impl Connection {
+    /// How long after a request the next one is due.
+    fn gap_us(&mut self, random: &mut Pcg64Mcg) -> i64 {
+        let seconds = if self.parts_left > 0 {
+            self.parts_left -= 1;
+            PART_GAP_SCALE_S * (-share(random).ln()).powf(1.0 / PART_GAP_SHAPE)
+        } else {
+            self.parts_left = embedded(random);
+            let beyond = LONGEST_READING_S.powf(-READING_SHAPE);
+            let within = beyond + (1.0 - beyond) * share(random);
+            within.powf(-1.0 / READING_SHAPE)
+        };
+        (seconds * SECOND_US as f64) as i64
+    }
+}
+
+/// Files that a page has beside the first.
+fn embedded(random: &mut Pcg64Mcg) -> u32 {
+    share(random).powf(-1.0 / EMBEDDED_SHAPE).round() as u32
+}
+
+/// Above 0, at most 1, all alike.
+fn share(random: &mut Pcg64Mcg) -> f64 {
+    1.0 - random.random::<f64>()
 }

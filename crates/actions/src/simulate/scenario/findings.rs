@@ -169,10 +169,10 @@ fn shortages(nodes: &Nodes<'_>, simulated: &TiersResult) -> Vec<String> {
         let memory = result.memory.filter(|it| it.shortages > 0)?;
         let workers = u64::from(memory.most_workers);
         Some(format!(
-            "The workers of {} wanted more memory than it has, with {} at a time: its kernel would have killed some. Give it more memory, \
+            "The workers of {} wanted more memory than it has, with {} busy at a time: its kernel would have killed some. Give it more memory, \
              swap, or fewer workers.",
             node.name,
-            number::counted(workers, "request", "requests")
+            number::counted(workers, "worker", "workers")
         ))
     });
     short.collect()

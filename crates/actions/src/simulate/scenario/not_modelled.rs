@@ -73,6 +73,15 @@ fn of(list: &str, name: &str, keys: &[(&str, bool)]) -> Vec<String> {
         .collect()
 }
 
+/// Whether a proxy asks a node: which connections proxies keep to it is not followed.
+fn is_behind_proxy(scenario: &Scenario, node: &Node) -> bool {
+    let mut nodes = scenario.nodes.iter();
+    nodes.any(|proxy| match &proxy.server {
+        ServerSpec::NginxProxy { upstream, .. } => upstream.contains(&node.name),
+        _ => false,
+    })
+}
+
 /// A log on a local store is not written, and `hotset run` gives held files what workers take. Only the room of swap is followed, not the time
 /// that it takes.
 fn of_node(scenario: &Scenario, node: &Node, options: &Options) -> Vec<String> {
@@ -81,6 +90,10 @@ fn of_node(scenario: &Scenario, node: &Node, options: &Options) -> Vec<String> {
     let has_workers = needs.worker_memory_bytes > 0 && options.run.is_some();
     let keys = [
         ("logs", log.is_some_and(|store| store.remote.is_none())),
+        (
+            "keep_alive",
+            needs.keep_alive.is_some() && is_behind_proxy(scenario, node),
+        ),
         ("worker_memory", has_workers),
         ("swap", needs.swap_bytes > 0),
     ];
@@ -106,6 +119,7 @@ fn of_needs(node: &Node) -> Vec<String> {
     let keys = [
         ("system", needs.system.is_some()),
         ("logs", needs.logs.is_some()),
+        ("keep_alive", needs.keep_alive.is_some()),
         ("worker_memory", needs.worker_memory_bytes > 0),
         ("swap", needs.swap_bytes > 0),
     ];

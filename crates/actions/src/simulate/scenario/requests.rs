@@ -97,9 +97,9 @@ pub(super) fn requests(
              log the bytes that it sends"
         );
     }
-    let times_ns = match are_timed {
-        true => times_ns(input, name, &mut rows, seed)?,
-        false => Vec::new(),
+    let (times_ns, connections) = match are_timed {
+        true => times_and_connections(input, name, &mut rows, seed)?,
+        false => <(Vec<u64>, Vec<u32>)>::default(),
     };
     let objects = trace.objects.site.iter().zip(&trace.objects.size);
     Ok(Traffic {
@@ -109,25 +109,37 @@ pub(super) fn requests(
             .collect(),
         requests: rows.iter().map(|&row| all.object[row]).collect(),
         times_ns,
+        connections,
         warm_up: (rows.len() as f64 * PlanOptions::new(0).training_share) as usize,
     })
 }
 
-/// When requests come, nanoseconds from the first; `rows` are put into the order of their times.
-fn times_ns(
+/// When requests come, nanoseconds from the first, and on which connection each, as `hotset replay` has them; `rows` are put into the order of their
+/// times.
+fn times_and_connections(
     input: &Input,
     name: &str,
     rows: &mut [usize],
     seed: u64,
-) -> Result<Vec<u64>, JobError> {
+) -> Result<(Vec<u64>, Vec<u32>), JobError> {
     if input.trace.origin == TraceOrigin::Untimed {
         refuse!(
             "{name}: its requests have no times, so they cannot come by the clock; give the scenario a [[client]]"
         );
     }
-    let times_us = input.sessions(seed).time_us;
+    let sessions = input.sessions(seed);
+    let times_us = sessions.time_us;
     rows.sort_by_key(|&row| times_us[row]);
     let first_us = rows.first().map_or(0, |&row| times_us[row]);
     let since = |&row: &usize| times_us[row].abs_diff(first_us) * 1000;
-    Ok(rows.iter().map(since).collect())
+    let times_ns = rows.iter().map(since).collect();
+    // Without clients in a log all requests would be of one.
+    let connections = match input.trace.clients.is_empty() {
+        true => Vec::new(),
+        false => {
+            let connection = |&row: &usize| sessions.connection[row];
+            rows.iter().map(connection).collect()
+        }
+    };
+    Ok((times_ns, connections))
 }

@@ -194,6 +194,7 @@ impl ClosedLoops<'_> {
             files: files.collect(),
             requests,
             times_ns: Vec::new(),
+            connections: Vec::new(),
             warm_up,
         };
         (traffic, own)

@@ -44,6 +44,7 @@ pub(super) fn traffic(trace: &Trace, warm_up: usize, timed: bool) -> Traffic {
             true => times_ns(&trace.requests.time_us, warm_up),
             false => Vec::new(),
         },
+        connections: Vec::new(),
         warm_up,
     }
 }

@@ -84,6 +84,7 @@ fn one_file_each(web: &Web, bytes_by_store: &[u64]) -> Traffic {
         files: files.collect(),
         requests: Vec::new(),
         times_ns: Vec::new(),
+        connections: Vec::new(),
         warm_up: 0,
     }
 }

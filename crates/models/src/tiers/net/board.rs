@@ -9,6 +9,7 @@ use super::events::Events;
 use super::inner_ways::InnerWays;
 use super::lossy::Lossy;
 use crate::tiers::calls::Calls;
+use crate::tiers::connections::Connections;
 use crate::tiers::counts::Counts;
 use crate::tiers::message::Message;
 use crate::tiers::proxy_cache::ProxyCache;
@@ -28,6 +29,8 @@ pub(in crate::tiers) struct Watched {
     pub busy: usize,
     /// The number of a monitor: its workers that have no request, where they are limited.
     pub free_workers: Option<usize>,
+    /// Its connections, where its workers stay with them.
+    pub connections: Option<Object<Connections>>,
     /// Answers that it keeps.
     pub proxy_cache: Option<Object<ProxyCache>>,
     /// Processors that each have a process.

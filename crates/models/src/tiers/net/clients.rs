@@ -17,6 +17,8 @@ use crate::tiers::traffic::Traffic;
 #[derive(Clone, Copy, Debug)]
 struct Client {
     class: u16,
+    /// The connection that the client keeps; nothing where the next request needs one.
+    connection: Option<u32>,
     /// Whether the client has made no request yet.
     is_new: bool,
     /// How often all clients had begun anew when this one came. One of an earlier round has gone.
@@ -52,7 +54,7 @@ pub(super) fn clients(page: &mut Page<'_>, tiers: &Tiers, board: &Board) {
                 (Some(entry), onward)
             });
             let asked = Route::of(board, ways.collect());
-            open(page, board, &asked, entries);
+            open(page, board, &asked, (entries, tiers.keeps_connections()));
         }
         closed_loops => {
             let classes = closed_loops.classes();
@@ -186,12 +188,17 @@ impl Asking {
         };
         let (file, _) = self.traffic.file_of(row);
         let Leaving { target, home } = self.ways[usize::from(client.class)];
+        let connection = client.connection.unwrap_or_else(|| counts.connect());
         let request = Message::request(row, file, client.class, asks, firing.now());
-        let request = request.sent_from(home);
+        let request = request.sent_from(home).on(connection);
         if counts.faults.is_out_of_reach(home, asks) {
             counts.fail(firing.now(), &request, &self.traffic);
             let wait = Time::from_nanos(think_ns).max(REFUSED);
-            return (None, Some((wait, goes_on)));
+            let refused = Client {
+                connection: None,
+                ..goes_on
+            };
+            return (None, Some((wait, refused)));
         }
         counts.faults.ask(&request);
         if let Some(for_ns) = timeout_ns {
@@ -208,6 +215,8 @@ impl Asking {
 struct Arriving {
     traffic: Arc<Traffic>,
     entries: Vec<usize>,
+    /// Whether the requests of a connection go to the same node.
+    has_connections: bool,
     route: Route,
 }
 
@@ -222,8 +231,13 @@ impl Arriving {
         counts.asked += 1;
         let row = number as usize;
         let (file, _) = self.traffic.file_of(row);
-        let entry = self.entries[row % self.entries.len()];
-        let request = Message::request(row, file, 0, entry, firing.now());
+        let connection = self.traffic.connection_of(row);
+        let turn = match self.has_connections {
+            true => connection as usize,
+            false => row,
+        };
+        let entry = self.entries[turn % self.entries.len()];
+        let request = Message::request(row, file, 0, entry, firing.now()).on(connection);
         let next = self.traffic.gap_ns(row);
         let next = next.map(|gap_ns| (Time::from_nanos(gap_ns), Arrival(number + 1)));
         if counts.faults.is_out_of_reach(None, entry) {
@@ -242,6 +256,7 @@ fn all(classes: &[ClientClass]) -> Vec<Client> {
     let all = classes.iter().enumerate().flat_map(|(class, it)| {
         let client = Client {
             class: class as u16,
+            connection: None,
             is_new: true,
             round: 0,
         };
@@ -342,6 +357,8 @@ fn giving_up(
             }
             let client = Client {
                 class: number,
+                // They have closed theirs.
+                connection: None,
                 is_new: false,
                 round: counts.faults.round(),
             };
@@ -369,6 +386,7 @@ impl Receiving {
             let think_ns = self.classes[usize::from(piece.class)].think_ns;
             let client = Client {
                 class: piece.class,
+                connection: (!piece.is_error).then_some(piece.connection),
                 is_new: false,
                 round: counts.faults.round(),
             };
@@ -424,11 +442,17 @@ fn by_rounds(
 }
 
 /// Requests come at the traffic's times, whatever becomes of earlier ones.
-fn open(page: &mut Page<'_>, board: &Board, asked: &Route, entries: &[usize]) {
+fn open(
+    page: &mut Page<'_>,
+    board: &Board,
+    asked: &Route,
+    (entries, has_connections): (&[usize], bool),
+) {
     let arriving = page.fifo("arriving", [Arrival(0)]);
     let arrivals = Arriving {
         traffic: Arc::clone(&board.traffic),
         entries: entries.to_vec(),
+        has_connections,
         route: asked.clone(),
     };
     let arrive = page

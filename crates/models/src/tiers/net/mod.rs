@@ -32,7 +32,7 @@ use super::needs::Needs;
 use super::own_files::own_files;
 use super::served_files::{Placing, ServedFiles};
 use super::stacks::Stacks;
-use super::system::{Mounted, Node, Role, Tiers, Web};
+use super::system::{Arrivals, Mounted, Node, Role, Tiers, Web};
 use super::traffic::Traffic;
 use board::{Board, Joined, Queue};
 use cable::Beyond;
@@ -43,7 +43,7 @@ use inner_ways::InnerWays;
 use links::{Sender, inlet, outlets};
 use lossy::Lossy;
 use route::Route;
-use workers::{Around, workers};
+use workers::{Around, staying_workers, workers};
 
 pub(super) use board::Watched;
 
@@ -288,12 +288,27 @@ fn draw_node(
                 passed,
                 sent,
             };
-            workers(page, board, (at, count), &around, &mut watched)
+            match tiers.keep_alive(at) {
+                None => workers(page, board, (at, count), &around, &mut watched),
+                Some(keep_alive) => {
+                    let of = (at, count, keep_alive);
+                    let ends = ends_of_connections(board, tiers);
+                    staying_workers(page, board, of, (&around, ends), &mut watched)
+                }
+            }
         }
     };
     let way = (&arrived, &outbox);
     let reader = draw_server(page, (board, tiers), (at, node, own), way, &mut watched);
     (reader, watched)
+}
+
+/// By request, whether its client closes its connection when it has the answer. Clients who wait for answers keep theirs.
+fn ends_of_connections(board: &Board, tiers: &Tiers) -> Arc<[bool]> {
+    match tiers.arrivals {
+        Arrivals::Open(_) => board.traffic.ends_of_connections().into(),
+        Arrivals::Closed(_) | Arrivals::ByClass(_) => Arc::from([]),
+    }
 }
 
 /// A node's server, between where messages arrive and where they are to be sent from; its storage, where it reads stores.

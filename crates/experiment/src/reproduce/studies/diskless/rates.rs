@@ -137,6 +137,7 @@ fn once_each(trace: &Trace) -> Arc<Traffic> {
             .collect(),
         requests,
         times_ns: Vec::new(),
+        connections: Vec::new(),
         warm_up: 0,
     })
 }

@@ -1,4 +1,4 @@
-//! A trace as requests at their times.
+//! A trace as requests at their times, each on its connection.
 
 use std::sync::Arc;
 
@@ -9,15 +9,25 @@ use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 use rand_pcg::Pcg64Mcg;
 
+/// A request: when it comes, microseconds after the first, its connection and its file.
+#[derive(Clone, Copy)]
+struct Timed {
+    time_us: i64,
+    connection: u32,
+    object: u32,
+}
+
 /// The requests of a trace, with connections begun `scale` times as often. Times within a connection stay: how long people think does not depend on
 /// how many there are (section 3.4 of the document). Nothing is warmed up, as the document's caches are empty at first.
 pub(super) fn at_scale(trace: &Trace, scale: u32, seed: u64) -> Arc<Traffic> {
     let objects = &trace.requests.object;
-    traffic(trace, timed(trace, objects, scale, seed), 0)
+    let all = timed(trace, objects, scale, (0, 1), seed);
+    traffic(trace, all, 0)
 }
 
 /// The requests of so many web servers, each as many as the trace has. All have the same files, which each asks for in an order of its own: a twin's is
-/// by chance. The first share of them warms caches up.
+/// by chance. Connections take turns, so that those of a server have its place as the remainder of their numbers. The first share of the requests warms
+/// caches up.
 pub(super) fn of_servers(trace: &Trace, servers: u32, seed: u64, warm_up: f64) -> Arc<Traffic> {
     let mut all = Vec::new();
     let mut objects = trace.requests.object.clone();
@@ -26,14 +36,20 @@ pub(super) fn of_servers(trace: &Trace, servers: u32, seed: u64, warm_up: f64) -
         if server > 0 {
             objects.shuffle(&mut Pcg64Mcg::seed_from_u64(seed));
         }
-        all.extend(timed(trace, &objects, 1, seed));
+        all.extend(timed(trace, &objects, 1, (server, servers), seed));
     }
     let warm_up = (all.len() as f64 * warm_up) as usize;
     traffic(trace, all, warm_up)
 }
 
-/// When each request comes, microseconds after the first, and its file.
-fn timed(trace: &Trace, objects: &[u32], scale: u32, seed: u64) -> Vec<(i64, u32)> {
+/// The requests of a server, by its place among so many. Connections are begun `scale` times as often as in the trace.
+fn timed(
+    trace: &Trace,
+    objects: &[u32],
+    scale: u32,
+    (server, servers): (u32, u32),
+    seed: u64,
+) -> Vec<Timed> {
     let sessions = sessions(&trace.requests, seed);
     let mut starts = vec![i64::MAX; sessions.connections as usize];
     let rows = sessions.connection.iter().zip(&sessions.time_us);
@@ -45,14 +61,18 @@ fn timed(trace: &Trace, objects: &[u32], scale: u32, seed: u64) -> Vec<(i64, u32
     let timed = rows.zip(objects).map(|((connection, time_us), object)| {
         let start = starts[*connection as usize];
         let started = (start - first) / i64::from(scale.max(1));
-        (started + (time_us - start), *object)
+        Timed {
+            time_us: started + (time_us - start),
+            connection: connection * servers + server,
+            object: *object,
+        }
     });
-    timed.filter(|(_, object)| *object != NO_OBJECT).collect()
+    timed.filter(|it| it.object != NO_OBJECT).collect()
 }
 
 /// These requests in the order of their times.
-fn traffic(trace: &Trace, mut requests: Vec<(i64, u32)>, warm_up: usize) -> Arc<Traffic> {
-    requests.sort_by_key(|(time_us, _)| *time_us);
+fn traffic(trace: &Trace, mut requests: Vec<Timed>, warm_up: usize) -> Arc<Traffic> {
+    requests.sort_by_key(|it| it.time_us);
     let objects = trace.objects.site.iter().zip(&trace.objects.size);
     Arc::new(Traffic {
         sites: trace.sites.clone(),
@@ -60,9 +80,10 @@ fn traffic(trace: &Trace, mut requests: Vec<(i64, u32)>, warm_up: usize) -> Arc<
             .map(|(&site, &bytes)| File { site, bytes })
             .collect(),
         times_ns: (requests.iter())
-            .map(|(time_us, _)| time_us.unsigned_abs() * 1000)
+            .map(|it| it.time_us.unsigned_abs() * 1000)
             .collect(),
-        requests: requests.into_iter().map(|(_, object)| object).collect(),
+        connections: requests.iter().map(|it| it.connection).collect(),
+        requests: requests.iter().map(|it| it.object).collect(),
         warm_up,
     })
 }
