@@ -27,6 +27,16 @@ pub(crate) enum Asked {
         /// Requests that count.
         requests: u32,
     },
+    /// Files of one size in turn, again and again: they are in memory. There are so many that clients ask for none at the same time, so that none
+    /// has what another one reads.
+    OneEach {
+        /// Their size.
+        bytes: u64,
+        /// How many there are.
+        files: u32,
+        /// Requests that count.
+        requests: u32,
+    },
     /// Files of one size in any order, each once, so that none is in memory but for a share of them, which was asked for before.
     EachOnce {
         /// Their size.
@@ -35,6 +45,8 @@ pub(crate) enum Asked {
         files: u32,
         /// How many of a hundred are in memory.
         cached_percent: u32,
+        /// Disks that they lie on.
+        disks: u32,
     },
     /// A site.
     Site {
@@ -110,11 +122,17 @@ impl Asked {
     pub fn requests(&self) -> Result<Requests, ExperimentError> {
         Ok(match *self {
             Self::OneFile { bytes, requests } => one_file(bytes, requests),
+            Self::OneEach {
+                bytes,
+                files,
+                requests,
+            } => one_each(bytes, files, requests),
             Self::EachOnce {
                 bytes,
                 files,
                 cached_percent,
-            } => each_once(bytes, files, cached_percent),
+                disks,
+            } => each_once(bytes, files, (cached_percent, disks)),
             Self::Site {
                 of,
                 on,
@@ -136,6 +154,19 @@ impl Asked {
                 seconds,
             } => two_sites((foreground, background), on, warm_up, seconds)?,
         })
+    }
+}
+
+impl Asked {
+    /// The same with files of one size that are in memory, in place of such files that are not.
+    pub fn in_memory(self) -> Self {
+        match self {
+            Self::EachOnce { bytes, files, .. } => Self::OneFile {
+                bytes,
+                requests: files,
+            },
+            other => other,
+        }
     }
 }
 
@@ -246,11 +277,24 @@ fn one_file(bytes: u64, requests: u32) -> Requests {
     requests_of(vec![file], asked, WARM_UP)
 }
 
-/// Files are far from each other, so that a disk seeks between them: over as many bytes as all classes of A table 3 have together.
+fn one_each(bytes: u64, files: u32, requests: u32) -> Requests {
+    // Files begin on one I/O node of A's three after the other. All that are asked for begin on the same one, as one file does.
+    const NODES: u32 = 3;
+    let files = files.max(1);
+    let file = |bytes: u64| File { site: 0, bytes };
+    let all = (0..files).flat_map(|_| [file(bytes), file(1), file(1)]);
+    // Twice, so that all clients have asked before the first request counts.
+    let warm_up = 2 * files;
+    let asked = (0..warm_up + requests).map(|number| NODES * (number % files));
+    requests_of(all.collect(), asked.collect(), warm_up as usize)
+}
+
+/// Files are far from each other, so that a disk seeks between them: over as many bytes of it as all classes of A table 3 have together.
 const SPREAD_BYTES: u64 = 8 << 30;
 
-fn each_once(bytes: u64, files: u32, cached_percent: u32) -> Requests {
-    let gap = (SPREAD_BYTES / u64::from(files.max(1))).saturating_sub(bytes);
+fn each_once(bytes: u64, files: u32, (cached_percent, disks): (u32, u32)) -> Requests {
+    let spread_bytes = SPREAD_BYTES * u64::from(disks.max(1));
+    let gap = (spread_bytes / u64::from(files.max(1))).saturating_sub(bytes);
     let file = |bytes: u64| File { site: 0, bytes };
     // Nobody asks for what lies between them.
     let all = (0..files).flat_map(|_| [file(bytes), file(gap.max(1))]);

@@ -4,21 +4,41 @@ use crate::reproduce::asked::{Asked, Layout, Popular};
 use crate::reproduce::centre::Centre;
 
 /// What is to be known of its simulation.
-pub(super) const SIMULATED: &str = "Simulated figures are of the document's machines, by A table 2, its 200 MB/s over IPoIB, and B's 27 µs between the same nodes. PVFS and Lustre are followed message by message on three I/O nodes (experiments/documents)";
+pub(super) const SIMULATED: &str = "Simulated figures are of the document's machines, by A table 2, its 200 MB/s over IPoIB, and B's disk and 27 µs between the same nodes. PVFS and Lustre are followed message by message on three I/O nodes (experiments/documents)";
 
 /// Its scenario.
 const ONE_SITE: &str = "documents/a.toml";
 /// Those with calls to I/O nodes.
 const ON_PVFS: &str = "documents/a-on-pvfs.toml";
 const ON_LUSTRE: &str = "documents/a-on-lustre.toml";
-/// One request is under way at a time.
-const ONE_CLIENT: &str = "client.crowd.clients=1";
+/// The data-centre of B on its cluster 1, which is that of A: four proxies and three web servers.
+const OF_B: &str = "documents/b1.toml";
+/// One request is under way at a time. One process of the proxy has it, which has one processor.
+const ONE_CLIENT: [&str; 2] = ["client.crowd.clients=1", "node.proxy.cpus=1"];
 
 /// The file systems.
 pub(super) const FILE_SYSTEMS: [&str; 4] = ["ext3", "ramfs", "pvfs", "lustre"];
 
 /// Memory of the three I/O nodes, which caches files of network file systems.
-const OF_THREE_NODES: &str = "node.web.memory=1536MiB";
+const MEMORY_OF_THREE_NODES: &str = "1536MiB";
+
+/// Whether files are on I/O nodes.
+fn is_network(file_system: &str) -> bool {
+    ["pvfs", "lustre"].contains(&file_system)
+}
+
+/// The profile of a file system behind Apache: of those on I/O nodes by lines through A table 2.
+fn profile_of(file_system: &str) -> String {
+    format!("a-{file_system}.toml")
+}
+
+/// Disks that a file system has files on: those of I/O nodes, or the web server's.
+pub(super) fn disks(file_system: &str) -> u32 {
+    match is_network(file_system) {
+        true => 3,
+        false => 1,
+    }
+}
 
 /// The data-centre with a file system, and one client or as many as there were. Calls to I/O nodes are followed.
 pub(super) fn centre(
@@ -39,11 +59,11 @@ pub(super) fn centre(
     }
 }
 
-/// The same where reads take what lines through A table 2 say. Network file systems have the memory of their I/O nodes as the web server's page cache.
+/// The same where reads from PVFS and Lustre take what lines through A table 2 say. Network file systems have the memory of their I/O nodes as the web server's page cache.
 fn by_lines(name: String, file_system: &str, (clients, asked): (Clients, Asked)) -> Centre {
-    let mut set = vec![format!("store.files.profile=a-{file_system}.toml")];
-    if ["pvfs", "lustre"].contains(&file_system) {
-        set.push(OF_THREE_NODES.to_owned());
+    let mut set = vec![format!("store.files.profile={}", profile_of(file_system))];
+    if is_network(file_system) {
+        set.push(format!("node.web.memory={MEMORY_OF_THREE_NODES}"));
     }
     set.extend(clients.set());
     Centre {
@@ -83,9 +103,24 @@ impl Clients {
     /// The keys that say so.
     fn set(self) -> Vec<String> {
         match self {
-            Self::One => vec![ONE_CLIENT.to_owned()],
+            Self::One => ONE_CLIENT.map(str::to_owned).to_vec(),
             Self::All => Vec::new(),
         }
+    }
+}
+
+/// The same in the data-centre of B, with so many proxies and web servers as that has.
+fn as_in_b(name: String, file_system: &str, asked: Asked) -> Centre {
+    let profile = |web: u8| format!("store.disk{web}.profile={}", profile_of(file_system));
+    let mut set: Vec<String> = (0..3).map(profile).collect();
+    if is_network(file_system) {
+        set.extend((0..3).map(|web| format!("node.web{web}.memory={MEMORY_OF_THREE_NODES}")));
+    }
+    Centre {
+        name,
+        scenario: OF_B,
+        set,
+        asked,
     }
 }
 
@@ -101,6 +136,8 @@ pub(super) struct Switch {
     clients: Option<Clients>,
     /// What it changes.
     change: Change,
+    /// What shows that it is the cause.
+    shows: Shows,
     /// What that is.
     with: &'static str,
 }
@@ -111,16 +148,51 @@ enum Change {
     Key(&'static str),
     /// Reads take what lines say, in place of calls to I/O nodes, and these keys are set.
     Lines(&'static [&'static str]),
+    /// There are as many proxies and web servers as in B. Reads take what lines say, in place of calls to I/O nodes.
+    AsInB,
+    /// Files are in memory.
+    InMemory,
 }
 
-static SWITCHES: [Switch; 4] = [
+/// What shows that a switch is the cause of an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shows {
+    /// The figure is near with it.
+    Near,
+    /// The published figure lies between that with it and that without.
+    Between,
+}
+
+/// What takes the place of a disk that seeks.
+const BARE: &str = "with the bare reads of A table 2, which have no seeks between files, in place of a disk that seeks and reads 39 MB/s (B table 1)";
+
+static SWITCHES: [Switch; 10] = [
     Switch {
-        name: "seeking",
+        name: "bare",
         of: &["ext3"],
         is_cached: Some(false),
         clients: None,
-        change: Change::Key("store.files.profile=a-ext3-seeking.toml"),
-        with: "with a disk that seeks and reads 39 MB/s (B table 1) in place of the reads of A table 2",
+        change: Change::Key("store.files.profile=a-ext3-bare.toml"),
+        shows: Shows::Near,
+        with: BARE,
+    },
+    Switch {
+        name: "bare",
+        of: &["pvfs"],
+        is_cached: Some(false),
+        clients: None,
+        change: Change::Key("store.disk.profile=a-on-pvfs-disk.toml"),
+        shows: Shows::Near,
+        with: BARE,
+    },
+    Switch {
+        name: "bare",
+        of: &["lustre"],
+        is_cached: Some(false),
+        clients: None,
+        change: Change::Key("store.disk.profile=a-on-lustre-disk.toml"),
+        shows: Shows::Near,
+        with: BARE,
     },
     Switch {
         name: "lines",
@@ -128,6 +200,7 @@ static SWITCHES: [Switch; 4] = [
         is_cached: None,
         clients: None,
         change: Change::Lines(&[]),
+        shows: Shows::Near,
         with: "with lines through A table 2 in place of calls to I/O nodes",
     },
     Switch {
@@ -136,7 +209,17 @@ static SWITCHES: [Switch; 4] = [
         is_cached: Some(true),
         clients: None,
         change: Change::Lines(&["store.files.profile=b1-pvfs.toml"]),
+        shows: Shows::Near,
         with: "with lines in place of calls to I/O nodes, and PVFS reading 136 MB/s (B table 1) in place of the reads of A table 2,",
+    },
+    Switch {
+        name: "own-memory",
+        of: &["pvfs"],
+        is_cached: Some(true),
+        clients: None,
+        change: Change::Lines(&["store.files.profile=a-ext3.toml"]),
+        shows: Shows::Near,
+        with: "with reads from the web server's own memory, as of ext3, in place of those of PVFS in A table 2,",
     },
     Switch {
         name: "in-turn",
@@ -144,7 +227,35 @@ static SWITCHES: [Switch; 4] = [
         is_cached: Some(true),
         clients: Some(Clients::All),
         change: Change::Lines(&["node.web.cpus=1"]),
+        shows: Shows::Near,
         with: "with lines in place of calls to I/O nodes, and a web server's requests that wait for each other, as opens do at one metadata server,",
+    },
+    Switch {
+        name: "four-proxies",
+        of: &FILE_SYSTEMS,
+        is_cached: Some(true),
+        clients: Some(Clients::All),
+        change: Change::Key("node.proxy.cpus=8"),
+        shows: Shows::Near,
+        with: "with the processors of B's four proxies (B §3.2) in place of one proxy's two",
+    },
+    Switch {
+        name: "as-in-b",
+        of: &FILE_SYSTEMS,
+        is_cached: None,
+        clients: Some(Clients::All),
+        change: Change::AsInB,
+        shows: Shows::Near,
+        with: "with four proxies and three web servers, as B had them (B §3.2), and with lines in place of calls to I/O nodes,",
+    },
+    Switch {
+        name: "in-memory",
+        of: &["ramfs"],
+        is_cached: Some(false),
+        clients: Some(Clients::One),
+        change: Change::InMemory,
+        shows: Shows::Between,
+        with: "the reads of A table 2 leave no room in the response: with files in memory",
     },
 ];
 
@@ -162,25 +273,40 @@ impl Switch {
     /// A data-centre of a file system and these clients with it.
     pub fn put_in(&self, centre: &Centre, (file_system, clients): (&str, Clients)) -> Centre {
         let name = format!("{}-{}", centre.name, self.name);
-        let (mut changed, keys) = match &self.change {
-            Change::Key(key) => (
+        let asked = centre.asked;
+        match &self.change {
+            Change::Key(key) => with_keys(
                 Centre {
                     name,
                     ..centre.clone()
                 },
                 std::slice::from_ref(key),
             ),
-            Change::Lines(keys) => (by_lines(name, file_system, (clients, centre.asked)), *keys),
-        };
-        changed.set.extend(keys.iter().map(|key| (*key).to_owned()));
-        changed
+            Change::Lines(keys) => with_keys(by_lines(name, file_system, (clients, asked)), keys),
+            Change::AsInB => as_in_b(name, file_system, asked),
+            Change::InMemory => Centre {
+                name,
+                asked: asked.in_memory(),
+                ..centre.clone()
+            },
+        }
     }
 
-    /// The cause of an error, where a figure that is too far off is near with the switch.
+    /// The cause of an error, where the switch shows that of a figure that is too far off.
     pub fn cause(&self, published: f64, simulated: f64, switched: f64) -> Option<String> {
         const NEAR: f64 = 0.2;
         let is_near = |figure: f64| (figure / published - 1.0).abs() <= NEAR;
-        let is_it = !is_near(simulated) && is_near(switched);
-        is_it.then(|| format!("{} it is {switched:.0}", self.with))
+        let is_it = match self.shows {
+            Shows::Near => is_near(switched),
+            Shows::Between => (simulated > published) != (switched > published),
+        };
+        (!is_near(simulated) && is_it).then(|| format!("{} it is {switched:.0}", self.with))
     }
+}
+
+/// A data-centre with these keys set besides.
+fn with_keys(mut centre: Centre, keys: &[&str]) -> Centre {
+    let keys = keys.iter().map(|key| (*key).to_owned());
+    centre.set.extend(keys);
+    centre
 }

@@ -83,7 +83,7 @@ impl ServedRow {
             Clients::All => "all",
         };
         let name = format!("a-{file_system}-{state}-{}-{clients}", self.size);
-        let asked = (self.clients, self.asked());
+        let asked = (self.clients, self.asked(file_system));
         is_known.then(|| centres_of_a::centre(name, file_system, asked))
     }
 
@@ -106,19 +106,26 @@ impl ServedRow {
         all
     }
 
-    fn asked(&self) -> Asked {
+    fn asked(&self, file_system: &str) -> Asked {
         let bytes = bytes(self.size);
         // Many times as many as there are clients.
         let requests = match self.clients {
             Clients::One => 200,
             Clients::All => 2000,
         };
-        match self.is_cached {
-            true => Asked::OneFile { bytes, requests },
-            false => Asked::EachOnce {
+        match (self.is_cached, self.clients) {
+            (true, Clients::One) => Asked::OneFile { bytes, requests },
+            // Twice as many files as clients.
+            (true, Clients::All) => Asked::OneEach {
+                bytes,
+                files: 128,
+                requests,
+            },
+            (false, _) => Asked::EachOnce {
                 bytes,
                 files: requests,
                 cached_percent: 0,
+                disks: centres_of_a::disks(file_system),
             },
         }
     }
