@@ -59,6 +59,15 @@ pub(crate) enum Asked {
         /// How many of a hundred requests warm the caches up.
         warm_up_percent: u32,
     },
+    /// Two sites that are alike. Clients ask for a file of each in turn, and all that they ask for counts, also what takes long.
+    LikeSites {
+        /// The files of each.
+        of: Popular,
+        /// Requests for each, with those that warm the caches up.
+        requests: u32,
+        /// How many of a hundred requests warm the caches up.
+        warm_up_percent: u32,
+    },
     /// Two sites at the same time. The clients of each ask for its own files, for so long.
     TwoSites {
         /// The site that is looked at: the first.
@@ -146,6 +155,11 @@ impl Asked {
                 let asked = site.requests.object;
                 requests_of(files, asked, warm_up as usize)
             }
+            Self::LikeSites {
+                of,
+                requests,
+                warm_up_percent,
+            } => like_sites(of, requests, warm_up_percent)?,
             Self::TwoSites {
                 foreground,
                 background,
@@ -307,6 +321,37 @@ fn each_once(bytes: u64, files: u32, (cached_percent, disks): (u32, u32)) -> Req
     requests_of(all.collect(), order, cached)
 }
 
+/// The files of two sites, of which those of the first lie so on stores, and what is asked of each.
+fn beside_each_other(traces: [Trace; 2], on: Layout) -> (Vec<File>, [Vec<u32>; 2]) {
+    let mut files = files_of(&traces[0]);
+    on.lay(&mut files, &mut random());
+    let first = files.len() as u32;
+    let second = files_of(&traces[1]).into_iter();
+    files.extend(second.map(|file| File {
+        site: FIRST.len() as u16,
+        ..file
+    }));
+    let [one, other] = traces.map(|trace| trace.requests.object);
+    let other = other.into_iter().map(|file| first + file).collect();
+    (files, [one, other])
+}
+
+fn like_sites(
+    of: Popular,
+    requests: u32,
+    warm_up_percent: u32,
+) -> Result<Requests, ExperimentError> {
+    let traces = [
+        of.trace(requests, SEED)?,
+        of.trace(requests, SEED + SECOND)?,
+    ];
+    let (files, [one, other]) = beside_each_other(traces, Layout::One);
+    let pairs = one.into_iter().zip(other);
+    let asked: Vec<u32> = pairs.flat_map(|(one, other)| [one, other]).collect();
+    let warm_up = asked.len() * warm_up_percent.min(100) as usize / 100;
+    Ok(requests_of(files, asked, warm_up))
+}
+
 fn two_sites(
     (foreground, background): (Popular, Popular),
     on: Layout,
@@ -318,16 +363,7 @@ fn two_sites(
         foreground.trace(half.max(1) * 4, SEED)?,
         background.trace(half.max(1) * 4, SEED + SECOND)?,
     ];
-    let mut files = files_of(&traces[0]);
-    on.lay(&mut files, &mut random());
-    let first = files.len() as u32;
-    let second = files_of(&traces[1]).into_iter();
-    files.extend(second.map(|file| File {
-        site: FIRST.len() as u16,
-        ..file
-    }));
-    let [one, other] = traces.map(|trace| trace.requests.object);
-    let other: Vec<u32> = other.into_iter().map(|file| first + file).collect();
+    let (files, [one, other]) = beside_each_other(traces, on);
     // Both sites warm the caches up in turn.
     let half = half as usize;
     let pairs = one[..half].iter().zip(&other[..half]);

@@ -75,8 +75,8 @@ fn by_lines(name: String, file_system: &str, (clients, asked): (Clients, Asked))
 }
 
 /// Requests for a site, of which the first 70 % warm the caches up.
-const REQUESTS: u32 = 20_000;
-const WARM_UP_PERCENT: u32 = 70;
+pub(super) const REQUESTS: u32 = 20_000;
+pub(super) const WARM_UP_PERCENT: u32 = 70;
 
 /// The data-centre with a site of popular files on a file system.
 pub(super) fn with_site(of: Popular, file_system: &str) -> Centre {
