@@ -90,6 +90,8 @@ pub(crate) enum Popular {
     Class(usize),
     /// 4 GB of files with another exponent, as in A §4.3.
     Exponent(f64),
+    /// Files of 1 KB to 4 MB, those of class 2, with another exponent, as in B §3.1.
+    SmallExponent(f64),
 }
 
 /// How the files of a site lie on stores: a store has a site of its own for them.
@@ -189,6 +191,10 @@ impl Popular {
         let load = Load::new(u64::from(requests), ANY_RATE);
         let zipf = match self {
             Self::Class(class) => Zipf::class(class, load)?,
+            Self::SmallExponent(alpha) => Zipf {
+                alpha,
+                ..Zipf::class(2, load)?
+            },
             Self::Exponent(alpha) => Zipf {
                 size_correlation: CLASS_SIZE_CORRELATION,
                 ..Zipf::new(alpha, EXPONENT_FILES, EXPONENT_BYTES, load)
@@ -202,6 +208,7 @@ impl Popular {
         match self {
             Self::Class(class) => format!("class-{class}"),
             Self::Exponent(alpha) => format!("exponent-{alpha}"),
+            Self::SmallExponent(alpha) => format!("small-exponent-{alpha}"),
         }
     }
 
@@ -220,7 +227,7 @@ impl Popular {
         match self {
             Self::Class(0) => 60_000,
             Self::Class(1) => 30_000,
-            Self::Class(2) => 12_000,
+            Self::Class(2) | Self::SmallExponent(_) => 12_000,
             Self::Class(_) | Self::Exponent(_) => 6000,
         }
     }
