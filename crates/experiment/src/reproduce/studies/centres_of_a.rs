@@ -78,16 +78,26 @@ fn by_lines(name: String, file_system: &str, (clients, asked): (Clients, Asked))
 pub(super) const REQUESTS: u32 = 20_000;
 pub(super) const WARM_UP_PERCENT: u32 = 70;
 
-/// The data-centre with a site of popular files on a file system.
-pub(super) fn with_site(of: Popular, file_system: &str) -> Centre {
-    let asked = Asked::Site {
+/// Requests for a site of popular files.
+fn site(of: Popular) -> Asked {
+    Asked::Site {
         of,
         on: Layout::One,
         requests: REQUESTS,
         warm_up_percent: WARM_UP_PERCENT,
-    };
+    }
+}
+
+/// The data-centre with a site of popular files on a file system.
+pub(super) fn with_site(of: Popular, file_system: &str) -> Centre {
     let name = format!("a-{file_system}-{}", of.name());
-    centre(name, file_system, (Clients::All, asked))
+    centre(name, file_system, (Clients::All, site(of)))
+}
+
+/// The same with as many proxies and web servers as in B.
+pub(super) fn with_site_as_in_b(of: Popular, file_system: &str) -> Centre {
+    let name = format!("a-{file_system}-{}-as-in-b", of.name());
+    as_in_b(name, file_system, site(of))
 }
 
 /// Who asks.
@@ -294,14 +304,19 @@ impl Switch {
 
     /// The cause of an error, where the switch shows that of a figure that is too far off.
     pub fn cause(&self, published: f64, simulated: f64, switched: f64) -> Option<String> {
-        const NEAR: f64 = 0.2;
-        let is_near = |figure: f64| (figure / published - 1.0).abs() <= NEAR;
+        let is_near = |figure: f64| is_near(figure, published);
         let is_it = match self.shows {
             Shows::Near => is_near(switched),
             Shows::Between => (simulated > published) != (switched > published),
         };
         (!is_near(simulated) && is_it).then(|| format!("{} it is {switched:.0}", self.with))
     }
+}
+
+/// Whether a figure is near a published one.
+pub(super) fn is_near(figure: f64, published: f64) -> bool {
+    const NEAR: f64 = 0.2;
+    (figure / published - 1.0).abs() <= NEAR
 }
 
 /// A data-centre with these keys set besides.
