@@ -501,6 +501,7 @@ struct Disk {
     rate_bytes_per_us: f64,
     rate_from: &'static str,
     kernel: &'static str,
+    queue: &'static str,
     max_request_bytes: u64,
     raid: Raid,
 }
@@ -552,7 +553,8 @@ impl Disk {
         from: "B §3.2: Seagate ST340016A, 40 GB, ATA 100. Red Hill, \"Hard drive history\": 7200 rpm, 10.8 ms, 2 MB, of which half reads ahead. Track to track is assumed",
         rate_bytes_per_us: 0.0,
         rate_from: "",
-        kernel: "Linux 2.4: its elevator, and requests of 128 KB",
+        kernel: "Linux 2.4: its elevator, in which a read waits while others are nearer, and requests of 128 KB",
+        queue: "sweep",
         max_request_bytes: 131_072,
         raid: Raid::NONE,
     };
@@ -567,6 +569,7 @@ impl Disk {
         rate_bytes_per_us: 80.0,
         rate_from: "Assumed: D has no bandwidth of its drives",
         kernel: "Linux 2.6: requests of 512 KB",
+        queue: "elevator",
         max_request_bytes: 524_288,
         ..Self::IDE
     };
@@ -595,7 +598,7 @@ impl Disk {
              # {}.\n\
              bytes_per_s = {:.1}\n\
              # {}.\n\
-             queue = \"elevator\"\n\
+             queue = \"{}\"\n\
              max_request_bytes = {}\n{raid}",
             self.from,
             self.average_seek_us,
@@ -606,6 +609,7 @@ impl Disk {
             self.rate_from,
             self.rate_bytes_per_us * 1e6,
             self.kernel,
+            self.queue,
             self.max_request_bytes
         )
     }
