@@ -10,10 +10,11 @@ use hotset_models::remote::nfs::Mount;
 use hotset_models::remote::pvfs::{OrangeFs, ParallelPart, Protocol, Pvfs1, Striping};
 use hotset_models::remote::{Outage, Part, Transport};
 use hotset_models::tiers::{
-    Arrivals, Change, ClientClass, Event, Export, Files, Node, Role, Tiers, TiersError,
+    Arrivals, Change, ClientClass, Event, Export, Files, Node, Role, Store, Tiers, TiersError,
     TiersResult, Traffic,
 };
 use hotset_petri::Stream;
+use hotset_scenario::{Profile, Reading};
 
 use crate::mounted_sites::{NOTHING, V3, far, files, server, traffic};
 use crate::support::near;
@@ -205,6 +206,57 @@ fn lustre_locks_and_reads_once_and_opens_each_time() {
     let result = takes(lustre(), 3.0, 1.0);
     let counts = ["ldlm_enqueue", "ost_read"].map(|it| count(&result, it));
     assert_eq!(counts, [51, 1]);
+}
+
+/// The same where the web node reads nothing ahead, and asks for so many bytes of a file at a time.
+fn asking_for(mut tiers: Tiers, read_bytes: u64) -> Tiers {
+    for node in &mut tiers.nodes {
+        match &mut node.role {
+            Role::Web(web) => {
+                let stores = web.stores.iter().map(|it| Store {
+                    profile: Profile {
+                        reading: Some(Reading {
+                            read_ahead_bytes: 0,
+                            ..Reading::default()
+                        }),
+                        ..it.profile.clone()
+                    },
+                    ..it.clone()
+                });
+                let stores: Vec<Store> = stores.collect();
+                web.stores = stores.into();
+            }
+            Role::Files(files) => {
+                let exports = files.exports.iter().map(|it| Export {
+                    mount: Mount {
+                        read_bytes,
+                        ..it.mount
+                    },
+                    ..*it
+                });
+                let exports: Vec<Export> = exports.collect();
+                files.exports = exports.into();
+            }
+            Role::Proxy(_) => {}
+        }
+    }
+    tiers
+}
+
+#[test]
+fn a_server_that_reads_three_strips_at_a_time_asks_all_servers_at_once() {
+    // Six strips on three servers. The second request ends the run.
+    let traffic = traffic(&[384 << 10; 2], vec![0, 1]);
+    let reading = |read_bytes: u64| {
+        let tiers = asking_for(tiers(pvfs1(), 1_000_000), read_bytes);
+        let result = run(&tiers, &traffic);
+        assert_eq!(count(&result, "read"), 6, "{read_bytes}");
+        response_us(&result)
+    };
+    // A round trip of two milliseconds opens the file, and then each read has one.
+    near(reading(64 << 10), 14_000.0, 0.01);
+    near(reading(192 << 10), 6_000.0, 0.01);
+    near(reading(128 << 10), 8_000.0, 0.01);
 }
 
 #[test]

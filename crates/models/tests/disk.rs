@@ -121,6 +121,15 @@ fn a_request_that_has_waited_half_a_second_goes_before_nearer_ones() {
 }
 
 #[test]
+fn without_a_deadline_nearer_requests_go_before_old_ones() {
+    let mut elevator = Elevator::without_deadline();
+    elevator.push(0, 10, "old");
+    elevator.push(400_000_000, 100, "near");
+    assert_eq!(elevator.pop(9_000_000_000, 100), Some("near"));
+    assert_eq!(elevator.pop(9_000_000_000, 100), Some("old"));
+}
+
+#[test]
 fn requests_for_one_place_are_served_in_order_of_arrival() {
     let mut elevator = Elevator::default();
     elevator.push(0, 10, 1);

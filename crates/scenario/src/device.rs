@@ -169,8 +169,11 @@ fn is_none(bytes: &u64) -> bool {
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum DriveQueue {
-    /// The next one at or beyond the head.
+    /// The next one at or beyond the head, and those first that have waited for half a second: Linux since 2.6.
     Elevator,
+    /// The next one at or beyond the head, however long others wait. Linux 2.4 lets 128 others with a seek pass a read (`elevator_linus`,
+    /// `drivers/block/elevator.c`), and more seldom wait.
+    Sweep,
     /// The one that came first.
     Fifo,
 }

@@ -20,6 +20,8 @@ pub struct ParallelOptions {
     pub strip_bytes: Option<u64>,
     /// Servers that have a part of each file; all where it is absent.
     pub stripes: Option<u32>,
+    /// Bytes of a file that a web server reads at a time: what it sends at a time where it is absent.
+    pub read_bytes: Option<u64>,
     /// Of PVFS 1: taking a packet into a receive buffer costs more the more it holds.
     pub has_linear_buffers: bool,
     /// Of OrangeFS: largest message that is sent without asking first, bytes.
@@ -59,6 +61,7 @@ pub(crate) struct ParallelKeys<'t> {
     pub metadata: Option<&'t Spanned<String>>,
     pub strip: Option<&'t Spanned<Bytes>>,
     pub stripes: Option<&'t Spanned<u32>>,
+    pub read_size: Option<&'t Spanned<Bytes>>,
     pub receive_buffers: Option<&'t Spanned<ReceiveBuffers>>,
     pub eager_limit: Option<&'t Spanned<Bytes>>,
     pub flow_buffer: Option<&'t Spanned<Bytes>>,
@@ -71,6 +74,9 @@ pub(crate) struct ParallelKeys<'t> {
 const PAGE_BYTES: u64 = 4096;
 /// A strip or a buffer that is larger is taken for a typing error.
 const MOST_BYTES: u64 = 1 << 30;
+/// What a web server sends at a time, and the most that it reads at a time.
+const SENT_BYTES: u64 = 64 << 10;
+const MOST_READ_BYTES: u64 = 16 << 20;
 /// The smallest and the largest eager limit: requests with their headers fit in the former.
 const EAGER_BYTES: RangeInclusive<u64> = 1024..=(1 << 20);
 
@@ -82,6 +88,7 @@ impl ParallelKeys<'_> {
             ("strip", self.strip.map(Spanned::span)),
             ("stripes", self.stripes.map(Spanned::span)),
         ];
+        let of_both = [("read_size", self.read_size.map(Spanned::span))];
         let of_pvfs1 = [("receive_buffers", self.receive_buffers.map(Spanned::span))];
         let of_orangefs = [
             ("eager_limit", self.eager_limit.map(Spanned::span)),
@@ -106,6 +113,7 @@ impl ParallelKeys<'_> {
                 ),
                 "orangefs, glusterfs and moosefs",
             ),
+            (&of_both[..], kind.is_parallel(), "pvfs1 and orangefs"),
             (&of_pvfs1[..], kind == StoreKind::Pvfs1, "pvfs1"),
             (&of_orangefs[..], kind == StoreKind::OrangeFs, "orangefs"),
         ];
@@ -152,6 +160,14 @@ impl ParallelKeys<'_> {
                 return Err(wrong(key, size.span(), message));
             }
         }
+        if let Some(size) = self.read_size
+            && !is_read(size.get_ref().0)
+        {
+            let message = format!(
+                "must be a multiple of {SENT_BYTES} above 0 and up to {MOST_READ_BYTES}, such as \"192KiB\""
+            );
+            return Err(wrong("read_size", size.span(), message));
+        }
         if let Some(limit) = self.eager_limit
             && !EAGER_BYTES.contains(&limit.get_ref().0)
         {
@@ -170,6 +186,7 @@ impl ParallelKeys<'_> {
             metadata: self.metadata.map(|it| it.get_ref().clone()),
             strip_bytes: bytes(self.strip),
             stripes: self.stripes.map(|it| *it.get_ref()),
+            read_bytes: bytes(self.read_size),
             has_linear_buffers: self.receive_buffers.is_some_and(linear),
             eager_bytes: bytes(self.eager_limit),
             flow_buffer_bytes: bytes(self.flow_buffer),
@@ -182,4 +199,9 @@ impl ParallelKeys<'_> {
 
 fn is_whole(bytes: u64) -> bool {
     (1..=MOST_BYTES).contains(&bytes) && bytes.is_multiple_of(PAGE_BYTES)
+}
+
+/// Whether a web server may read so many bytes at a time: it sends them in whole parts.
+fn is_read(bytes: u64) -> bool {
+    (1..=MOST_READ_BYTES).contains(&bytes) && bytes.is_multiple_of(SENT_BYTES)
 }

@@ -10,7 +10,7 @@ const NODES: &str = "[[node]]\nname = \"web1\"\nmemory = \"1GiB\"\n\
     [[node]]\nname = \"meta\"\nmemory = \"1GiB\"\nserver = \"files\"\n\
     [[store]]\nname = \"brick\"\nprofile = \"ssd\"\n";
 const STORE: &str = "[[store]]\nname = \"shared\"\nprofile = \"nfs\"\nkind = \"orangefs\"\nservers = [\"io1\", \"io2\"]\non = \"brick\"\n";
-const OPTIONS: &str = "[store.options]\nmetadata = \"meta\"\nstrip = \"128KiB\"\nstripes = 2\neager_limit = 8192\nflow_buffer = \"64KiB\"\n\
+const OPTIONS: &str = "[store.options]\nmetadata = \"meta\"\nstrip = \"128KiB\"\nstripes = 2\nread_size = \"192KiB\"\neager_limit = 8192\nflow_buffer = \"64KiB\"\n\
     flow_buffers = 4\ncache_s = 0\nclient = \"fuse\"\n";
 
 fn parse(text: &str) -> Result<Scenario, String> {
@@ -28,6 +28,7 @@ fn a_parallel_store_is_read() {
         metadata: Some("meta".to_owned()),
         strip_bytes: Some(128 << 10),
         stripes: Some(2),
+        read_bytes: Some(192 << 10),
         has_linear_buffers: false,
         eager_bytes: Some(8192),
         flow_buffer_bytes: Some(64 << 10),
@@ -72,6 +73,16 @@ fn what_cannot_be_is_refused_with_its_place() {
             "metadata = \"meta\"",
             "metadata = \"mete\"",
             "did you mean `meta`?",
+        ),
+        (
+            "read_size = \"192KiB\"",
+            "read_size = \"100KiB\"",
+            "`read_size` in [store.options]: must be a multiple of 65536",
+        ),
+        (
+            "read_size = \"192KiB\"",
+            "read_size = \"32MiB\"",
+            "up to 16777216",
         ),
         ("eager_limit = 8192", "eager_limit = 100", "from 1024"),
         (

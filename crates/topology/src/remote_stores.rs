@@ -121,7 +121,7 @@ impl RemoteStore {
             return Ok(Some(Self {
                 store,
                 servers,
-                mount: mount_of(&part),
+                mount: mount_of(&part, remote.parallel.as_ref()),
                 transport: transport_of(&part, !scenario.events.is_empty()),
                 is_async: false,
                 on: on.clone(),

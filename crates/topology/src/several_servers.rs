@@ -149,13 +149,15 @@ pub(crate) fn first_part(
     Some((part, names))
 }
 
-/// Most bytes that a web node asks for of a parallel file system at a time: what nginx hands to `sendfile` at once. Its clients read nothing ahead.
+/// Most bytes that a web node asks for of a parallel file system at a time where the scenario does not say it: what nginx hands to `sendfile` at once. Its
+/// clients read nothing ahead.
 const SENT_BYTES: u64 = 64 << 10;
 
-/// The sizes of its calls, as those of a mount.
-pub(crate) fn mount_of(part: &Part) -> Mount {
+/// The sizes of its calls, as those of a mount. `options` are those of a parallel file system.
+pub(crate) fn mount_of(part: &Part, options: Option<&ParallelOptions>) -> Mount {
+    let read_bytes = options.and_then(|it| it.read_bytes);
     let most_bytes = match part {
-        Part::Parallel(_) => SENT_BYTES,
+        Part::Parallel(_) => read_bytes.unwrap_or(SENT_BYTES),
         Part::Cluster(it) => it.protocol.most_bytes(),
     };
     Mount {

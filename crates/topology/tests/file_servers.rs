@@ -195,6 +195,20 @@ fn a_metadata_server_of_its_own_is_a_node_without_data() {
 }
 
 #[test]
+fn a_web_node_reads_as_much_of_a_parallel_file_system_at_a_time_as_it_says() {
+    for (options, read_bytes) in [
+        ("", 64 << 10),
+        ("options = { read_size = \"192KiB\" }", 192 << 10),
+    ] {
+        let tiers = on_both("pvfs1", &format!("{BOTH}\n{options}")).expect("tiers");
+        let Role::Files(files) = &tiers.nodes[1].role else {
+            panic!("file1 is a file server");
+        };
+        assert_eq!(files.exports[0].mount.read_bytes, read_bytes, "{options}");
+    }
+}
+
+#[test]
 fn a_parallel_file_system_has_costs_and_threads_of_its_own() {
     for (kind, threads) in [("pvfs1", 1), ("orangefs", 16)] {
         let tiers = on_both(kind, BOTH).expect(kind);

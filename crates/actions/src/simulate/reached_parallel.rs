@@ -99,7 +99,12 @@ impl<'s> ReachedParallel<'s> {
             client_memory_bytes: file_memory(client, files_bytes)?,
             client_costs: costs.and_then(|it| it.files_client),
             server_costs: costs.and_then(|it| it.files),
-            not_modelled: not_modelled_links(scenario, switched.is_some()),
+            not_modelled: {
+                let mut all = not_modelled_links(scenario, switched.is_some());
+                let read_size = options.read_bytes.map(|_| "options.read_size");
+                all.extend(read_size.map(|key| format!("store.{}.{key}", store.name)));
+                all
+            },
             switched,
             store,
             kind,

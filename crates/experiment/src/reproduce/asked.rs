@@ -29,6 +29,16 @@ pub(crate) enum Asked {
         /// Requests that count.
         requests: u32,
     },
+    /// Files of one size in turn, again and again: they are in memory. There are so many that clients ask for none at the same time, so that none
+    /// has what another one reads.
+    OneEach {
+        /// Their size.
+        bytes: u64,
+        /// How many there are.
+        files: u32,
+        /// Requests that count.
+        requests: u32,
+    },
     /// Files of one size in any order, each once, so that none is in memory but for a share of them, which was asked for before.
     EachOnce {
         /// Their size.
@@ -37,6 +47,8 @@ pub(crate) enum Asked {
         files: u32,
         /// How many of a hundred are in memory.
         cached_percent: u32,
+        /// Disks that they lie on.
+        disks: u32,
     },
     /// A site.
     Site {
@@ -45,6 +57,15 @@ pub(crate) enum Asked {
         /// How its files lie on stores.
         on: Layout,
         /// Requests, with those that warm the caches up.
+        requests: u32,
+        /// How many of a hundred requests warm the caches up.
+        warm_up_percent: u32,
+    },
+    /// Two sites that are alike. Clients ask for a file of each in turn, and all that they ask for counts, also what takes long.
+    LikeSites {
+        /// The files of each.
+        of: Popular,
+        /// Requests for each, with those that warm the caches up.
         requests: u32,
         /// How many of a hundred requests warm the caches up.
         warm_up_percent: u32,
@@ -73,6 +94,8 @@ pub(crate) enum Popular {
     Exponent(f64),
     /// Those of the 1998 World Cup's web site (B §3.1), and only requests that read them.
     WorldCup,
+    /// Files of 1 KB to 4 MB, those of class 2, with another exponent, as in B §3.1.
+    SmallExponent(f64),
 }
 
 /// How the files of a site lie on stores: a store has a site of its own for them.
@@ -114,11 +137,17 @@ impl Asked {
     pub fn requests(&self) -> Result<Requests, ExperimentError> {
         Ok(match *self {
             Self::OneFile { bytes, requests } => one_file(bytes, requests),
+            Self::OneEach {
+                bytes,
+                files,
+                requests,
+            } => one_each(bytes, files, requests),
             Self::EachOnce {
                 bytes,
                 files,
                 cached_percent,
-            } => each_once(bytes, files, cached_percent),
+                disks,
+            } => each_once(bytes, files, (cached_percent, disks)),
             Self::Site {
                 of,
                 on,
@@ -132,6 +161,11 @@ impl Asked {
                 let asked = site.requests.object;
                 requests_of(files, asked, warm_up as usize)
             }
+            Self::LikeSites {
+                of,
+                requests,
+                warm_up_percent,
+            } => like_sites(of, requests, warm_up_percent)?,
             Self::TwoSites {
                 foreground,
                 background,
@@ -143,11 +177,28 @@ impl Asked {
     }
 }
 
+impl Asked {
+    /// The same with files of one size that are in memory, in place of such files that are not.
+    pub fn in_memory(self) -> Self {
+        match self {
+            Self::EachOnce { bytes, files, .. } => Self::OneFile {
+                bytes,
+                requests: files,
+            },
+            other => other,
+        }
+    }
+}
+
 impl Popular {
     fn trace(self, requests: u32, seed: u64) -> Result<Trace, ExperimentError> {
         let load = Load::new(u64::from(requests), ANY_RATE);
         let zipf = match self {
             Self::Class(class) => Zipf::class(class, load)?,
+            Self::SmallExponent(alpha) => Zipf {
+                alpha,
+                ..Zipf::class(2, load)?
+            },
             Self::Exponent(alpha) => Zipf {
                 size_correlation: CLASS_SIZE_CORRELATION,
                 ..Zipf::new(alpha, EXPONENT_FILES, EXPONENT_BYTES, load)
@@ -163,6 +214,7 @@ impl Popular {
             Self::Class(class) => format!("class-{class}"),
             Self::Exponent(alpha) => format!("exponent-{alpha}"),
             Self::WorldCup => "world-cup".to_owned(),
+            Self::SmallExponent(alpha) => format!("small-exponent-{alpha}"),
         }
     }
 
@@ -182,7 +234,7 @@ impl Popular {
         match self {
             Self::Class(0) | Self::WorldCup => 60_000,
             Self::Class(1) => 30_000,
-            Self::Class(2) => 12_000,
+            Self::Class(2) | Self::SmallExponent(_) => 12_000,
             Self::Class(_) | Self::Exponent(_) => 6000,
         }
     }
@@ -275,11 +327,24 @@ fn one_file(bytes: u64, requests: u32) -> Requests {
     requests_of(vec![file], asked, WARM_UP)
 }
 
-/// Files are far from each other, so that a disk seeks between them: over as many bytes as all classes of A table 3 have together.
+fn one_each(bytes: u64, files: u32, requests: u32) -> Requests {
+    // Files begin on one I/O node of A's three after the other. All that are asked for begin on the same one, as one file does.
+    const NODES: u32 = 3;
+    let files = files.max(1);
+    let file = |bytes: u64| File { site: 0, bytes };
+    let all = (0..files).flat_map(|_| [file(bytes), file(1), file(1)]);
+    // Twice, so that all clients have asked before the first request counts.
+    let warm_up = 2 * files;
+    let asked = (0..warm_up + requests).map(|number| NODES * (number % files));
+    requests_of(all.collect(), asked.collect(), warm_up as usize)
+}
+
+/// Files are far from each other, so that a disk seeks between them: over as many bytes of it as all classes of A table 3 have together.
 const SPREAD_BYTES: u64 = 8 << 30;
 
-fn each_once(bytes: u64, files: u32, cached_percent: u32) -> Requests {
-    let gap = (SPREAD_BYTES / u64::from(files.max(1))).saturating_sub(bytes);
+fn each_once(bytes: u64, files: u32, (cached_percent, disks): (u32, u32)) -> Requests {
+    let spread_bytes = SPREAD_BYTES * u64::from(disks.max(1));
+    let gap = (spread_bytes / u64::from(files.max(1))).saturating_sub(bytes);
     let file = |bytes: u64| File { site: 0, bytes };
     // Nobody asks for what lies between them.
     let all = (0..files).flat_map(|_| [file(bytes), file(gap.max(1))]);
@@ -290,6 +355,37 @@ fn each_once(bytes: u64, files: u32, cached_percent: u32) -> Requests {
     asked.shuffle(&mut random());
     order.extend(asked);
     requests_of(all.collect(), order, cached)
+}
+
+/// The files of two sites, of which those of the first lie so on stores, and what is asked of each.
+fn beside_each_other(traces: [Trace; 2], on: Layout) -> (Vec<File>, [Vec<u32>; 2]) {
+    let mut files = files_of(&traces[0]);
+    on.lay(&mut files, &mut random());
+    let first = files.len() as u32;
+    let second = files_of(&traces[1]).into_iter();
+    files.extend(second.map(|file| File {
+        site: FIRST.len() as u16,
+        ..file
+    }));
+    let [one, other] = traces.map(|trace| trace.requests.object);
+    let other = other.into_iter().map(|file| first + file).collect();
+    (files, [one, other])
+}
+
+fn like_sites(
+    of: Popular,
+    requests: u32,
+    warm_up_percent: u32,
+) -> Result<Requests, ExperimentError> {
+    let traces = [
+        of.trace(requests, SEED)?,
+        of.trace(requests, SEED + SECOND)?,
+    ];
+    let (files, [one, other]) = beside_each_other(traces, Layout::One);
+    let pairs = one.into_iter().zip(other);
+    let asked: Vec<u32> = pairs.flat_map(|(one, other)| [one, other]).collect();
+    let warm_up = asked.len() * warm_up_percent.min(100) as usize / 100;
+    Ok(requests_of(files, asked, warm_up))
 }
 
 fn two_sites(
@@ -303,16 +399,7 @@ fn two_sites(
         foreground.trace(half.max(1) * 4, SEED)?,
         background.trace(half.max(1) * 4, SEED + SECOND)?,
     ];
-    let mut files = files_of(&traces[0]);
-    on.lay(&mut files, &mut random());
-    let first = files.len() as u32;
-    let second = files_of(&traces[1]).into_iter();
-    files.extend(second.map(|file| File {
-        site: FIRST.len() as u16,
-        ..file
-    }));
-    let [one, other] = traces.map(|trace| trace.requests.object);
-    let other: Vec<u32> = other.into_iter().map(|file| first + file).collect();
+    let (files, [one, other]) = beside_each_other(traces, on);
     // Both sites warm the caches up in turn.
     let half = half as usize;
     let pairs = one[..half].iter().zip(&other[..half]);

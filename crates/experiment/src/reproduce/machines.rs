@@ -49,7 +49,8 @@ pub fn machine_files(published: &dyn Fn(&str) -> &'static str) -> Vec<MachineFil
     }
     files.push(tables.pvfs_of_b());
     files.push(tables.bare_disk_of_b());
-    files.push(tables.disk_of_a());
+    files.push(tables.bare_ext3_of_a());
+    files.push(tables.node_disk_of_a());
     for (disk, raid) in DISKS_OF_D {
         files.push(tables.disk_of_d(disk, raid));
     }
@@ -146,13 +147,70 @@ impl Tables {
         )
     }
 
-    /// A file system of A behind Apache.
+    /// A file system of A behind Apache. ext3 has its disk: A table 2 reads one file, and has none of the seeks between files.
     fn store_of_a(&self, file_system: &str) -> MachineFile {
+        let lines = self.served_of_a(file_system);
+        let (served, device) = match file_system {
+            "ext3" => {
+                let disk = self.disk_of_a();
+                (lines.on(&disk), disk.table())
+            }
+            _ => (lines, String::new()),
+        };
+        served.file(
+            &format!("a-{file_system}.toml"),
+            &format!("{file_system} of A behind Apache."),
+            &device,
+        )
+    }
+
+    /// ext3 of A behind Apache, where files that are not in memory take what A table 2 says of one file.
+    fn bare_ext3_of_a(&self) -> MachineFile {
+        self.served_of_a("ext3").file(
+            "a-ext3-bare.toml",
+            "ext3 of A behind Apache, without seeks between files.",
+            "",
+        )
+    }
+
+    /// ext3 on the disk of an I/O node of A, without a server.
+    fn node_disk_of_a(&self) -> MachineFile {
+        let of = |column: &str| self.latency("ext3", column);
+        let disk = self.disk_of_a();
+        let served = Served {
+            open_us: of("open_close_4k"),
+            open_from: format!("A table 2, ext3: {} µs", of("open_close_4k")),
+            cached: Line::through(of("read_cached_4k"), of("read_cached_1m")),
+            cached_from: format!(
+                "A table 2, ext3: {} µs for 4 KB, {} µs for 1 MB",
+                of("read_cached_4k"),
+                of("read_cached_1m")
+            ),
+            ..self.served_of_a("ext3").on(&disk)
+        };
+        served.file(
+            "a-node-disk.toml",
+            "ext3 on the disk of an I/O node of A.",
+            &disk.table(),
+        )
+    }
+
+    /// The disk of A's nodes: its cluster 1 is that of B, in the same words, whose nodes and I/O nodes have ext3 on this disk (B §4.1).
+    fn disk_of_a(&self) -> Disk {
+        Disk {
+            rate_bytes_per_us: self.bandwidth("ext3"),
+            rate_from: "B table 1, ext3. A §4.2 has about 40 MB/s where much is read",
+            ..Disk::IDE
+        }
+    }
+
+    /// What a file system of A and Apache before it take, by lines through A table 2.
+    fn served_of_a(&self, file_system: &str) -> Served {
         let of = |column: &str| self.latency(file_system, column);
         let request_us = APACHE_HERE_US * self.slower();
         let cached = Line::through(of("read_cached_4k"), of("read_cached_1m"));
         let uncached = Line::through(of("read_uncached_4k"), of("read_uncached_1m"));
-        let served = Served {
+        Served {
             open_us: of("open_close_4k") + request_us,
             open_from: format!(
                 "A table 2: {} µs to open and close. A request of Apache, which is 35.437 µs here (experiments/server-costs), times {:.3} (a-servers.toml)",
@@ -171,26 +229,6 @@ impl Tables {
                 of("read_uncached_4k"),
                 of("read_uncached_1m")
             ),
-        };
-        served.file(
-            &format!("a-{file_system}.toml"),
-            &format!("{file_system} of A behind Apache."),
-            "",
-        )
-    }
-
-    /// The IDE disk of B under the ext3 of A: what its uncached reads would take with seeks.
-    fn disk_of_a(&self) -> MachineFile {
-        let plain = self.store_of_a("ext3");
-        let rate = self.bandwidth("ext3");
-        let device = Disk {
-            rate_bytes_per_us: rate,
-            rate_from: "B table 1, ext3",
-            ..Disk::IDE
-        };
-        MachineFile {
-            name: "a-ext3-seeking.toml".to_owned(),
-            text: format!("{}{}", plain.text, device.table()),
         }
     }
 
@@ -407,6 +445,18 @@ struct Served {
 }
 
 impl Served {
+    /// The same where a disk has what is not in memory.
+    fn on(self, disk: &Disk) -> Self {
+        Self {
+            uncached: Line {
+                fixed_us: disk.average_seek_us + 30e6 / disk.revolutions_per_minute,
+                bytes_per_us: disk.rate_bytes_per_us,
+            },
+            uncached_from: "The disk below: a seek, half a turn, and its rate".to_owned(),
+            ..self
+        }
+    }
+
     fn file(&self, name: &str, what: &str, device: &str) -> MachineFile {
         let Self {
             open_us,
@@ -451,6 +501,7 @@ struct Disk {
     rate_bytes_per_us: f64,
     rate_from: &'static str,
     kernel: &'static str,
+    queue: &'static str,
     max_request_bytes: u64,
     raid: Raid,
 }
@@ -502,7 +553,8 @@ impl Disk {
         from: "B §3.2: Seagate ST340016A, 40 GB, ATA 100. Red Hill, \"Hard drive history\": 7200 rpm, 10.8 ms, 2 MB, of which half reads ahead. Track to track is assumed",
         rate_bytes_per_us: 0.0,
         rate_from: "",
-        kernel: "Linux 2.4: its elevator, and requests of 128 KB",
+        kernel: "Linux 2.4: its elevator, in which a read waits while others are nearer, and requests of 128 KB",
+        queue: "sweep",
         max_request_bytes: 131_072,
         raid: Raid::NONE,
     };
@@ -517,6 +569,7 @@ impl Disk {
         rate_bytes_per_us: 80.0,
         rate_from: "Assumed: D has no bandwidth of its drives",
         kernel: "Linux 2.6: requests of 512 KB",
+        queue: "elevator",
         max_request_bytes: 524_288,
         ..Self::IDE
     };
@@ -545,7 +598,7 @@ impl Disk {
              # {}.\n\
              bytes_per_s = {:.1}\n\
              # {}.\n\
-             queue = \"elevator\"\n\
+             queue = \"{}\"\n\
              max_request_bytes = {}\n{raid}",
             self.from,
             self.average_seek_us,
@@ -556,6 +609,7 @@ impl Disk {
             self.rate_from,
             self.rate_bytes_per_us * 1e6,
             self.kernel,
+            self.queue,
             self.max_request_bytes
         )
     }

@@ -17,6 +17,7 @@ use super::message::{Message, PIECE_BYTES};
 use super::mounted_stores::{Asked, MountedStores};
 use super::node_files::{asked_files, held_files, log_writer, mounted_files, stored_files};
 use super::own_files::number_of;
+use super::read_blocks::{Blocks, block_bytes};
 use super::result::{CacheCounts, MemoryCounts};
 use super::speeds::Speeds;
 use super::system::{Mounted, Store, Web};
@@ -42,6 +43,8 @@ pub(crate) struct FileReader {
     holder: Option<Holder>,
     /// By store.
     sending: Vec<Sending>,
+    /// The same: bytes of a file that are read at a time, where these are more than are sent.
+    block_bytes: Vec<Option<u64>>,
     /// Files that are open, by number, and numbers that are free.
     open: Vec<Option<OpenRead>>,
     free: Vec<u32>,
@@ -76,6 +79,8 @@ struct OpenRead {
     system: Option<Read>,
     /// The page with its inode, which has yet to be read.
     inode: Option<(OpenFile, Read)>,
+    /// What is read of it at a time, where that is more than is sent.
+    blocks: Option<Blocks>,
     is_held: bool,
     file: OpenFile,
     /// The piece.
@@ -258,6 +263,9 @@ impl FileReader {
             asked: Vec::new(),
             made: Vec::new(),
             sending: profiles.into_iter().map(|it| Sending::of(it.0)).collect(),
+            block_bytes: (0..web.stores.len())
+                .map(|store| block_bytes(mounts, store))
+                .collect(),
             web: web.clone(),
             storage: storage.with_large_folios(),
             traffic: Arc::clone(traffic),
@@ -299,6 +307,10 @@ impl FileReader {
                 false => self.inode(store, number),
             },
             is_held,
+            blocks: self.block_bytes[store].map(|block_bytes| {
+                let file = self.storage.open(number, bytes, system_files::USAGE);
+                Blocks::new(file, bytes, block_bytes)
+            }),
             file: self.storage.open(number, bytes, Usage::SERVER),
             read: Read::new(0, bytes.min(PIECE_BYTES)),
             has_waited: false,
@@ -336,7 +348,7 @@ impl FileReader {
         }
         let File { site, bytes } = self.file_of(&piece);
         let lacks = self.lacks_system(now, piece, delays) || self.lacks_inode(now, piece, delays);
-        if lacks || self.is_opening(now, piece, delays) {
+        if lacks || self.is_opening(now, piece, delays) || self.lacks_block(now, piece, delays) {
             return None;
         }
         // It may be held since it was opened.
@@ -435,6 +447,37 @@ impl FileReader {
             opened.inode = Some((file, read));
         }
         waits
+    }
+
+    /// Goes on to read the block that the piece is of, where a server reads more at a time than it sends; whether the piece waits for that.
+    fn lacks_block(&mut self, now: Time, piece: Message, delays: &mut Delays) -> bool {
+        let Some(opened) = &mut self.open[piece.open as usize] else {
+            return false;
+        };
+        let Some(blocks) = opened.blocks.as_mut().filter(|_| !opened.is_held) else {
+            return false;
+        };
+        let Some(mut read) = blocks.wanted(opened.read.offset()) else {
+            return false;
+        };
+        loop {
+            let file = &mut blocks.file;
+            let progress = (self.storage).read(now.nanos(), piece, file, &mut read, delays);
+            if let Some(mounted) = &mut self.mounted {
+                let lists = (&mut self.asked, &mut self.made);
+                opened.daemon_ns += ask(now, (&mut self.storage, mounted), lists, delays);
+            }
+            match progress {
+                // Copying to the buffer is part of what a byte costs.
+                Progress::Copies(_) => {}
+                Progress::Ends(_) => return false,
+                Progress::Waits => {
+                    opened.has_waited = true;
+                    blocks.waits(read);
+                    return true;
+                }
+            }
+        }
     }
 
     /// A request adds its line to the log.

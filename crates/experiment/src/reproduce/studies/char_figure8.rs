@@ -72,6 +72,7 @@ fn centre(((size, bytes), cached_percent, disk): ((&str, u64), u32, &str)) -> Ce
         bytes,
         files: FILES,
         cached_percent,
+        disks: 1,
     };
     one_at_a_time(&format!("{size}-cached-{cached_percent}"), (1, disk), asked)
 }

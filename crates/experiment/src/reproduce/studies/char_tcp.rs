@@ -36,8 +36,8 @@ impl DocumentStudy for Tcp {
     fn notes(&self) -> Vec<&'static str> {
         vec![
             "Simulated latencies are fitted: cards and cable, and the work of a processor of 1 GHz, are two numbers for three clusters. So they are inputs and have no error",
-            "Bandwidths are inputs: the machines of experiments/documents are made of them. Buses are not modelled",
-            "Requests a second are simulated with 4 GB of files and proxies that keep answers. The document only draws them, and does not print its exponents",
+            "Bandwidths are inputs: the machines of experiments/documents are made of them. Links of clusters 2 and 3 pass no more, as their buses are the limit (B §6.1)",
+            "Requests a second are simulated with proxies that keep answers, and files of 1 KB to 4 MB, as synthetic workloads had them (B §3.1): those of class 2. The document only draws them, and does not print its exponents",
         ]
     }
 
@@ -74,13 +74,13 @@ fn column(exponent: f64) -> String {
 
 fn centre((exponent, cluster): (f64, u8)) -> Centre {
     let asked = Asked::Site {
-        of: Popular::Exponent(exponent),
+        of: Popular::SmallExponent(exponent),
         on: Layout::One,
-        requests: 20_000,
+        requests: 60_000,
         warm_up_percent: 70,
     };
     let keeps = (0..4).map(|proxy| format!("node.proxy{proxy}.cache=true"));
-    let name = format!("exponent-{exponent}");
+    let name = format!("small-exponent-{exponent}");
     on_cluster(&name, cluster, (keeps.collect(), asked))
 }
 

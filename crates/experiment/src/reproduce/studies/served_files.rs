@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::centres_of_a::{self, Clients, FILE_SYSTEMS, Switch};
-use super::file_systems;
+use super::centres_of_a::{self, Clients, FILE_SYSTEMS, Published, Switch};
+use super::{file_systems, tr65_table2};
 use crate::reproduce::asked::Asked;
 use crate::reproduce::cell::ReproducedCell;
 use crate::reproduce::centre::{Centre, CentreFigures};
@@ -60,7 +60,11 @@ impl ServedFiles {
         let cause = switches.into_iter().find_map(|switch| {
             let of = (cell.column.as_str(), row.clients);
             let switched = self.figure_of(&switch.put_in(&centre, of).name)?;
-            switch.cause(cell.published?, simulated?, switched)
+            let published = Published {
+                figure: cell.published?,
+                bare_us: row.bare_us(&cell.column),
+            };
+            switch.cause(published, simulated?, switched)
         });
         cell.simulated(simulated).explained(cause.as_deref())
     }
@@ -83,7 +87,7 @@ impl ServedRow {
             Clients::All => "all",
         };
         let name = format!("a-{file_system}-{state}-{}-{clients}", self.size);
-        let asked = (self.clients, self.asked());
+        let asked = (self.clients, self.asked(file_system));
         is_known.then(|| centres_of_a::centre(name, file_system, asked))
     }
 
@@ -106,19 +110,34 @@ impl ServedRow {
         all
     }
 
-    fn asked(&self) -> Asked {
+    /// What opening and reading take by themselves by A table 2, where one response is waited for.
+    fn bare_us(&self, file_system: &str) -> Option<f64> {
+        match self.clients {
+            Clients::One => tr65_table2::bare_us(file_system, self.is_cached, bytes(self.size)),
+            Clients::All => None,
+        }
+    }
+
+    fn asked(&self, file_system: &str) -> Asked {
         let bytes = bytes(self.size);
         // Many times as many as there are clients.
         let requests = match self.clients {
             Clients::One => 200,
             Clients::All => 2000,
         };
-        match self.is_cached {
-            true => Asked::OneFile { bytes, requests },
-            false => Asked::EachOnce {
+        match (self.is_cached, self.clients) {
+            (true, Clients::One) => Asked::OneFile { bytes, requests },
+            // Twice as many files as clients.
+            (true, Clients::All) => Asked::OneEach {
+                bytes,
+                files: 128,
+                requests,
+            },
+            (false, _) => Asked::EachOnce {
                 bytes,
                 files: requests,
                 cached_percent: 0,
+                disks: centres_of_a::disks(file_system),
             },
         }
     }

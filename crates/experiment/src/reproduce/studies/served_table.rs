@@ -1,6 +1,6 @@
 //! A tables 4 and 5: response times by file size, cached and not.
 
-use super::centres_of_a::Clients;
+use super::centres_of_a::{Clients, FILE_SYSTEMS};
 use super::served_files::{ServedFiles, ServedRow};
 use super::{file_systems, tr65_table2};
 use crate::reproduce::cell::ReproducedCell;
@@ -35,6 +35,50 @@ pub(super) fn cells(
     rows.iter().flat_map(row).collect()
 }
 
+/// The file systems that table 2 has in another order than this table, by size: by opening, closing and reading against the response. `reads` and
+/// `section` are as of [`contradictions`].
+pub(super) fn contradicted_orders(
+    table: &PublishedTable,
+    (reads, section): (&str, &str),
+) -> Vec<DocumentClaim> {
+    let bare = tr65_table2::published();
+    let mut found = Vec::new();
+    for (size, suffix) in [("4K", "4k"), ("1M", "1m")] {
+        let alone = |file_system: &str| {
+            let opening = bare.figure(file_system, &format!("open_close_{suffix}"))?;
+            Some(opening + bare.figure(file_system, &format!("{reads}_{suffix}"))?)
+        };
+        let response = |file_system: &str| table.figure(size, file_system);
+        let (Some(alone), Some(response)) = (in_order(alone), in_order(response)) else {
+            continue;
+        };
+        if alone == response {
+            continue;
+        }
+        let one = format!("By opening, closing and reading {size} the order is {alone} (table 2)");
+        let other = format!("by the response with it the order is {response}");
+        found.push(DocumentClaim::contradiction(
+            [one.as_str(), other.as_str()],
+            section,
+            "No model that is made of table 2 alone can keep both orders.",
+        ));
+    }
+    found
+}
+
+/// The file systems from the fastest on, in words; those that take as long are together.
+fn in_order(us: impl Fn(&str) -> Option<f64>) -> Option<String> {
+    let all = FILE_SYSTEMS.map(|file_system| Some((us(file_system)?, file_system)));
+    let mut all: Vec<(f64, &str)> = all.into_iter().collect::<Option<_>>()?;
+    all.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let groups = all.chunk_by(|one, other| one.0.total_cmp(&other.0).is_eq());
+    let groups = groups.map(|group| {
+        let names: Vec<&str> = group.iter().map(|(_, name)| *name).collect();
+        names.join(" and ")
+    });
+    Some(groups.collect::<Vec<String>>().join(", "))
+}
+
 /// The cells of table 2 that this table contradicts: a bare read that takes longer than the whole response with the same file. `reads` is the
 /// operation of table 2; `cells` have what is simulated.
 pub(super) fn contradictions(
@@ -45,7 +89,7 @@ pub(super) fn contradictions(
     let bare = tr65_table2::published();
     let mut found = Vec::new();
     for (size, suffix) in [("4K", "4k"), ("1M", "1m")] {
-        for file_system in ["ext3", "ramfs", "pvfs", "lustre"] {
+        for file_system in FILE_SYSTEMS {
             let read = bare.figure(file_system, &format!("{reads}_{suffix}"));
             let response = table.figure(size, file_system);
             let (Some(read), Some(response)) = (read, response) else {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::centres_of_a::{self, SIMULATED};
+use super::centres_of_a::{self, SIMULATED, is_near};
 use crate::reproduce::asked::Popular;
 use crate::reproduce::cell::ReproducedCell;
 use crate::reproduce::centre::{Centre, CentreFigures};
@@ -15,6 +15,8 @@ use crate::reproduce::sources::Sources;
 pub(super) struct Figure6;
 
 const READ: &str = "data read";
+/// The text has a rate from this class on.
+const FROM: usize = 3;
 /// "about 40MBytes/s", and what the network passes.
 const ABOUT: f64 = 40.0;
 const NETWORK: f64 = 200.0;
@@ -43,17 +45,21 @@ impl DocumentStudy for Figure6 {
     fn notes(&self) -> Vec<&'static str> {
         vec![
             SIMULATED,
-            "Simulated is what ext3 reads from its disk, in the mean of all time. The text gives one rate for classes 3 and 4",
+            "Simulated is what ext3 reads from its disk, in the mean of all time. The text gives one rate for classes 3 and 4, of the web server tier. It does not say how many servers that has",
         ]
     }
 
     fn cells(&self, sources: &Sources) -> Vec<ReproducedCell> {
-        let centres: Vec<Centre> = (0..5).map(centre).collect();
+        let centres = (0..5).map(centre).chain((FROM..5).map(as_in_b));
+        let centres: Vec<Centre> = centres.collect();
         let figures = sources.centres(&centres);
         let mut cells: Vec<ReproducedCell> = (0..5)
             .map(|class| {
-                let published = (class >= 3).then_some(ABOUT);
-                ReproducedCell::new(row(class), READ, published).simulated(rate(&figures, class))
+                let published = (class >= FROM).then_some(ABOUT);
+                let cause = cause(&figures, class);
+                ReproducedCell::new(row(class), READ, published)
+                    .simulated(rate(&figures, &centre(class)))
+                    .explained(cause.as_deref())
             })
             .collect();
         cells.retain(|cell| cell.published.or(cell.simulated).is_some());
@@ -76,10 +82,26 @@ fn centre(class: usize) -> Centre {
     centres_of_a::with_site(Popular::Class(class), "ext3")
 }
 
-/// MB/s that a class reads.
-fn rate(figures: &BTreeMap<String, CentreFigures>, class: usize) -> Option<f64> {
-    let figures = figures.get(&centre(class).name)?;
+/// The same with B's three web servers.
+fn as_in_b(class: usize) -> Centre {
+    centres_of_a::with_site_as_in_b(Popular::Class(class), "ext3")
+}
+
+/// MB/s that the web servers of a data-centre read.
+fn rate(figures: &BTreeMap<String, CentreFigures>, centre: &Centre) -> Option<f64> {
+    let figures = figures.get(&centre.name)?;
     Some(figures.read_bytes_per_s / 1e6)
+}
+
+/// The cause of an error, where three web servers read as much as is published.
+fn cause(figures: &BTreeMap<String, CentreFigures>, class: usize) -> Option<String> {
+    let of_one = rate(figures, &centre(class)).filter(|_| class >= FROM)?;
+    let of_three = rate(figures, &as_in_b(class))?;
+    (!is_near(of_one, ABOUT) && is_near(of_three, ABOUT)).then(|| {
+        format!(
+            "with four proxies and three web servers, as B had them (B §3.2), it is {of_three:.0}"
+        )
+    })
 }
 
 fn rates(cells: &[ReproducedCell]) -> Option<Vec<f64>> {

@@ -4,6 +4,7 @@ use super::file_systems::{self, EXPERIMENT, ON_OTHER_MACHINES, STAND_INS};
 use crate::reproduce::cell::ReproducedCell;
 use crate::reproduce::document_claim::DocumentClaim;
 use crate::reproduce::document_study::DocumentStudy;
+use crate::reproduce::machine_file::Line;
 use crate::reproduce::ordering::Orderings;
 use crate::reproduce::published_table::PublishedTable;
 use crate::reproduce::sources::{KnownExperiment, Sources};
@@ -24,6 +25,17 @@ const COLUMNS: [(&str, &str, &str); 6] = [
 /// The published table.
 pub(super) fn published() -> PublishedTable {
     PublishedTable::of(include_str!("../published/tr65-table2.csv"))
+}
+
+/// What opening a file and reading it take by themselves, microseconds, by a line through its reads of 4 KB and 1 MB.
+pub(super) fn bare_us(file_system: &str, is_cached: bool, bytes: u64) -> Option<f64> {
+    let table = published();
+    let of = |column: &str| table.figure(file_system, column);
+    let read = match is_cached {
+        true => Line::through(of("read_cached_4k")?, of("read_cached_1m")?),
+        false => Line::through(of("read_uncached_4k")?, of("read_uncached_1m")?),
+    };
+    Some(of("open_close_4k")? + read.fixed_us + bytes as f64 / read.bytes_per_us)
 }
 
 impl DocumentStudy for Table2 {

@@ -50,6 +50,7 @@ impl DocumentStudy for Table4 {
     fn claims(&self, cells: &[ReproducedCell], _sources: &Sources) -> Vec<DocumentClaim> {
         let of = ("read_cached", "A tables 2 and 4");
         let mut claims = served_table::contradictions(&published(), cells, of);
+        claims.extend(served_table::contradicted_orders(&published(), of));
         claims.insert(0, local_is_as_good(cells));
         claims
     }

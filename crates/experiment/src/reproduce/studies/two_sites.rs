@@ -1,5 +1,6 @@
 //! Two sites at the same time in the data-centre of A or of B, with files of the first one in a memory file system.
 
+use super::centres_of_a::{REQUESTS, WARM_UP_PERCENT};
 use crate::reproduce::asked::{Asked, Layout, Popular};
 use crate::reproduce::centre::Centre;
 
@@ -14,8 +15,10 @@ const WARM_UP: u32 = 12_000;
 /// Whose data-centre it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Of {
-    /// A's.
+    /// A's. Files of network file systems take what lines say.
     A,
+    /// The same where calls to I/O nodes are followed, for files on PVFS or Lustre.
+    AByCalls,
     /// B's, on its cluster 1.
     B,
 }
@@ -46,10 +49,51 @@ pub(super) enum Placed {
     SmallInRamfs,
 }
 
+/// The data-centre of A with two sites on ext3 that are alike, each with as many requests as one by itself.
+pub(super) fn alike(of: Popular) -> Centre {
+    Centre {
+        name: format!("a-ext3-two-of-{}", of.name()),
+        scenario: Of::A.scenario("ext3"),
+        set: vec!["store.files.profile=a-ext3.toml".to_owned()],
+        asked: Asked::LikeSites {
+            of,
+            requests: REQUESTS,
+            warm_up_percent: WARM_UP_PERCENT,
+        },
+    }
+}
+
 impl TwoSites {
     /// Their data-centre.
     pub fn centre(&self, placed: Placed) -> Centre {
         let (of, backing) = (self.of, self.backing);
+        Centre {
+            name: format!(
+                "{}-{backing}-{}-beside-{}-{}",
+                of.prefix(),
+                self.foreground.name(),
+                self.background.name(),
+                placed.name()
+            ),
+            scenario: of.scenario(backing),
+            set: self.set(placed),
+            asked: Asked::TwoSites {
+                foreground: self.foreground,
+                background: self.background,
+                on: placed.layout(),
+                warm_up: WARM_UP,
+                seconds: of.seconds(),
+            },
+        }
+    }
+
+    /// The keys that say where files are, and what they take there.
+    fn set(&self, placed: Placed) -> Vec<String> {
+        let (of, backing) = (self.of, self.backing);
+        if of == Of::AByCalls {
+            // Its scenarios have all of it.
+            return Vec::new();
+        }
         let profile = format!("{}-{backing}.toml", of.prefix());
         let mut set = vec![format!("store.files.profile={profile}")];
         if NETWORK.contains(&backing) {
@@ -64,32 +108,17 @@ impl TwoSites {
         if placed == Placed::HotUnpolluted {
             set.push(format!("store.memory.profile={profile}"));
         }
-        Centre {
-            name: format!(
-                "{}-{backing}-{}-beside-{}-{}",
-                of.prefix(),
-                self.foreground.name(),
-                self.background.name(),
-                placed.name()
-            ),
-            scenario: of.scenario(),
-            set,
-            asked: Asked::TwoSites {
-                foreground: self.foreground,
-                background: self.background,
-                on: placed.layout(),
-                warm_up: WARM_UP,
-                seconds: of.seconds(),
-            },
-        }
+        set
     }
 }
 
 impl Of {
-    fn scenario(self) -> &'static str {
-        match self {
-            Self::A => "documents/a-two-sites.toml",
-            Self::B => "documents/b1-two-sites.toml",
+    fn scenario(self, backing: &str) -> &'static str {
+        match (self, backing) {
+            (Self::A, _) => "documents/a-two-sites.toml",
+            (Self::AByCalls, "lustre") => "documents/a-on-lustre-two-sites.toml",
+            (Self::AByCalls, _) => "documents/a-on-pvfs-two-sites.toml",
+            (Self::B, _) => "documents/b1-two-sites.toml",
         }
     }
 
@@ -97,6 +126,7 @@ impl Of {
     fn prefix(self) -> &'static str {
         match self {
             Self::A => "a",
+            Self::AByCalls => "a-on",
             Self::B => "b1",
         }
     }
@@ -104,14 +134,14 @@ impl Of {
     /// Seconds that are measured: B's three web servers get more done.
     fn seconds(self) -> u32 {
         match self {
-            Self::A => 10,
+            Self::A | Self::AByCalls => 10,
             Self::B => 4,
         }
     }
 
     fn webs(self) -> &'static [&'static str] {
         match self {
-            Self::A => &["web"],
+            Self::A | Self::AByCalls => &["web"],
             Self::B => &["web0", "web1", "web2"],
         }
     }

@@ -55,10 +55,13 @@ impl Head {
         };
         Self {
             drive: Drive::new(model, spec.capacity_bytes),
-            waiting: Elevator::default(),
+            waiting: match spec.queue {
+                DriveQueue::Elevator | DriveQueue::Fifo => Elevator::default(),
+                DriveQueue::Sweep => Elevator::without_deadline(),
+            },
             cache: WriteCache::new(spec.write_cache_bytes),
             slots: match spec.queue {
-                DriveQueue::Elevator => usize::MAX,
+                DriveQueue::Elevator | DriveQueue::Sweep => usize::MAX,
                 DriveQueue::Fifo => 1,
             },
             way_ns: (spec.overhead_us * 1e3 / 2.0) as u64,
