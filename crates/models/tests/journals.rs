@@ -368,6 +368,31 @@ fn commits_flush_the_devices_cache_twice_unless_they_are_told_not_to() {
 }
 
 #[test]
+fn a_flush_takes_what_its_rows_say_of_the_bytes_since_the_last_one() {
+    let row = |bytes: u64, us: f64| format!("[[flush]]\nbytes = {bytes}\nus = {us:?}\n");
+    // Of 2 ms, and as much more for each further 4 KiB.
+    let rows = row(4096, 2000.0) + &row(1 << 20, 512_000.0);
+    let us = |rows: &str, writes: u64| {
+        let job = format!("[a]\nrw=write\nbs=4k\nsize=400k\nfsync={writes}\n");
+        let system = format!("kind = \"ext4\"\n{rows}");
+        syncs(&one(&job, &store("", &system))).1
+    };
+    // Data, descriptor and inode before the first flush; the record before the second.
+    near(us(&rows, 1) - us("", 1), 6000.0 + 2000.0, 0.01);
+    near(us(&rows, 2) - us("", 2), 8000.0 + 2000.0, 0.01);
+    let scattered = rows.replace(
+        "us = 2000.0\n",
+        "us = 2000.0\nquantiles_us = [1000.0, 1000.0, 1000.0, 3000.0, 3000.0, 3000.0]\n",
+    );
+    assert_ne!(scattered, rows);
+    // Not all rows have quantiles.
+    near(us(&scattered, 1), us(&rows, 1), 0.001);
+    // Half of them take 1 ms, a quarter 3 ms, and those between 2 ms on average.
+    let first = scattered.find("[[flush]]\nbytes = 1048576").unwrap();
+    near(us(&scattered[..first], 1) - us("", 1), 2.0 * 1750.0, 0.15);
+}
+
+#[test]
 fn a_sync_on_xfs_logs_an_inode() {
     let job = "[a]\nrw=write\nbs=4k\nsize=400k\nfsync=1\n";
     let result = one(job, &store("", "kind = \"xfs\"\n"));

@@ -156,8 +156,23 @@ impl Findings {
             let name = format!("fsync of {}", counted(it.writers, "writer"));
             (name, it.figure)
         });
-        let flush = self.writes.flush.map(|figure| ("flush".to_owned(), figure));
-        blocks.chain(syncs).chain(writers).chain(flush)
+        let flushes = self.writes.flushes.iter();
+        let flushes = flushes.map(|it| (format!("flush after {}", size_name(it.bytes)), it.figure));
+        let idle = self.writes.idle.iter().flat_map(|it| {
+            let named = |which: &str, figure| {
+                let name = format!("{which} after {} ms of idleness", it.idle_ms);
+                (name, figure)
+            };
+            [
+                named("first fsync", it.first),
+                named("next fsyncs", it.next),
+            ]
+        });
+        blocks
+            .chain(syncs)
+            .chain(writers)
+            .chain(flushes)
+            .chain(idle)
     }
 
     fn mount_figures(&self) -> impl Iterator<Item = (String, Figure)> {

@@ -76,4 +76,7 @@ pub use scratch::{load_surely, sweep};
 pub use sending::SentBlocks;
 pub use store_profile::Misfit;
 pub use whole_files::FileReads;
-pub use writing::{SyncedBytes, SyncedWriters, Writes, WrittenBlocks};
+pub use writing::{
+    FlushedBytes, SyncedAfterIdleness, SyncedBytes, SyncedWriters, WriteAfterSync, Writes,
+    WrittenBlocks,
+};

@@ -227,10 +227,20 @@ impl ProbeView<'_> {
                 it.figure,
             )
         });
-        let flush = writes
-            .flush
-            .map(|figure| ("flush of the device".to_owned(), figure));
-        Table::of(syncs.chain(writers).chain(flush))
+        let flushes = writes.flushes.iter().map(|it| {
+            let name = format!("flush of the device after {}", size_name(it.bytes));
+            (name, it.figure)
+        });
+        let idle = writes.idle.iter().flat_map(|it| {
+            [
+                (
+                    format!("fsync after 4K, idle for {} ms before", it.idle_ms),
+                    it.first,
+                ),
+                ("each of the next fifteen".to_owned(), it.next),
+            ]
+        });
+        Table::of(syncs.chain(writers).chain(flushes).chain(idle))
             .text("what", |it| Cell::from(&it.0))
             .column(interval("median (95 % interval)"), |it| time(it.1))
     }

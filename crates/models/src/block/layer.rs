@@ -37,6 +37,8 @@ struct DiskSet {
     throttle: WriteBackThrottle,
     /// When the last flush of their caches begins, and when it ends.
     flush_ns: Range<u64>,
+    /// Bytes written into their caches since that began.
+    unflushed_bytes: u64,
 }
 
 /// What a store on another machine is asked for. Whoever carries it out says so with [`BlockLayer::end_remote`].
@@ -112,6 +114,7 @@ impl BlockLayer {
                 max_request_bytes: store.max_request_bytes,
                 throttle,
                 flush_ns: 0..0,
+                unflushed_bytes: 0,
             });
         }
         Self {
@@ -161,6 +164,9 @@ impl BlockLayer {
         if !std::mem::replace(&mut self.is_written_to, true) {
             self.disks.iter_mut().for_each(DiskQueue::follow);
         }
+        if !asked.past_cache {
+            self.sets[store].unflushed_bytes += asked.bytes;
+        }
         let mut parts = std::mem::take(&mut self.parts);
         let asked = Request {
             writes: true,
@@ -193,21 +199,23 @@ impl BlockLayer {
         number
     }
 
-    /// Has the disks of a store put what is in their caches on their media, which takes so long beside what they serve, and as long as that
-    /// takes disks that are told to have a cache. Returns the number that [`BlockLayer::handle`] tells. One flush of a set time is under way at
-    /// a time, and all that are asked for meanwhile are one (`block/blk-flush.c`).
+    /// Has the disks of a store put what is in their caches on their media. Beside what they serve that takes what `takes_ns` says of the bytes
+    /// that were written since the last flush, and as long as it takes disks that are told to have a cache. Returns the number that
+    /// [`BlockLayer::handle`] tells. One flush of a set time is under way at a time, and all that are asked for meanwhile are one
+    /// (`block/blk-flush.c`).
     pub fn flush(
         &mut self,
         now_ns: u64,
         store: usize,
-        takes_ns: u64,
+        takes_ns: impl FnOnce(u64) -> u64,
         calendar: &mut impl Calendar<DeviceEvent>,
     ) -> u32 {
         let set = &mut self.sets[store];
         let (last, disks) = (&mut set.flush_ns, set.disks.clone());
         if now_ns >= last.start {
             let begins_ns = now_ns.max(last.end);
-            *last = begins_ns..begins_ns + takes_ns;
+            let bytes = std::mem::take(&mut set.unflushed_bytes);
+            *last = begins_ns..begins_ns + takes_ns(bytes);
         }
         let ends_ns = last.end;
         let transfer = self.transfers.add(Transfer { requests_left: 1 });

@@ -251,7 +251,8 @@ impl<W> Storage<W> {
         if !is_changed || !journal.flushes() {
             return Some(waiter);
         }
-        let takes_ns = journal.flush_ns;
+        let costs = &mut journal.flush;
+        let takes_ns = |bytes| costs.flush_ns(bytes);
         let transfer = self.disks.flush(now_ns, store, takes_ns, calendar);
         let landing = land(&mut self.landings, transfer);
         landing.carries = Carries::Flush;
@@ -366,9 +367,10 @@ impl<W> Storage<W> {
         calendar: &mut impl Calendar<DeviceEvent>,
     ) {
         let journal = &mut self.writer.journals[store];
-        let takes_ns = journal.flush_ns;
         if journal.has_to_flush() {
             journal.under_way += 1;
+            let costs = &mut journal.flush;
+            let takes_ns = |bytes| costs.flush_ns(bytes);
             let transfer = self.disks.flush(now_ns, store, takes_ns, calendar);
             land(&mut self.landings, transfer).carries = Carries::Journal { store };
         }

@@ -2,6 +2,7 @@
 
 use hotset_scenario::{DeviceKind, Journal as Mode, Profile};
 
+use super::flush_costs::FlushCosts;
 use crate::file_system::FileSystemKind;
 use crate::file_system::journal::{Area, Format, Journal, JournalSettings, Metadata};
 
@@ -20,7 +21,7 @@ pub(super) struct StoreJournal {
     /// What is under way of what it has asked for.
     pub under_way: usize,
     /// What flushing the device's cache takes beside what the device says itself.
-    pub flush_ns: u64,
+    pub flush: FlushCosts,
     /// Whether the device has a volatile cache.
     has_cache: bool,
     /// Whether a flush is what the journal has asked for last.
@@ -28,12 +29,13 @@ pub(super) struct StoreJournal {
 }
 
 impl StoreJournal {
-    /// That of `profile`, on a device of so many bytes of which the first are taken by files.
+    /// That of `profile`, on a device of so many bytes of which the first are taken by files. `seed` is for what scatters.
     pub fn of(
         profile: &Profile,
         kind: FileSystemKind,
         file_bytes: u64,
         device_bytes: Option<u64>,
+        seed: u64,
     ) -> Self {
         let spec = profile.file_system.as_ref();
         let mode = spec.and_then(|it| it.journal).unwrap_or(Mode::Ordered);
@@ -53,12 +55,12 @@ impl StoreJournal {
             .and_then(|it| it.journal_bytes)
             .unwrap_or(JOURNAL_BYTES);
         let device = profile.device.as_ref().map(|device| &device.kind);
-        let (cache_bytes, flush_us) = match kind {
+        let (cache_bytes, flush) = match kind {
             // Those of a server's device are the server's.
-            FileSystemKind::Remote => (0, 0.0),
+            FileSystemKind::Remote => (0, FlushCosts::none()),
             _ => (
                 device.map_or(0, DeviceKind::write_cache_bytes),
-                profile.flush_us.unwrap_or(0.0),
+                FlushCosts::of(profile, seed),
             ),
         };
         let last_start = device_bytes.map_or(u64::MAX, |all| all.saturating_sub(bytes));
@@ -78,8 +80,8 @@ impl StoreJournal {
             metadata: Metadata::of(kind),
             kind,
             under_way: 0,
-            flush_ns: (flush_us * 1e3) as u64,
-            has_cache: flush_us > 0.0 || cache_bytes > 0,
+            has_cache: flush.take_time() || cache_bytes > 0,
+            flush,
             has_flushed: false,
         }
     }

@@ -18,6 +18,7 @@
 
 mod committing;
 mod error;
+mod flush_costs;
 mod journal;
 mod open_file;
 mod past_cache;
