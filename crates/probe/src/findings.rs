@@ -151,6 +151,11 @@ impl Findings {
         });
         let syncs = self.writes.syncs.iter();
         let syncs = syncs.map(|it| (format!("fsync after {}", size_name(it.bytes)), it.figure));
+        let grown = self.writes.grown.iter();
+        let grown = grown.map(|it| {
+            let name = format!("fsync after {} at the end", size_name(it.bytes));
+            (name, it.figure)
+        });
         let writers = self.writes.writers.iter();
         let writers = writers.map(|it| {
             let name = format!("fsync of {}", counted(it.writers, "writer"));
@@ -170,6 +175,7 @@ impl Findings {
         });
         blocks
             .chain(syncs)
+            .chain(grown)
             .chain(writers)
             .chain(flushes)
             .chain(idle)

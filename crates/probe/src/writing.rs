@@ -43,6 +43,8 @@ pub struct Writes {
     pub blocks: Vec<WrittenBlocks>,
     /// Waiting for the device (fsync), by how much was written since.
     pub syncs: Vec<SyncedBytes>,
+    /// The same of bytes that are new at the end of a file, for which the file system commits.
+    pub grown: Vec<SyncedBytes>,
     /// Waiting for the device after 4 KiB, by how many programs do so at the same time.
     pub writers: Vec<SyncedWriters>,
     /// Having the device put on its medium what is in its own cache, after 4 KiB. Null where the file system has no direct writes, or has files
@@ -110,7 +112,7 @@ pub struct WriteAfterSync {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct SyncedBytes {
-    /// Written over a file since the last time.
+    /// Written since the last time.
     pub bytes: u64,
     /// What waiting takes.
     #[serde(flatten)]
@@ -179,7 +181,7 @@ impl Writes {
 /// Figures that [`measure`] makes.
 pub(crate) fn figures(probe: &Probe) -> usize {
     let flushes = FLUSHED_BYTES.len() + 2 * probe.idle_ms.len();
-    3 * probe.written.len() + probe.synced.len() + probe.writers.len() + flushes
+    3 * probe.written.len() + 2 * probe.synced.len() + probe.writers.len() + flushes
 }
 
 /// Measures all of it.
@@ -219,6 +221,9 @@ pub(crate) fn measure(
     let blocks = blocks.collect::<Result<Vec<_>, ProbeError>>()?;
     let syncs = probe.synced.iter().map(synced);
     let syncs = syncs.collect::<Result<Vec<_>, ProbeError>>()?;
+    let grown = probe.synced.iter();
+    let grown = grown.map(|&bytes| grown_file(scratch, sampling, bytes));
+    let grown = grown.collect::<Result<Vec<_>, ProbeError>>()?;
     let writers = probe.writers.iter().map(writers);
     let writers = writers.collect::<Result<Vec<_>, ProbeError>>()?;
     let flushes = flushes(scratch, sampling)?;
@@ -227,6 +232,7 @@ pub(crate) fn measure(
     Ok(Writes {
         blocks,
         syncs,
+        grown,
         writers,
         flush: flushes.first().map(|it| it.figure),
         flushes,
@@ -371,6 +377,28 @@ fn appended(scratch: &Scratch, sampling: &Sampling, bytes: u64) -> Result<Figure
         });
         Ok(took? / batch as f64)
     })
+}
+
+/// Waiting for the device once so many bytes are new at the end of a file, which begins empty again when it is long enough.
+fn grown_file(
+    scratch: &Scratch,
+    sampling: &Sampling,
+    bytes: u64,
+) -> Result<SyncedBytes, ProbeError> {
+    let path = scratch.other("grown");
+    let file = create(&path)?;
+    let mut buffer = Buffer::of_malloc(bytes);
+    let places = WRITTEN_BYTES / bytes;
+    let figure = sampling.figure(|number| {
+        let place = number as u64 % places * bytes;
+        if place == 0 {
+            file.set_len(0).on("cut", &path)?;
+        }
+        let written = file.write_all_at(buffer.bytes(), place);
+        written.on("write", &path)?;
+        time_us(|| Ok(file.sync_all().on("write", &path)?))
+    })?;
+    Ok(SyncedBytes { bytes, figure })
 }
 
 /// What each of several writers takes to write over a file and to wait for the device. All begin at the same time.

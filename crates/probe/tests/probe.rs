@@ -147,6 +147,8 @@ fn writing_is_measured_by_size_and_by_writers_and_reaches_the_profile() {
     );
     let after = small.after_sync_quantiles_us;
     assert_eq!(after, profile.write[0].after_sync_quantiles_us);
+    let grown: Vec<u64> = writes.grown.iter().map(|it| it.bytes).collect();
+    assert_eq!(grown, [4096]);
     let idle: Vec<u64> = writes.idle.iter().map(|it| it.idle_ms).collect();
     assert_eq!(idle, [5]);
     let known = system.journal.as_ref().and_then(|it| it.mode.as_deref());

@@ -220,6 +220,13 @@ impl ProbeView<'_> {
         let writes = &self.findings.writes;
         let syncs = writes.syncs.iter();
         let syncs = syncs.map(|it| (format!("fsync after {}", size_name(it.bytes)), it.figure));
+        let grown = writes.grown.iter();
+        let grown = grown.map(|it| {
+            (
+                format!("fsync after {} at a file's end", size_name(it.bytes)),
+                it.figure,
+            )
+        });
         let writers = writes.writers.iter();
         let writers = writers.map(|it| {
             (
@@ -240,7 +247,8 @@ impl ProbeView<'_> {
                 ("each of the next fifteen".to_owned(), it.next),
             ]
         });
-        Table::of(syncs.chain(writers).chain(flushes).chain(idle))
+        let waits = syncs.chain(grown).chain(writers);
+        Table::of(waits.chain(flushes).chain(idle))
             .text("what", |it| Cell::from(&it.0))
             .column(interval("median (95 % interval)"), |it| time(it.1))
     }

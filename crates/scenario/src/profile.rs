@@ -307,10 +307,12 @@ impl Profile {
         let open_us = table.open_us;
         let stem = file.path().file_stem();
         let stem = stem.map_or_else(|| "profile".into(), |stem| stem.to_string_lossy());
+        let flush = size_rows(table.flush, ("[[flush]]", "bytes"), file, |it| it.bytes)?;
+        let flush_us = table.flush_us.number();
         Ok(Self {
             name: table.name.unwrap_or_else(|| stem.into_owned()),
             open_us,
-            flush_us: table.flush_us.number(),
+            flush_us: flush_us.or(flush.first().map(|it| it.us)),
             fua: table.fua,
             cached: table.cached.line(file, open_us)?,
             uncached: table.uncached.line(file, open_us)?,
@@ -329,7 +331,7 @@ impl Profile {
             })?,
             write: size_rows(table.write, ("[[write]]", BLOCK), file, |it| it.block_bytes)?,
             fsync: table.fsync,
-            flush: size_rows(table.flush, ("[[flush]]", "bytes"), file, |it| it.bytes)?,
+            flush,
             calls: table.calls,
             writing: table.writing,
             file_system: table.file_system.map(FileSystemTable::spec),

@@ -643,6 +643,11 @@ fn a_flush_takes_what_its_rows_say_after_so_many_bytes() {
     let rows = "[[flush]]\nbytes = 4096\nus = 100.0\nquantiles_us = [90.0, 95.0, 100.0, 100.0, 150.0, 2000.0]\n\
                 [[flush]]\nbytes = 8192\nus = 200.0\n";
     let profile = parse(rows).unwrap();
+    assert_eq!(
+        profile.flush_us,
+        Some(90.0),
+        "for models that know no bytes"
+    );
     for (bytes, us) in [(0, 100.0), (4096, 100.0), (6144, 150.0), (12_288, 300.0)] {
         assert_close(after_us(&profile, bytes), us, "by rows");
     }
@@ -653,6 +658,9 @@ fn a_flush_takes_what_its_rows_say_after_so_many_bytes() {
     assert_eq!((quantiles[0], quantiles[5]), (90.0, 2000.0));
     let again = Profile::parse(&profile.to_toml().unwrap(), Path::new("p.toml"));
     assert_eq!(again.unwrap(), profile);
+    let text = format!("{}{rows}", lines.replace("flush_us = 90.0\n", ""));
+    let by_rows = Profile::parse(&text, Path::new("p.toml")).unwrap();
+    assert_eq!(by_rows.flush_us, Some(100.0), "that of the first row");
     // What is set aside from the file holds after any bytes.
     let set = profile.with(&["flush_us=7".parse().unwrap()]).unwrap();
     assert_eq!(after_us(&set, 12_288), 7.0);

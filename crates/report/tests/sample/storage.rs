@@ -171,6 +171,10 @@ fn writes() -> Writes {
             bytes: 4096,
             figure: figure(9_000.0),
         }],
+        grown: vec![SyncedBytes {
+            bytes: 4096,
+            figure: figure(21_000.0),
+        }],
         writers: vec![SyncedWriters {
             writers: 4,
             figure: figure(14_000.0),
