@@ -173,12 +173,23 @@ impl Findings {
                 named("next fsyncs", it.next),
             ]
         });
+        let wakes = self.writes.wakes.iter().flat_map(|it| {
+            let named = |which: &str, figure| {
+                let name = format!("{which} after {} ms of idleness", it.idle_ms);
+                (name, figure)
+            };
+            [
+                named("first wake-up", it.first),
+                named("next wake-ups", it.next),
+            ]
+        });
         blocks
             .chain(syncs)
             .chain(grown)
             .chain(writers)
             .chain(flushes)
             .chain(idle)
+            .chain(wakes)
     }
 
     fn mount_figures(&self) -> impl Iterator<Item = (String, Figure)> {

@@ -9,7 +9,7 @@
 //! | all that is measured, in order | `measure`; how much: `probe` |
 //! | whole files, blocks, readers side by side, other calls | `whole_files`, `blocks`, `readers`, `operations` |
 //! | mapped files; a socket | `mapped`; `sending` |
-//! | writing into the page cache; waiting for the device | `writing` |
+//! | writing into the page cache; waiting for the device; the same after idleness | `writing`; `idleness` |
 //! | what copying from the page cache takes, in rounds beside other work | `copying` |
 //! | what a device does past the page cache: to read; to write | `direct`; `direct_writes` |
 //! | several readers or writers of a file | `side_by_side` |
@@ -33,6 +33,7 @@ mod error;
 mod figure;
 mod file_set;
 mod findings;
+mod idleness;
 mod job;
 mod keeping;
 mod mapped;
@@ -64,6 +65,7 @@ pub use error::ProbeError;
 pub use figure::Figure;
 pub use file_set::FileSet;
 pub use findings::{Findings, size_name};
+pub use idleness::AfterIdleness;
 pub use job::Job;
 pub use mapped::{MappedBlocks, MappedReads};
 pub use mount_calls::{CallProcessors, MountCallers, MountCalls};
@@ -77,6 +79,5 @@ pub use sending::SentBlocks;
 pub use store_profile::Misfit;
 pub use whole_files::FileReads;
 pub use writing::{
-    FlushedBytes, SyncedAfterIdleness, SyncedBytes, SyncedWriters, WriteAfterSync, Writes,
-    WrittenBlocks,
+    FlushedBytes, SyncedBytes, SyncedWriters, WriteAfterSync, Writes, WrittenBlocks,
 };

@@ -6,7 +6,7 @@ use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Barrier;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use hotset_machine::OnFile;
 use hotset_scenario::{CostLine, FlushCost, SyncCost, WriteCost};
@@ -16,6 +16,7 @@ use serde::Serialize;
 use crate::buffer::Buffer;
 use crate::direct::{LEAST_DELAYS, SMALL_BYTES, quantiles};
 use crate::file_set::content;
+use crate::idleness::{AfterIdleness, wakes};
 use crate::sampling::{Sampling, time_us};
 use crate::scratch::{Scratch, create};
 use crate::{Figure, Probe, ProbeError};
@@ -32,8 +33,6 @@ const SHARE_BYTES: u64 = 1 << 20;
 const SYNCS: usize = 4;
 /// Written before the device's cache is emptied, bytes.
 const FLUSHED_BYTES: [u64; 3] = [SMALL_BYTES, 64 << 10, 1 << 20];
-/// Syncs in a row after the first one that follows idleness.
-const SYNCS_IN_A_ROW: usize = 15;
 
 /// What writing comes to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -53,7 +52,9 @@ pub struct Writes {
     /// The same by how much was written since the last time; none likewise.
     pub flushes: Vec<FlushedBytes>,
     /// Waiting for the device after 4 KiB, by how long nothing was done before.
-    pub idle: Vec<SyncedAfterIdleness>,
+    pub idle: Vec<AfterIdleness>,
+    /// Waking a thread that sleeps, likewise: each wait for the device has some of it.
+    pub wakes: Vec<AfterIdleness>,
 }
 
 /// Writing blocks of one size into the page cache.
@@ -83,18 +84,6 @@ pub struct FlushedBytes {
     pub figure: Figure,
     /// What 10, 25, 50, 75, 90 and 99 % of times do not exceed, microseconds; null where there was no time for a hundred of them.
     pub quantiles_us: Option<[f64; 6]>,
-}
-
-/// Waiting until 4 KiB are on the device, once nothing was done for a while.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
-pub struct SyncedAfterIdleness {
-    /// How long, milliseconds.
-    pub idle_ms: u64,
-    /// What the first wait takes.
-    pub first: Figure,
-    /// What each of the next fifteen takes on average, one right after the other.
-    pub next: Figure,
 }
 
 /// Writing blocks of one size right after a sync.
@@ -180,7 +169,8 @@ impl Writes {
 
 /// Figures that [`measure`] makes.
 pub(crate) fn figures(probe: &Probe) -> usize {
-    let flushes = FLUSHED_BYTES.len() + 2 * probe.idle_ms.len();
+    let idle = AfterIdleness::FIGURES * (2 * probe.idle_ms.len() + 1);
+    let flushes = FLUSHED_BYTES.len() + idle;
     3 * probe.written.len() + 2 * probe.synced.len() + probe.writers.len() + flushes
 }
 
@@ -237,6 +227,7 @@ pub(crate) fn measure(
         flush: flushes.first().map(|it| it.figure),
         flushes,
         idle: idle.collect::<Result<Vec<_>, ProbeError>>()?,
+        wakes: wakes(&probe.idle_ms, sampling)?,
     })
 }
 
@@ -323,33 +314,13 @@ impl<'w> Written<'w> {
         })
     }
 
-    /// Waiting for the device after 4 KiB, the first time after nothing was done for so long, and the next times.
-    fn after_idleness(&self, idle_ms: u64) -> Result<SyncedAfterIdleness, ProbeError> {
+    /// Waiting for the device after 4 KiB, once nothing was done for so long.
+    fn after_idleness(&self, idle_ms: u64) -> Result<AfterIdleness, ProbeError> {
         let buffer = vec![1; SYNCED_BYTES as usize];
         let places = WRITTEN_BYTES / SYNCED_BYTES;
-        let synced_us = |number: usize| {
+        AfterIdleness::of(idle_ms, self.sampling, |number| {
             self.write(&buffer, number as u64 % places * SYNCED_BYTES)?;
             time_us(|| Ok(self.file.sync_all().on("write", &self.path)?))
-        };
-        let idle = Duration::from_millis(idle_ms);
-        let first = self.sampling.figure(|number| {
-            thread::sleep(idle);
-            synced_us(number)
-        })?;
-        let next = self.sampling.figure(|number| {
-            thread::sleep(idle);
-            let start = number * (SYNCS_IN_A_ROW + 1);
-            let _first_us = synced_us(start)?;
-            let mut all_us = 0.0;
-            for number in start + 1..=start + SYNCS_IN_A_ROW {
-                all_us += synced_us(number)?;
-            }
-            Ok(all_us / SYNCS_IN_A_ROW as f64)
-        })?;
-        Ok(SyncedAfterIdleness {
-            idle_ms,
-            first,
-            next,
         })
     }
 

@@ -151,6 +151,8 @@ fn writing_is_measured_by_size_and_by_writers_and_reaches_the_profile() {
     assert_eq!(grown, [4096]);
     let idle: Vec<u64> = writes.idle.iter().map(|it| it.idle_ms).collect();
     assert_eq!(idle, [5]);
+    let woken: Vec<u64> = writes.wakes.iter().map(|it| it.idle_ms).collect();
+    assert_eq!(woken, [0, 5]);
     let known = system.journal.as_ref().and_then(|it| it.mode.as_deref());
     let told = profile.file_system.and_then(|it| it.journal);
     assert_eq!(known.is_some(), told.is_some(), "{known:?}");

@@ -247,8 +247,17 @@ impl ProbeView<'_> {
                 ("each of the next fifteen".to_owned(), it.next),
             ]
         });
-        let waits = syncs.chain(grown).chain(writers);
-        Table::of(waits.chain(flushes).chain(idle))
+        let wakes = writes.wakes.iter().flat_map(|it| {
+            [
+                (
+                    format!("wake a thread, idle for {} ms before", it.idle_ms),
+                    it.first,
+                ),
+                ("each of the next fifteen".to_owned(), it.next),
+            ]
+        });
+        let waits = syncs.chain(grown).chain(writers).chain(flushes);
+        Table::of(waits.chain(idle).chain(wakes))
             .text("what", |it| Cell::from(&it.0))
             .column(interval("median (95 % interval)"), |it| time(it.1))
     }

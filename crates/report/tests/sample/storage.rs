@@ -4,10 +4,10 @@ use hotset_machine::file_system::{
     Device, DirtyLimits, DirtyShare, FileSystem, JournalInfo, NetworkMount, Part,
 };
 use hotset_probe::{
-    BlockReads, CallProcessors, CopyReads, DirectRead, DirectReads, DirectWrite, DirectWrites,
-    Figure, FileReads, Findings, FlushedBytes, InFlight, MappedBlocks, MappedReads, MountCallers,
-    MountCalls, Operation, ParallelReads, SentBlocks, SyncedAfterIdleness, SyncedBytes,
-    SyncedWriters, Writes, WrittenBlocks,
+    AfterIdleness, BlockReads, CallProcessors, CopyReads, DirectRead, DirectReads, DirectWrite,
+    DirectWrites, Figure, FileReads, Findings, FlushedBytes, InFlight, MappedBlocks, MappedReads,
+    MountCallers, MountCalls, Operation, ParallelReads, SentBlocks, SyncedBytes, SyncedWriters,
+    Writes, WrittenBlocks,
 };
 use hotset_scenario::PageKeeping;
 
@@ -185,10 +185,15 @@ fn writes() -> Writes {
             figure: figure(5_000.0),
             quantiles_us: Some([4_000.0, 4_500.0, 5_000.0, 5_500.0, 8_000.0, 30_000.0]),
         }],
-        idle: vec![SyncedAfterIdleness {
+        idle: vec![AfterIdleness {
             idle_ms: 100,
             first: figure(12_000.0),
             next: figure(9_000.0),
+        }],
+        wakes: vec![AfterIdleness {
+            idle_ms: 0,
+            first: figure(6.0),
+            next: figure(5.0),
         }],
     }
 }
