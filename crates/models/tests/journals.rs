@@ -368,6 +368,30 @@ fn commits_flush_the_devices_cache_twice_unless_they_are_told_not_to() {
 }
 
 #[test]
+fn a_commit_wakes_threads_and_one_more_behind_a_flush() {
+    let job = "[a]\nrw=write\nbs=4k\nsize=400k\nfsync=1\n";
+    let more_us = |top: &str, system: &str| {
+        let us = |top: &str| syncs(&one(job, &store(top, system))).1;
+        us(&format!("wake_us = 50.0\n{top}")) - us(top)
+    };
+    for kind in ["ext3", "ext4", "xfs"] {
+        let system = format!("kind = \"{kind}\"\n");
+        near(more_us("", &system), 100.0, 0.01);
+        near(more_us("flush_us = 1000.0\n", &system), 150.0, 0.01);
+    }
+    let none = "kind = \"ext4\"\njournal = \"none\"\n";
+    assert_eq!(more_us("", none), 0.0, "whoever waits writes it");
+    // Those who wait together share a commit.
+    let together = format!("{job}numjobs=4\n");
+    let blocks = |top: &str| {
+        let result = one(&together, &store(top, "kind = \"ext4\"\n"));
+        let (requests, _) = syncs(&result);
+        result.device_written_bytes.journal as f64 / 4096.0 / requests as f64
+    };
+    assert!(blocks("wake_us = 50.0\n") <= blocks("") * 1.05);
+}
+
+#[test]
 fn a_flush_takes_what_its_rows_say_of_the_bytes_since_the_last_one() {
     let row = |bytes: u64, us: f64| format!("[[flush]]\nbytes = {bytes}\nus = {us:?}\n");
     // Of 2 ms, and as much more for each further 4 KiB.

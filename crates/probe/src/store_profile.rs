@@ -80,6 +80,7 @@ impl Findings {
             calls: Some(self.calls()),
             writing: self.dirty_limits.as_ref().map(writing),
             flush_us: self.flush_us(),
+            wake_us: self.writes.wake_us(),
             file_system: self.file_system.as_ref().and_then(laid_out_by),
             mount: self.measured_mount(),
             device: self.device().or_else(|| self.device_of_calls()),

@@ -158,6 +158,12 @@ impl Writes {
         self.flushes.iter().map(row).collect()
     }
 
+    /// Microseconds until a thread runs that is woken while others are at work.
+    pub(crate) fn wake_us(&self) -> Option<f64> {
+        let at_once = self.wakes.iter().find(|it| it.idle_ms == 0);
+        at_once.map(|it| it.next.median_us)
+    }
+
     /// Microseconds that a call takes by itself, and those of each page that it writes: the line through blocks of a page or more.
     #[must_use]
     pub fn call_and_page_us(&self) -> Option<(f64, f64)> {

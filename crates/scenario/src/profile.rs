@@ -27,6 +27,10 @@ pub struct Profile {
     /// such cache.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flush_us: Option<f64>,
+    /// Microseconds until a thread runs that sleeps and is woken by another: threads of the kernel commit journals. Missing where that was not
+    /// measured, and is taken to be none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wake_us: Option<f64>,
     /// Whether the device can write past that cache (`REQ_FUA`), so that a journal's last write needs no flush behind it; it cannot where
     /// missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -165,6 +169,7 @@ impl Profile {
             name: name.to_owned(),
             open_us: 0.0,
             flush_us: None,
+            wake_us: None,
             fua: None,
             cached,
             uncached,
@@ -313,6 +318,7 @@ impl Profile {
             name: table.name.unwrap_or_else(|| stem.into_owned()),
             open_us,
             flush_us: flush_us.or(flush.first().map(|it| it.us)),
+            wake_us: table.wake_us.number(),
             fua: table.fua,
             cached: table.cached.line(file, open_us)?,
             uncached: table.uncached.line(file, open_us)?,
@@ -404,6 +410,7 @@ struct ProfileTable {
     #[serde(deserialize_with = "not_negative")]
     open_us: f64,
     flush_us: Option<DeviceUs>,
+    wake_us: Option<DeviceUs>,
     fua: Option<bool>,
     cached: LineTable,
     uncached: LineTable,

@@ -678,7 +678,7 @@ fn a_flush_takes_what_its_rows_say_after_so_many_bytes() {
 
 #[test]
 fn journals_have_times_sizes_and_barriers_within_bounds() {
-    let lines = "open_us = 1.0\nflush_us = 4000.0\nfua = true\n[cached]\nfixed_us = 1.0\nbytes_per_us = 1000.0\n[uncached]\nfixed_us = 9.0\nbytes_per_us = 100.0\n";
+    let lines = "open_us = 1.0\nflush_us = 4000.0\nwake_us = 20.0\nfua = true\n[cached]\nfixed_us = 1.0\nbytes_per_us = 1000.0\n[uncached]\nfixed_us = 9.0\nbytes_per_us = 100.0\n";
     let parse = |more: &str| {
         let text = format!("{lines}[file_system]\nkind = \"ext4\"\nblock_bytes = 4096\n{more}");
         Profile::parse(&text, Path::new("p.toml"))
@@ -694,6 +694,7 @@ fn journals_have_times_sizes_and_barriers_within_bounds() {
     assert_eq!(system.journal_at, Some(512 << 20));
     assert_eq!(system.barrier, Some(false));
     assert_eq!((profile.flush_us, profile.fua), (Some(4000.0), Some(true)));
+    assert_eq!(profile.wake_us, Some(20.0));
     let written = profile.to_toml().unwrap();
     assert_eq!(
         Profile::parse(&written, Path::new("p.toml")).unwrap(),

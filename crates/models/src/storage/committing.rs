@@ -192,15 +192,16 @@ impl<W> Storage<W> {
         }
     }
 
-    /// A journal looks whether its transaction is old enough.
+    /// A journal looks whether its transaction is old enough, and whether threads are awake that commit what somebody waits for.
     pub(super) fn look_at_journal(
         &mut self,
         now_ns: u64,
         store: u32,
         calendar: &mut impl Calendar<DeviceEvent>,
     ) {
-        let journal = &mut self.writer.journals[store as usize].journal;
-        journal.request_old(now_ns);
+        let journal = &mut self.writer.journals[store as usize];
+        journal.request_due(now_ns);
+        journal.journal.request_old(now_ns);
         self.settle(now_ns, calendar);
     }
 
@@ -238,7 +239,7 @@ impl<W> Storage<W> {
         known.is_synced = true;
         let journal = &mut self.writer.journals[store];
         if number > journal.journal.committed() {
-            journal.journal.request(number);
+            let due_ns = journal.ask(now_ns, number);
             self.writer.commits.push(Commit {
                 store,
                 number,
@@ -246,6 +247,10 @@ impl<W> Storage<W> {
                 since_ns: now_ns,
                 waiter,
             });
+            if let Some(due_ns) = due_ns {
+                let store = store as u32;
+                calendar.at(due_ns, DeviceEvent::Commits { store });
+            }
             return None;
         }
         if !is_changed || !journal.flushes() {
