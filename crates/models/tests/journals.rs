@@ -417,6 +417,17 @@ fn a_flush_takes_what_its_rows_say_of_the_bytes_since_the_last_one() {
 }
 
 #[test]
+fn a_flush_takes_longer_once_in_a_tick() {
+    let us = |more: &str| {
+        let job = "[a]\nrw=write\nbs=4k\nsize=4m\nfsync=1\n";
+        let row = "kind = \"ext4\"\n[[flush]]\nbytes = 4096\nus = 100.0\n";
+        syncs(&one(job, &store("", &format!("{row}{more}")))).1
+    };
+    // Of each four milliseconds one is spent on what is new with the tick.
+    near(us("new_tick_us = 1100.0\n"), us("") / 0.75, 0.03);
+}
+
+#[test]
 fn a_sync_on_xfs_logs_an_inode() {
     let job = "[a]\nrw=write\nbs=4k\nsize=400k\nfsync=1\n";
     let result = one(job, &store("", "kind = \"xfs\"\n"));

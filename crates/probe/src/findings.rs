@@ -162,7 +162,13 @@ impl Findings {
             (name, it.figure)
         });
         let flushes = self.writes.flushes.iter();
-        let flushes = flushes.map(|it| (format!("flush after {}", size_name(it.bytes)), it.figure));
+        let flushes = flushes.flat_map(|it| {
+            let size = size_name(it.bytes);
+            [
+                (format!("flush after {size}"), it.figure),
+                (format!("first flush in a tick after {size}"), it.new_tick),
+            ]
+        });
         let idle = self.writes.idle.iter().flat_map(|it| {
             let named = |which: &str, figure| {
                 let name = format!("{which} after {} ms of idleness", it.idle_ms);

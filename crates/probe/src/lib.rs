@@ -13,7 +13,7 @@
 //! | what copying from the page cache takes, in rounds beside other work | `copying` |
 //! | what a device does past the page cache: to read; to write | `direct`; `direct_writes` |
 //! | several readers or writers of a file | `side_by_side` |
-//! | samples are taken; a figure's interval | `sampling`; `figure` |
+//! | samples are taken; a figure's interval; ticks of the kernel's clock | `sampling`; `figure`; `tick` |
 //! | whether a file is in the page cache; how long it stays | `scratch`; `keeping` |
 //! | calls of a mount; what a scenario takes of them | `mount_calls`; `mount_profile` |
 //! | memory that is read into: where it begins, in one piece, in pages apart | `buffer` |
@@ -49,6 +49,7 @@ mod scratch;
 mod sending;
 mod side_by_side;
 mod store_profile;
+mod tick;
 mod whole_files;
 mod writing;
 

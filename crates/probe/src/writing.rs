@@ -19,6 +19,7 @@ use crate::file_set::content;
 use crate::idleness::{AfterIdleness, wakes};
 use crate::sampling::{Sampling, time_us};
 use crate::scratch::{Scratch, create};
+use crate::tick::wait_for_tick;
 use crate::{Figure, Probe, ProbeError};
 
 /// Length of the file that is written over and over, bytes.
@@ -79,11 +80,15 @@ pub struct WrittenBlocks {
 pub struct FlushedBytes {
     /// Written past the page cache since the last time.
     pub bytes: u64,
-    /// What it takes.
+    /// What it takes right after another such write and flush.
     #[serde(flatten)]
     pub figure: Figure,
     /// What 10, 25, 50, 75, 90 and 99 % of times do not exceed, microseconds; null where there was no time for a hundred of them.
     pub quantiles_us: Option<[f64; 6]>,
+    /// What it takes where the write was the first after a tick of the kernel's clock: a file that the device is made of has a new time then.
+    pub new_tick: Figure,
+    /// Quantiles of that, likewise.
+    pub new_tick_quantiles_us: Option<[f64; 6]>,
 }
 
 /// Writing blocks of one size right after a sync.
@@ -154,6 +159,8 @@ impl Writes {
             bytes: it.bytes,
             us: it.figure.median_us,
             quantiles_us: it.quantiles_us,
+            new_tick_us: Some(it.new_tick.median_us),
+            new_tick_quantiles_us: it.new_tick_quantiles_us,
         };
         self.flushes.iter().map(row).collect()
     }
@@ -176,7 +183,7 @@ impl Writes {
 /// Figures that [`measure`] makes.
 pub(crate) fn figures(probe: &Probe) -> usize {
     let idle = AfterIdleness::FIGURES * (2 * probe.idle_ms.len() + 1);
-    let flushes = FLUSHED_BYTES.len() + idle;
+    let flushes = 2 * FLUSHED_BYTES.len() + idle;
     3 * probe.written.len() + 2 * probe.synced.len() + probe.writers.len() + flushes
 }
 
@@ -432,7 +439,7 @@ fn flushes(scratch: &Scratch, sampling: &Sampling) -> Result<Vec<FlushedBytes>, 
     let is_direct = |file: &File, buffer: &mut Buffer| file.write_all_at(buffer.bytes(), 0).is_ok();
     let opened = opened.ok().filter(|_| scratch.is_evictable);
     let Some(file) = opened.filter(|file| is_direct(file, &mut buffer)) else {
-        sampling.pass_over(FLUSHED_BYTES.len());
+        sampling.pass_over(2 * FLUSHED_BYTES.len());
         return Ok(Vec::new());
     };
     let flushes = FLUSHED_BYTES.map(|bytes| flush(&file, &path, bytes, sampling));
@@ -448,16 +455,27 @@ fn flush(
 ) -> Result<FlushedBytes, ProbeError> {
     let mut buffer = Buffer::aligned(bytes);
     let places = WRITTEN_BYTES / bytes;
-    let (figure, samples) = sampling.samples(LEAST_DELAYS, |number| {
+    let mut flushed_us = |number: usize| {
         let place = number as u64 % places * bytes;
         let written = file.write_all_at(buffer.bytes(), place);
         written.on("write", path)?;
         time_us(|| Ok(file.sync_data().on("write", path)?))
+    };
+    let (figure, samples) = sampling.samples(LEAST_DELAYS, |number| {
+        wait_for_tick();
+        let _first_us = flushed_us(2 * number)?;
+        flushed_us(2 * number + 1)
+    })?;
+    let (new_tick, first_samples) = sampling.samples(LEAST_DELAYS, |number| {
+        wait_for_tick();
+        flushed_us(number)
     })?;
     Ok(FlushedBytes {
         bytes,
         figure,
         quantiles_us: quantiles(&samples),
+        new_tick,
+        new_tick_quantiles_us: quantiles(&first_samples),
     })
 }
 

@@ -234,9 +234,12 @@ impl ProbeView<'_> {
                 it.figure,
             )
         });
-        let flushes = writes.flushes.iter().map(|it| {
+        let flushes = writes.flushes.iter().flat_map(|it| {
             let name = format!("flush of the device after {}", size_name(it.bytes));
-            (name, it.figure)
+            [
+                (format!("{name}, first in a tick"), it.new_tick),
+                (name, it.figure),
+            ]
         });
         let idle = writes.idle.iter().flat_map(|it| {
             [

@@ -6,7 +6,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::bounds::{Bounded as _, DeviceUs, Quantiles, Size};
 
 /// Emptying the volatile cache of a device, once so many bytes were written to it since the last time. Below a device there may be others: a
-/// loop device has its file synced (`lo_req_flush`, `drivers/block/loop.c`), and a virtual one asks its host.
+/// loop device has its file synced (`lo_req_flush`, `drivers/block/loop.c`), and a virtual one asks its host. The first write after a tick of the
+/// kernel's clock changes the time of that file, and the next flush has its inode written as well (`file_update_time`, `fs/inode.c`;
+/// `ext4_fsync_nojournal`, `fs/ext4/fsync.c`).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a table")]
@@ -24,37 +26,73 @@ pub struct FlushCost {
         skip_serializing_if = "Option::is_none"
     )]
     pub quantiles_us: Option<[f64; 6]>,
+    /// Microseconds where something was written after a tick of the kernel's clock, the first in it; as `us` where that was not measured.
+    #[serde(
+        default,
+        deserialize_with = "optional_microseconds",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub new_tick_us: Option<f64>,
+    /// Quantiles of that, alike.
+    #[serde(
+        default,
+        deserialize_with = "optional_quantiles",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub new_tick_quantiles_us: Option<[f64; 6]>,
+}
+
+impl FlushCost {
+    /// So many microseconds, after any bytes and at any time.
+    pub(crate) fn fixed(bytes: u64, us: f64) -> Self {
+        Self {
+            bytes,
+            us,
+            quantiles_us: None,
+            new_tick_us: None,
+            new_tick_quantiles_us: None,
+        }
+    }
 }
 
 /// What emptying the cache takes after so many bytes, by `rows` of rising bytes; nothing without rows. Between two rows it follows the straight
-/// line, and beyond the last row that through the last two. Below the first row it is that row. There are quantiles where all rows have them.
+/// line, and beyond the last row that through the last two. Below the first row it is that row. What a row lacks is missing.
 pub(crate) fn interpolated(rows: &[FlushCost], bytes: u64) -> Option<FlushCost> {
-    let us = on_lines(rows, bytes, |row| row.us)?;
-    let has_quantiles = rows.iter().all(|row| row.quantiles_us.is_some());
-    let quantile = |at: usize| {
-        let us = on_lines(rows, bytes, |row| {
-            row.quantiles_us.map_or(row.us, |it| it[at])
-        });
-        us.unwrap_or_default()
-    };
     Some(FlushCost {
         bytes,
-        us,
-        quantiles_us: has_quantiles.then(|| std::array::from_fn(quantile)),
+        us: on_lines(rows, bytes, |row| Some(row.us))?,
+        quantiles_us: quantiles(rows, bytes, |row| row.quantiles_us),
+        new_tick_us: on_lines(rows, bytes, |row| row.new_tick_us),
+        new_tick_quantiles_us: quantiles(rows, bytes, |row| row.new_tick_quantiles_us),
     })
 }
 
-/// A figure of rows after so many bytes.
-fn on_lines(rows: &[FlushCost], bytes: u64, us: impl Fn(&FlushCost) -> f64) -> Option<f64> {
+fn quantiles(
+    rows: &[FlushCost],
+    bytes: u64,
+    of: impl Fn(&FlushCost) -> Option<[f64; 6]>,
+) -> Option<[f64; 6]> {
+    let mut all = [0.0; 6];
+    for (at, us) in all.iter_mut().enumerate() {
+        *us = on_lines(rows, bytes, |row| of(row).map(|it| it[at]))?;
+    }
+    Some(all)
+}
+
+/// A figure of rows after so many bytes; nothing where a row lacks it.
+fn on_lines(rows: &[FlushCost], bytes: u64, us: impl Fn(&FlushCost) -> Option<f64>) -> Option<f64> {
     let first = rows.first()?;
+    if rows.iter().any(|row| us(row).is_none()) {
+        return None;
+    }
     if rows.len() == 1 || bytes <= first.bytes {
-        return Some(us(first));
+        return us(first);
     }
     // Where the line ends: at the next row, or at the last one.
     let next = rows.partition_point(|row| row.bytes < bytes);
     let end = next.clamp(1, rows.len() - 1);
-    let point = |at: usize| (rows[at].bytes as f64, us(&rows[at]));
-    let ((x0, y0), (x1, y1)) = (point(end - 1), point(end));
+    let point = |at: usize| Some((rows[at].bytes as f64, us(&rows[at])?));
+    let ((x0, y0), (x1, y1)) = (point(end - 1)?, point(end)?);
     Some((y0 + (y1 - y0) * (bytes as f64 - x0) / (x1 - x0)).max(0.0))
 }
 
@@ -67,6 +105,12 @@ fn microseconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Er
         us if us > 0.0 => Ok(us),
         _ => Err(D::Error::custom("must be positive: a flush takes time")),
     }
+}
+
+fn optional_microseconds<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<f64>, D::Error> {
+    microseconds(deserializer).map(Some)
 }
 
 fn optional_quantiles<'de, D: Deserializer<'de>>(

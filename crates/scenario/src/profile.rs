@@ -267,11 +267,7 @@ impl Profile {
     /// What emptying the device's cache takes once so many bytes were written since the last time: by the rows of `flush`, else `flush_us`.
     /// Nothing where the device has no such cache.
     pub fn flush_after(&self, bytes: u64) -> Option<FlushCost> {
-        let fixed = self.flush_us.map(|us| FlushCost {
-            bytes,
-            us,
-            quantiles_us: None,
-        });
+        let fixed = self.flush_us.map(|us| FlushCost::fixed(bytes, us));
         flush_cost::interpolated(&self.flush, bytes).or(fixed)
     }
 

@@ -656,6 +656,11 @@ fn a_flush_takes_what_its_rows_say_after_so_many_bytes() {
     let alone = parse(rows.split("[[flush]]\nbytes = 8192").next().unwrap()).unwrap();
     let quantiles = alone.flush_after(1 << 20).unwrap().quantiles_us.unwrap();
     assert_eq!((quantiles[0], quantiles[5]), (90.0, 2000.0));
+    assert_eq!(profile.flush_after(0).unwrap().new_tick_us, None);
+    let ticks = rows.replace("us = 200.0\n", "us = 200.0\nnew_tick_us = 1700.0\n");
+    let ticks = ticks.replace("us = 100.0\n", "us = 100.0\nnew_tick_us = 1500.0\n");
+    let times = parse(&ticks).unwrap().flush_after(6144).unwrap();
+    assert_close(times.new_tick_us.unwrap(), 1600.0, "first of a tick");
     let again = Profile::parse(&profile.to_toml().unwrap(), Path::new("p.toml"));
     assert_eq!(again.unwrap(), profile);
     let text = format!("{}{rows}", lines.replace("flush_us = 90.0\n", ""));

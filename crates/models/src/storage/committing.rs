@@ -9,15 +9,11 @@ use super::stack::{Storage, land};
 use super::sync_kind::{SyncKind, WHOLE_FILE};
 use super::writing::JOURNAL;
 use super::written::{Carries, Commit, Waiter};
-use crate::block::{DeviceEvent, Request};
+use crate::block::{DeviceEvent, Request, TICK_NS};
 use crate::calendar::Calendar;
 use crate::file_system::FileSystemKind;
 use crate::file_system::journal::{Area, Block, NameChange, Step};
 use crate::write_back::PageSync;
-
-/// Time between two ticks, in which the time of a file's last change stays as it is (`inode_set_ctime_current`, `fs/inode.c`). An
-/// assumption: 250 ticks a second, as most distributions configure them.
-const TICK_NS: u64 = 4_000_000;
 
 impl<W> Storage<W> {
     /// File `number` is new, and nothing of it has data. `is_preallocated`: its blocks are allocated (`fallocate`).
@@ -257,7 +253,7 @@ impl<W> Storage<W> {
             return Some(waiter);
         }
         let costs = &mut journal.flush;
-        let takes_ns = |bytes| costs.flush_ns(bytes);
+        let takes_ns = |unflushed| costs.flush_ns(unflushed);
         let transfer = self.disks.flush(now_ns, store, takes_ns, calendar);
         let landing = land(&mut self.landings, transfer);
         landing.carries = Carries::Flush;
@@ -375,7 +371,7 @@ impl<W> Storage<W> {
         if journal.has_to_flush() {
             journal.under_way += 1;
             let costs = &mut journal.flush;
-            let takes_ns = |bytes| costs.flush_ns(bytes);
+            let takes_ns = |unflushed| costs.flush_ns(unflushed);
             let transfer = self.disks.flush(now_ns, store, takes_ns, calendar);
             land(&mut self.landings, transfer).carries = Carries::Journal { store };
         }

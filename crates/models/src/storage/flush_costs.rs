@@ -4,6 +4,7 @@ use hotset_scenario::Profile;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
 
+use crate::block::Unflushed;
 use crate::quantiles::at_share;
 
 /// What a flush takes beside what the device says itself.
@@ -36,16 +37,18 @@ impl FlushCosts {
         self.profile.is_some()
     }
 
-    /// What one takes, nanoseconds, once so many bytes were written since the last: drawn from quantiles, where the profile has them.
-    pub fn flush_ns(&mut self, bytes: u64) -> u64 {
-        let times = self.profile.as_ref().and_then(|it| it.flush_after(bytes));
+    /// What one takes, nanoseconds, once so much was written since the last: drawn from quantiles, where the profile has them.
+    pub fn flush_ns(&mut self, unflushed: Unflushed) -> u64 {
+        let profile = self.profile.as_ref();
+        let times = profile.and_then(|it| it.flush_after(unflushed.bytes));
         let Some(times) = times else {
             return 0;
         };
-        let us = match times.quantiles_us {
-            Some(quantiles) => at_share(&quantiles, self.random.random()),
-            None => times.us,
+        let (us, quantiles) = match times.new_tick_us {
+            Some(us) if unflushed.is_of_new_tick => (us, times.new_tick_quantiles_us),
+            _ => (times.us, times.quantiles_us),
         };
-        (us * 1e3) as u64
+        let drawn = quantiles.map(|it| at_share(&it, self.random.random()));
+        (drawn.unwrap_or(us) * 1e3) as u64
     }
 }

@@ -184,6 +184,8 @@ fn writes() -> Writes {
             bytes: 4096,
             figure: figure(5_000.0),
             quantiles_us: Some([4_000.0, 4_500.0, 5_000.0, 5_500.0, 8_000.0, 30_000.0]),
+            new_tick: figure(6_000.0),
+            new_tick_quantiles_us: None,
         }],
         idle: vec![AfterIdleness {
             idle_ms: 100,
