@@ -56,7 +56,7 @@ impl FlushCost {
 }
 
 /// What emptying the cache takes after so many bytes, by `rows` of rising bytes; nothing without rows. Between two rows it follows the straight
-/// line, and beyond the last row that through the last two. Below the first row it is that row. What a row lacks is missing.
+/// line. Below the first row and beyond the last one it is that row: a device empties its cache by itself as well. What a row lacks is missing.
 pub(crate) fn interpolated(rows: &[FlushCost], bytes: u64) -> Option<FlushCost> {
     Some(FlushCost {
         bytes,
@@ -81,19 +81,20 @@ fn quantiles(
 
 /// A figure of rows after so many bytes; nothing where a row lacks it.
 fn on_lines(rows: &[FlushCost], bytes: u64, us: impl Fn(&FlushCost) -> Option<f64>) -> Option<f64> {
-    let first = rows.first()?;
     if rows.iter().any(|row| us(row).is_none()) {
         return None;
     }
-    if rows.len() == 1 || bytes <= first.bytes {
-        return us(first);
+    let point = |row: &FlushCost| Some((row.bytes as f64, us(row)?));
+    let above = rows.partition_point(|row| row.bytes < bytes);
+    let below = above.checked_sub(1).and_then(|at| rows.get(at));
+    match (below, rows.get(above)) {
+        (Some(below), Some(above)) => {
+            let ((x0, y0), (x1, y1)) = (point(below)?, point(above)?);
+            Some(y0 + (y1 - y0) * (bytes as f64 - x0) / (x1 - x0))
+        }
+        (Some(alone), None) | (None, Some(alone)) => us(alone),
+        (None, None) => None,
     }
-    // Where the line ends: at the next row, or at the last one.
-    let next = rows.partition_point(|row| row.bytes < bytes);
-    let end = next.clamp(1, rows.len() - 1);
-    let point = |at: usize| Some((rows[at].bytes as f64, us(&rows[at])?));
-    let ((x0, y0), (x1, y1)) = (point(end - 1)?, point(end)?);
-    Some((y0 + (y1 - y0) * (bytes as f64 - x0) / (x1 - x0)).max(0.0))
 }
 
 fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {

@@ -648,7 +648,7 @@ fn a_flush_takes_what_its_rows_say_after_so_many_bytes() {
         Some(90.0),
         "for models that know no bytes"
     );
-    for (bytes, us) in [(0, 100.0), (4096, 100.0), (6144, 150.0), (12_288, 300.0)] {
+    for (bytes, us) in [(0, 100.0), (4096, 100.0), (6144, 150.0), (12_288, 200.0)] {
         assert_close(after_us(&profile, bytes), us, "by rows");
     }
     let times = profile.flush_after(6144).unwrap();

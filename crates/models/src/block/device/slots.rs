@@ -25,8 +25,7 @@ const SMALL_BYTES: f64 = MeasuredDevice::SMALL_BYTES as f64;
 struct Prices {
     /// Quantiles of the delay, nanoseconds, after their shares: one where nothing more is known.
     delays_ns: Vec<(f64, f64)>,
-    /// The delay of a request that begins where the last one ended, and that of others, where both are known by one number each; nothing where
-    /// they are alike.
+    /// The delay of a request that begins where the last one ended, and that of others; nothing where they are alike.
     sequential_ns: Option<[f64; 2]>,
     ns_per_byte: f64,
     total_ns_per_byte: f64,
