@@ -161,6 +161,7 @@ fn is_probed(store: &dyn Store) {
         written: vec![4096, 65_536],
         synced: vec![4096],
         writers: vec![1, 2],
+        idle_ms: vec![5],
         patience: Duration::from_millis(50),
     };
     let findings = probe.measure(store.path(), &|_| true).unwrap();

@@ -2,6 +2,7 @@
 
 use hotset_scenario::{DeviceKind, Handover, Profile, Reading};
 
+use crate::quantiles::at_share;
 use crate::read_ahead::LARGEST_REQUEST_BYTES;
 
 /// Bytes of the blocks whose parallel reads a profile knows (`hotset probe`).
@@ -100,9 +101,20 @@ impl Costs {
         measured.unwrap_or_else(|| self.cached_read(bytes, sequential, working_set_bytes))
     }
 
-    /// What the same write takes longer where its file was synced just before; nothing where the profile does not say.
-    pub fn write_after_sync(&self, bytes: u64) -> f64 {
-        let known = self.profile.write_after_sync_us(bytes);
+    /// The same where the kernel gives all of its pages anew.
+    pub fn write_of_new_pages(&self, bytes: u64, sequential: bool, working_set_bytes: u64) -> f64 {
+        let measured = self.profile.write_new_pages_us(bytes).map(|us| us * 1e3);
+        measured.unwrap_or_else(|| self.cached_read(bytes, sequential, working_set_bytes))
+    }
+
+    /// What a write over pages in memory takes longer where its file was synced just before; nothing where the profile does not say. `share`
+    /// is drawn evenly from 0 to 1, for profiles that have quantiles.
+    pub fn write_after_sync(&self, bytes: u64, share: f64) -> f64 {
+        let quantiles = self.profile.write_after_sync_quantiles_us(bytes);
+        let known = match quantiles {
+            Some(quantiles) => Some(at_share(&quantiles, share)),
+            None => self.profile.write_after_sync_us(bytes),
+        };
         let beyond = known.zip(self.profile.write_us(bytes));
         beyond.map_or(0.0, |(after, us)| (after - us).max(0.0) * 1e3)
     }

@@ -30,6 +30,7 @@ mod machine;
 pub mod nets;
 mod numbered;
 pub mod page_cache;
+mod quantiles;
 pub mod read_ahead;
 pub mod remote;
 mod station;

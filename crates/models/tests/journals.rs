@@ -368,6 +368,66 @@ fn commits_flush_the_devices_cache_twice_unless_they_are_told_not_to() {
 }
 
 #[test]
+fn a_commit_wakes_threads_and_one_more_behind_a_flush() {
+    let job = "[a]\nrw=write\nbs=4k\nsize=400k\nfsync=1\n";
+    let more_us = |top: &str, system: &str| {
+        let us = |top: &str| syncs(&one(job, &store(top, system))).1;
+        us(&format!("wake_us = 50.0\n{top}")) - us(top)
+    };
+    for kind in ["ext3", "ext4", "xfs"] {
+        let system = format!("kind = \"{kind}\"\n");
+        near(more_us("", &system), 100.0, 0.01);
+        near(more_us("flush_us = 1000.0\n", &system), 150.0, 0.01);
+    }
+    let none = "kind = \"ext4\"\njournal = \"none\"\n";
+    assert_eq!(more_us("", none), 0.0, "whoever waits writes it");
+    // Those who wait together share a commit.
+    let together = format!("{job}numjobs=4\n");
+    let blocks = |top: &str| {
+        let result = one(&together, &store(top, "kind = \"ext4\"\n"));
+        let (requests, _) = syncs(&result);
+        result.device_written_bytes.journal as f64 / 4096.0 / requests as f64
+    };
+    assert!(blocks("wake_us = 50.0\n") <= blocks("") * 1.05);
+}
+
+#[test]
+fn a_flush_takes_what_its_rows_say_of_the_bytes_since_the_last_one() {
+    let row = |bytes: u64, us: f64| format!("[[flush]]\nbytes = {bytes}\nus = {us:?}\n");
+    // Of 2 ms, and as much more for each further 4 KiB.
+    let rows = row(4096, 2000.0) + &row(1 << 20, 512_000.0);
+    let us = |rows: &str, writes: u64| {
+        let job = format!("[a]\nrw=write\nbs=4k\nsize=400k\nfsync={writes}\n");
+        let system = format!("kind = \"ext4\"\n{rows}");
+        syncs(&one(&job, &store("", &system))).1
+    };
+    // Data, descriptor and inode before the first flush; the record before the second.
+    near(us(&rows, 1) - us("", 1), 6000.0 + 2000.0, 0.01);
+    near(us(&rows, 2) - us("", 2), 8000.0 + 2000.0, 0.01);
+    let scattered = rows.replace(
+        "us = 2000.0\n",
+        "us = 2000.0\nquantiles_us = [1000.0, 1000.0, 1000.0, 3000.0, 3000.0, 3000.0]\n",
+    );
+    assert_ne!(scattered, rows);
+    // Not all rows have quantiles.
+    near(us(&scattered, 1), us(&rows, 1), 0.001);
+    // Half of them take 1 ms, a quarter 3 ms, and those between 2 ms on average.
+    let first = scattered.find("[[flush]]\nbytes = 1048576").unwrap();
+    near(us(&scattered[..first], 1) - us("", 1), 2.0 * 1750.0, 0.15);
+}
+
+#[test]
+fn a_flush_takes_longer_once_in_a_tick() {
+    let us = |more: &str| {
+        let job = "[a]\nrw=write\nbs=4k\nsize=4m\nfsync=1\n";
+        let row = "kind = \"ext4\"\n[[flush]]\nbytes = 4096\nus = 100.0\n";
+        syncs(&one(job, &store("", &format!("{row}{more}")))).1
+    };
+    // Of each four milliseconds one is spent on what is new with the tick.
+    near(us("new_tick_us = 1100.0\n"), us("") / 0.75, 0.03);
+}
+
+#[test]
 fn a_sync_on_xfs_logs_an_inode() {
     let job = "[a]\nrw=write\nbs=4k\nsize=400k\nfsync=1\n";
     let result = one(job, &store("", "kind = \"xfs\"\n"));

@@ -64,6 +64,37 @@ fn the_first_write_after_a_sync_costs_what_the_profile_says_of_it() {
 }
 
 #[test]
+fn pages_that_are_new_in_memory_cost_what_the_profile_says_of_them() {
+    let rows = |more: &str| format!("[[write]]\nblock_bytes = 4096\nus = 5.0\n{more}");
+    let mean_us = |loops: u32, more: &str| {
+        let job = format!("[a]\nrw=write\nbs=4k\nsize=4m\ninvalidate=0\nloops={loops}\n");
+        let result = one(&job, &profile(&rows(more)), None);
+        of(&result, Operation::Write).mean_us
+    };
+    near(mean_us(1, ""), 5.0, 0.001);
+    near(mean_us(1, "new_pages_us = 9.0\n"), 9.0, 0.001);
+    // The second pass goes over what the first has left in memory.
+    near(mean_us(2, "new_pages_us = 9.0\n"), 7.0, 0.001);
+}
+
+#[test]
+fn writes_after_syncs_scatter_as_the_profile_says() {
+    let job = "[a]\nrw=write\nbs=4k\nsize=4m\nfsync=4\n";
+    let writes = |quantiles: &str| {
+        let row = "[[write]]\nblock_bytes = 4096\nus = 5.0\nafter_sync_us = 6.0\n";
+        let profile = profile(&format!("{row}after_sync_quantiles_us = {quantiles}\n"));
+        of(&one(job, &profile, None), Operation::Write)
+    };
+    let alike = writes("[25.0, 25.0, 25.0, 25.0, 25.0, 25.0]");
+    near(alike.mean_us, 5.0 + 255.0 / 1024.0 * 20.0, 0.001);
+    // Half of them take 5 µs, a quarter 105 µs, and those between 55 µs on average.
+    let apart = writes("[5.0, 5.0, 5.0, 105.0, 105.0, 105.0]");
+    let more_us = (13.75 + 26.25 + 2.5) - 5.0;
+    near(apart.mean_us, 5.0 + 255.0 / 1024.0 * more_us, 0.2);
+    assert!(apart.p99_us > 90.0, "{apart:?}");
+}
+
+#[test]
 fn a_sync_at_the_end_has_all_on_the_device_at_its_rate() {
     for mode in ["write", "randwrite"] {
         let job = format!("[a]\nrw={mode}\nbs=64k\nsize=256m\nend_fsync=1\n");
@@ -273,6 +304,22 @@ fn a_write_that_goes_on_where_the_last_one_ended_has_a_delay_of_its_own() {
         0.03,
     );
     near(seconds(""), expected(51.0), 0.03);
+}
+
+#[test]
+fn delays_of_writes_scatter_as_the_profile_says() {
+    let lines = "[device.write]\ndelay_us = 51.0\nsequential_delay_us = 21.0\nbytes_per_us = 1000.0\ntotal_bytes_per_us = 2000.0\n";
+    let quantiles = "delay_quantiles_us = [51.0, 51.0, 51.0, 251.0, 251.0, 251.0]\n";
+    let us = |mode: &str, more: &str| {
+        let job = format!("[a]\nrw={mode}\nbs=4k\nsize=4m\ndirect=1\noverwrite=1\n");
+        let profile = measured(4096, 1, &format!("{lines}{more}"));
+        of(&one(&job, &profile, None), Operation::Write).mean_us
+    };
+    // A quarter of them take 200 µs more, and as many 100 µs more on average.
+    for mode in ["randwrite", "write"] {
+        near(us(mode, quantiles) - us(mode, ""), 75.0, 0.15);
+    }
+    assert!(us("write", "") < us("randwrite", "") - 25.0);
 }
 
 /// A row of five drives has four chunks of 64 KiB. A journal would write parts of rows besides.

@@ -31,7 +31,7 @@ const SEGMENTS: u64 = 64;
 /// Single requests of each size in a round.
 const ALONE: usize = 16;
 /// Fewer make no quantile at 99 %.
-const LEAST_DELAYS: usize = 100;
+pub(crate) const LEAST_DELAYS: usize = 100;
 
 /// Requests for blocks at random places, past the page cache.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -354,7 +354,7 @@ pub(crate) fn is_direct(path: &Path) -> Result<bool, ProbeError> {
 }
 
 /// The quantiles that a profile has; nothing of few samples.
-fn quantiles(samples: &[f64]) -> Option<[f64; 6]> {
+pub(crate) fn quantiles(samples: &[f64]) -> Option<[f64; 6]> {
     let mut sorted = samples.to_vec();
     sorted.sort_by(f64::total_cmp);
     let last = sorted.len().checked_sub(1)?;

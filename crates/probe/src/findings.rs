@@ -151,13 +151,51 @@ impl Findings {
         });
         let syncs = self.writes.syncs.iter();
         let syncs = syncs.map(|it| (format!("fsync after {}", size_name(it.bytes)), it.figure));
+        let grown = self.writes.grown.iter();
+        let grown = grown.map(|it| {
+            let name = format!("fsync after {} at the end", size_name(it.bytes));
+            (name, it.figure)
+        });
         let writers = self.writes.writers.iter();
         let writers = writers.map(|it| {
             let name = format!("fsync of {}", counted(it.writers, "writer"));
             (name, it.figure)
         });
-        let flush = self.writes.flush.map(|figure| ("flush".to_owned(), figure));
-        blocks.chain(syncs).chain(writers).chain(flush)
+        let flushes = self.writes.flushes.iter();
+        let flushes = flushes.flat_map(|it| {
+            let size = size_name(it.bytes);
+            [
+                (format!("flush after {size}"), it.figure),
+                (format!("first flush in a tick after {size}"), it.new_tick),
+            ]
+        });
+        let idle = self.writes.idle.iter().flat_map(|it| {
+            let named = |which: &str, figure| {
+                let name = format!("{which} after {} ms of idleness", it.idle_ms);
+                (name, figure)
+            };
+            [
+                named("first fsync", it.first),
+                named("next fsyncs", it.next),
+            ]
+        });
+        let wakes = self.writes.wakes.iter().flat_map(|it| {
+            let named = |which: &str, figure| {
+                let name = format!("{which} after {} ms of idleness", it.idle_ms);
+                (name, figure)
+            };
+            [
+                named("first wake-up", it.first),
+                named("next wake-ups", it.next),
+            ]
+        });
+        blocks
+            .chain(syncs)
+            .chain(grown)
+            .chain(writers)
+            .chain(flushes)
+            .chain(idle)
+            .chain(wakes)
     }
 
     fn mount_figures(&self) -> impl Iterator<Item = (String, Figure)> {

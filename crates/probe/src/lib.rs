@@ -9,11 +9,11 @@
 //! | all that is measured, in order | `measure`; how much: `probe` |
 //! | whole files, blocks, readers side by side, other calls | `whole_files`, `blocks`, `readers`, `operations` |
 //! | mapped files; a socket | `mapped`; `sending` |
-//! | writing into the page cache; waiting for the device | `writing` |
+//! | writing into the page cache; waiting for the device; the same after idleness | `writing`; `idleness` |
 //! | what copying from the page cache takes, in rounds beside other work | `copying` |
 //! | what a device does past the page cache: to read; to write | `direct`; `direct_writes` |
 //! | several readers or writers of a file | `side_by_side` |
-//! | samples are taken; a figure's interval | `sampling`; `figure` |
+//! | samples are taken; a figure's interval; ticks of the kernel's clock | `sampling`; `figure`; `tick` |
 //! | whether a file is in the page cache; how long it stays | `scratch`; `keeping` |
 //! | calls of a mount; what a scenario takes of them | `mount_calls`; `mount_profile` |
 //! | memory that is read into: where it begins, in one piece, in pages apart | `buffer` |
@@ -33,6 +33,7 @@ mod error;
 mod figure;
 mod file_set;
 mod findings;
+mod idleness;
 mod job;
 mod keeping;
 mod mapped;
@@ -48,6 +49,7 @@ mod scratch;
 mod sending;
 mod side_by_side;
 mod store_profile;
+mod tick;
 mod whole_files;
 mod writing;
 
@@ -64,6 +66,7 @@ pub use error::ProbeError;
 pub use figure::Figure;
 pub use file_set::FileSet;
 pub use findings::{Findings, size_name};
+pub use idleness::AfterIdleness;
 pub use job::Job;
 pub use mapped::{MappedBlocks, MappedReads};
 pub use mount_calls::{CallProcessors, MountCallers, MountCalls};
@@ -76,4 +79,6 @@ pub use scratch::{load_surely, sweep};
 pub use sending::SentBlocks;
 pub use store_profile::Misfit;
 pub use whole_files::FileReads;
-pub use writing::{SyncedBytes, SyncedWriters, Writes, WrittenBlocks};
+pub use writing::{
+    FlushedBytes, SyncedBytes, SyncedWriters, WriteAfterSync, Writes, WrittenBlocks,
+};

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use crate::direct::SMALL_BYTES;
 use crate::sampling::Sampling;
 use crate::scratch::Scratch;
 use crate::{
-    Findings, Probe, ProbeError, blocks, copying, direct, direct_writes, mapped, mount_calls,
-    operations, readers, sending, whole_files, writing,
+    Findings, Probe, ProbeError, WriteAfterSync, blocks, copying, direct, direct_writes, mapped,
+    mount_calls, operations, readers, sending, whole_files, writing,
 };
 use hotset_machine::file_system::{DirtyLimits, FileSystem};
 
@@ -49,6 +50,26 @@ impl Probe {
             operations: operations::measure(scratch, sampling)?,
             writes: writing::measure(self, scratch, sampling)?,
         })
+    }
+
+    /// Measures writes that follow a sync, of the sizes of `written`, and nothing else. Files are written into a folder of their own in
+    /// `directory`, which is removed in the end. `goes_on` is as for [`Probe::measure`].
+    ///
+    /// # Errors
+    /// As [`Probe::measure`].
+    pub fn writes_after_syncs(
+        &self,
+        directory: &Path,
+        goes_on: &dyn Fn(f64) -> bool,
+    ) -> Result<Vec<WriteAfterSync>, ProbeError> {
+        let sampling = &Sampling::new(self.patience, self.written.len(), goes_on);
+        let alone = Self {
+            files: Vec::new(),
+            large_bytes: SMALL_BYTES,
+            ..self.clone()
+        };
+        let scratch = &Scratch::write(&alone, directory, sampling)?;
+        writing::after_syncs(&self.written, scratch, sampling)
     }
 
     fn figures(&self) -> usize {

@@ -33,6 +33,8 @@ pub struct Probe {
     pub synced: Vec<u64>,
     /// Numbers of programs that wait for the device at the same time.
     pub writers: Vec<usize>,
+    /// Milliseconds in which nothing is done before the device is waited for.
+    pub idle_ms: Vec<u64>,
     /// The longest that a figure is sampled, where its interval does not get tight before.
     pub patience: Duration,
 }
@@ -61,6 +63,8 @@ impl Default for Probe {
             written: vec![4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, MIB],
             synced: vec![4 * KIB, 64 * KIB, MIB, 16 * MIB],
             writers: vec![1, 2, 4, 8],
+            // More than a tick of the kernel's clock, after which times of change are new; and enough for processors and devices to sleep.
+            idle_ms: vec![5, 100],
             patience: Duration::from_secs(2),
         }
     }

@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use std::thread;
 
 use hotset_scenario::{
-    CopyCost, CostLine, Device, DeviceKind, FileCalls, FileSystemSpec, Journal, MeasuredDevice,
-    MeasuredWrites, Profile, Reading, Scheduler, SendCost, Writing,
+    CopyCost, CostLine, Device, DeviceKind, FileCalls, FileSystemSpec, FlushCost, Journal,
+    MeasuredDevice, MeasuredWrites, Profile, Reading, Scheduler, SendCost, Writing,
 };
 
 use crate::copying;
@@ -76,9 +76,11 @@ impl Findings {
             sending: self.sending(),
             write: self.writes.costs(),
             fsync: self.writes.sync_costs(),
+            flush: self.flush(),
             calls: Some(self.calls()),
             writing: self.dirty_limits.as_ref().map(writing),
             flush_us: self.flush_us(),
+            wake_us: self.writes.wake_us(),
             file_system: self.file_system.as_ref().and_then(laid_out_by),
             mount: self.measured_mount(),
             device: self.device().or_else(|| self.device_of_calls()),
@@ -221,6 +223,8 @@ impl Findings {
             sequential_delay_us: (delay_us + more_us).max(0.0),
             bytes_per_us: line.bytes_per_us,
             total_bytes_per_us: best_rate(&direct.in_flight).max(line.bytes_per_us),
+            delay_quantiles_us: (direct.quantiles_us)
+                .map(|quantiles| delays_us(quantiles, line.bytes_per_us)),
             in_flight_us: in_flight_us(&direct.in_flight),
             segment_us: segment_us(direct.segment),
         })
@@ -255,9 +259,8 @@ impl Findings {
                 in_flight_us: in_flight_us(&direct.in_flight),
                 segment_us: segment_us(direct.segment),
                 write: self.writes_of_device(),
-                delay_quantiles_us: direct.quantiles_us.map(|quantiles| {
-                    quantiles.map(|us| (us - SMALL_BYTES as f64 / line.bytes_per_us).max(0.0))
-                }),
+                delay_quantiles_us: (direct.quantiles_us)
+                    .map(|quantiles| delays_us(quantiles, line.bytes_per_us)),
             }),
             scheduler: self.file_system.as_ref().and_then(scheduler),
             raid: None,
@@ -299,9 +302,21 @@ impl Findings {
 
     /// What flushing takes; nothing where the device has no volatile cache, or does not tell.
     fn flush_us(&self) -> Option<f64> {
-        let device = self.file_system.as_ref()?.device.as_ref()?;
-        device.volatile_cache.filter(|&is_volatile| is_volatile)?;
-        self.writes.flush.map(|figure| figure.median_us)
+        let figure = self.writes.flush.filter(|_| self.has_volatile_cache());
+        figure.map(|figure| figure.median_us)
+    }
+
+    /// The same by how much was written.
+    fn flush(&self) -> Vec<FlushCost> {
+        match self.has_volatile_cache() {
+            true => self.writes.flush_costs(),
+            false => Vec::new(),
+        }
+    }
+
+    fn has_volatile_cache(&self) -> bool {
+        let device = self.file_system.as_ref().and_then(|it| it.device.as_ref());
+        device.and_then(|it| it.volatile_cache) == Some(true)
     }
 
     fn sending(&self) -> Vec<SendCost> {
@@ -347,6 +362,11 @@ impl Findings {
             on.unwrap_or_default()
         )
     }
+}
+
+/// Quantiles of small requests without what their bytes take.
+fn delays_us(quantiles: [f64; 6], bytes_per_us: f64) -> [f64; 6] {
+    quantiles.map(|us| (us - SMALL_BYTES as f64 / bytes_per_us).max(0.0))
 }
 
 /// Bytes in a microsecond of all requests in flight together.

@@ -27,6 +27,7 @@ pub(crate) fn small() -> Probe {
         written: vec![4096, 65_536],
         synced: vec![4096],
         writers: vec![1, 2],
+        idle_ms: vec![5],
         patience: Duration::from_millis(20),
     }
 }
@@ -128,9 +129,51 @@ fn writing_is_measured_by_size_and_by_writers_and_reaches_the_profile() {
     let cache = system.device.as_ref().and_then(|it| it.volatile_cache);
     let flush_us = writes.flush.map(|it| it.median_us);
     assert_eq!(profile.flush_us, flush_us.filter(|_| cache == Some(true)));
+    let flushed: Vec<u64> = writes.flushes.iter().map(|it| it.bytes).collect();
+    match writes.flush {
+        Some(_) => assert_eq!(flushed, [4096, 65_536, 1 << 20]),
+        None => assert!(flushed.is_empty(), "{flushed:?}"),
+    }
+    let rows = profile.flush.iter().map(|it| (it.bytes, it.us));
+    let measured = writes
+        .flushes
+        .iter()
+        .map(|it| (it.bytes, it.figure.median_us));
+    assert!(profile.flush.is_empty() || rows.eq(measured));
+    assert_eq!(profile.flush.is_empty(), profile.flush_us.is_none());
+    assert_eq!(
+        profile.write_new_pages_us(4096),
+        Some(small.appended.median_us)
+    );
+    let after = small.after_sync_quantiles_us;
+    assert_eq!(after, profile.write[0].after_sync_quantiles_us);
+    let grown: Vec<u64> = writes.grown.iter().map(|it| it.bytes).collect();
+    assert_eq!(grown, [4096]);
+    let idle: Vec<u64> = writes.idle.iter().map(|it| it.idle_ms).collect();
+    assert_eq!(idle, [5]);
+    let woken: Vec<u64> = writes.wakes.iter().map(|it| it.idle_ms).collect();
+    assert_eq!(woken, [0, 5]);
     let known = system.journal.as_ref().and_then(|it| it.mode.as_deref());
     let told = profile.file_system.and_then(|it| it.journal);
     assert_eq!(known.is_some(), told.is_some(), "{known:?}");
+}
+
+#[test]
+fn writes_after_syncs_can_be_measured_alone() {
+    let _sockets = crate::sockets();
+    let place = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let writes = small().writes_after_syncs(place.path(), &|_| true).unwrap();
+    let sizes: Vec<u64> = writes.iter().map(|it| it.bytes).collect();
+    assert_eq!(sizes, small().written);
+    for write in &writes {
+        let (figure, quantiles) = (write.figure, write.quantiles_us);
+        assert!(figure.median_us > 0.0, "{write:?}");
+        assert_eq!(quantiles.is_some(), figure.samples >= 100, "{write:?}");
+        assert!(quantiles.is_none_or(|it| it.is_sorted()), "{write:?}");
+    }
+    assert!(is_empty(place.path()), "its files are gone");
+    let error = small().writes_after_syncs(place.path(), &|_| false);
+    assert!(matches!(error, Err(ProbeError::Interrupted)));
 }
 
 #[test]
@@ -289,6 +332,7 @@ fn known_writes() -> DirectWrites {
     DirectWrites {
         alone: [4096, 65_536, 1 << 20].map(write).to_vec(),
         in_flight: in_flight.to_vec(),
+        quantiles_us: Some([44.096, 50.0, 54.096, 60.0, 94.096, 504.096]),
         segment: Some(exactly(0.5)),
     }
 }
@@ -355,6 +399,8 @@ fn the_device_of_a_profile_has_prices_of_its_own_for_writes() {
     assert!(close(writes.bytes_per_us, 1000.0), "{writes:?}");
     assert!(close(writes.total_bytes_per_us, 2000.0), "{writes:?}");
     assert!(close(writes.segment_us, 0.5), "{writes:?}");
+    let quantiles = writes.delay_quantiles_us.unwrap();
+    assert!(close(quantiles[2], 50.0) && close(quantiles[5], 500.0));
     let pairs = writes.in_flight_us.as_ref().unwrap();
     assert_eq!(pairs.len(), 2);
     assert!(close(pairs[0].1, 54.096) && close(pairs[1].1, 2.0 * 54.096));

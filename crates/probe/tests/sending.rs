@@ -19,6 +19,7 @@ fn small() -> Probe {
         written: Vec::new(),
         synced: Vec::new(),
         writers: Vec::new(),
+        idle_ms: Vec::new(),
         patience: Duration::from_millis(20),
     }
 }

@@ -220,6 +220,13 @@ impl ProbeView<'_> {
         let writes = &self.findings.writes;
         let syncs = writes.syncs.iter();
         let syncs = syncs.map(|it| (format!("fsync after {}", size_name(it.bytes)), it.figure));
+        let grown = writes.grown.iter();
+        let grown = grown.map(|it| {
+            (
+                format!("fsync after {} at a file's end", size_name(it.bytes)),
+                it.figure,
+            )
+        });
         let writers = writes.writers.iter();
         let writers = writers.map(|it| {
             (
@@ -227,10 +234,33 @@ impl ProbeView<'_> {
                 it.figure,
             )
         });
-        let flush = writes
-            .flush
-            .map(|figure| ("flush of the device".to_owned(), figure));
-        Table::of(syncs.chain(writers).chain(flush))
+        let flushes = writes.flushes.iter().flat_map(|it| {
+            let name = format!("flush of the device after {}", size_name(it.bytes));
+            [
+                (format!("{name}, first in a tick"), it.new_tick),
+                (name, it.figure),
+            ]
+        });
+        let idle = writes.idle.iter().flat_map(|it| {
+            [
+                (
+                    format!("fsync after 4K, idle for {} ms before", it.idle_ms),
+                    it.first,
+                ),
+                ("each of the next fifteen".to_owned(), it.next),
+            ]
+        });
+        let wakes = writes.wakes.iter().flat_map(|it| {
+            [
+                (
+                    format!("wake a thread, idle for {} ms before", it.idle_ms),
+                    it.first,
+                ),
+                ("each of the next fifteen".to_owned(), it.next),
+            ]
+        });
+        let waits = syncs.chain(grown).chain(writers).chain(flushes);
+        Table::of(waits.chain(idle).chain(wakes))
             .text("what", |it| Cell::from(&it.0))
             .column(interval("median (95 % interval)"), |it| time(it.1))
     }

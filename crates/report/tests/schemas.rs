@@ -383,6 +383,7 @@ fn a_probed_directory_is_what_the_schema_says() {
         written: vec![4096],
         synced: vec![4096],
         writers: vec![2],
+        idle_ms: vec![1],
         patience: std::time::Duration::ZERO,
     };
     let place = tempfile::tempdir().unwrap();

@@ -107,6 +107,9 @@ pub struct MeasuredWrites {
     pub bytes_per_us: f64,
     /// Bytes in a microsecond of all requests together.
     pub total_bytes_per_us: f64,
+    /// Delays that 10, 25, 50, 75, 90 and 99 % of single requests at random places do not exceed, microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delay_quantiles_us: Option<[f64; 6]>,
     /// Pairs of a number of small requests in flight and what each takes then, microseconds; missing where one alone
     /// was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -408,6 +411,7 @@ struct WritesTable {
     sequential_delay_us: Option<DeviceUs>,
     bytes_per_us: Rate,
     total_bytes_per_us: Rate,
+    delay_quantiles_us: Option<Quantiles>,
     in_flight_us: Option<InFlight>,
     #[serde(default)]
     segment_us: DeviceUs,
@@ -423,6 +427,7 @@ impl Bounded for WritesTable {
             sequential_delay_us: self.sequential_delay_us.number().unwrap_or(delay_us),
             bytes_per_us: self.bytes_per_us.number(),
             total_bytes_per_us: self.total_bytes_per_us.number(),
+            delay_quantiles_us: self.delay_quantiles_us.number(),
             in_flight_us: self.in_flight_us.number(),
             segment_us: self.segment_us.number(),
         }

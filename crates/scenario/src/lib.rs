@@ -13,7 +13,7 @@
 //! | what a page of an application asks of its servers | `application_profile` |
 //! | what files are laid out by; journals | `file_system` |
 //! | what other calls on files take; what is known of a mount | `file_calls`; `measured_mount` |
-//! | when dirty pages are written, and what writing costs | `writing` |
+//! | when dirty pages are written, and what writing costs; emptying a device's cache | `writing`; `flush_cost` |
 //! | the line through measured costs | `CostLine::fit` in `cost_line` |
 //! | a key of a profile or a scenario set aside from its file (`--set`) | `profile_setting`, `scenario_setting`; the kind of a store: `kind_setting` |
 //! | a key and the values that it takes in turn (`--vary`); figures with units | `variation`; `figure` |
@@ -34,6 +34,7 @@ mod event;
 mod figure;
 mod file_calls;
 mod file_system;
+mod flush_cost;
 mod kind_setting;
 mod link;
 mod link_profile;
@@ -80,6 +81,7 @@ pub use event::{Change, Event};
 pub use figure::FigureUnit;
 pub use file_calls::{FileCalls, SyncCost};
 pub use file_system::{FileSystemSpec, Journal};
+pub use flush_cost::FlushCost;
 pub use link::{Link, LinkEnds};
 pub use link_profile::RDMA_HEADER_BYTES;
 pub use measured_mount::{MeasuredMount, PageKeeping};

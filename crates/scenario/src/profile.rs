@@ -10,8 +10,9 @@ use crate::bounds::{Bounded as _, DeviceUs, MOST_US, Rate, TOO_LONG, within};
 use crate::file_system::FileSystemTable;
 use crate::toml_file::{BytesOrNone, FileError, TomlFile};
 use crate::{
-    CopyCost, CostLine, Device, DeviceKind, FileCalls, FileSystemSpec, Handover, MeasuredMount,
-    PageKeeping, SendCost, SyncCost, WriteCost, Writing, copy_cost, device, send_cost, writing,
+    CopyCost, CostLine, Device, DeviceKind, FileCalls, FileSystemSpec, FlushCost, Handover,
+    MeasuredMount, PageKeeping, SendCost, SyncCost, WriteCost, Writing, copy_cost, device,
+    flush_cost, send_cost, writing,
 };
 
 /// A store's costs, measured or published.
@@ -26,6 +27,10 @@ pub struct Profile {
     /// such cache.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flush_us: Option<f64>,
+    /// Microseconds until a thread runs that sleeps and is woken by another: threads of the kernel commit journals. Missing where that was not
+    /// measured, and is taken to be none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wake_us: Option<f64>,
     /// Whether the device can write past that cache (`REQ_FUA`), so that a journal's last write needs no flush behind it; it cannot where
     /// missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -59,6 +64,9 @@ pub struct Profile {
     /// Waiting until what was written is on the device, by bytes and by programs that wait; empty where that was not measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fsync: Vec<SyncCost>,
+    /// The same as `flush_us` by how much was written since the last time, rising; empty where only `flush_us` is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flush: Vec<FlushCost>,
     /// Other calls on files; missing where they were not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calls: Option<FileCalls>,
@@ -161,6 +169,7 @@ impl Profile {
             name: name.to_owned(),
             open_us: 0.0,
             flush_us: None,
+            wake_us: None,
             fua: None,
             cached,
             uncached,
@@ -172,6 +181,7 @@ impl Profile {
             sending: Vec::new(),
             write: Vec::new(),
             fsync: Vec::new(),
+            flush: Vec::new(),
             calls: None,
             writing: None,
             file_system: None,
@@ -243,7 +253,25 @@ impl Profile {
         writing::interpolated(&self.write, bytes)
     }
 
-    /// The same where the file was synced just before.
+    /// The same where the kernel gives the block's pages anew, as none of them is in memory.
+    pub fn write_new_pages_us(&self, bytes: u64) -> Option<f64> {
+        writing::interpolated_new_pages(&self.write, bytes)
+    }
+
+    /// Times that 10, 25, 50, 75, 90 and 99 % of writes of one block after a sync do not exceed, microseconds; nothing where they were not
+    /// measured.
+    pub fn write_after_sync_quantiles_us(&self, bytes: u64) -> Option<[f64; 6]> {
+        writing::interpolated_after_sync_quantiles(&self.write, bytes)
+    }
+
+    /// What emptying the device's cache takes once so many bytes were written since the last time: by the rows of `flush`, else `flush_us`.
+    /// Nothing where the device has no such cache.
+    pub fn flush_after(&self, bytes: u64) -> Option<FlushCost> {
+        let fixed = self.flush_us.map(|us| FlushCost::fixed(bytes, us));
+        flush_cost::interpolated(&self.flush, bytes).or(fixed)
+    }
+
+    /// Microseconds to write one block of a file that was synced just before; nothing where no writing was measured.
     pub fn write_after_sync_us(&self, bytes: u64) -> Option<f64> {
         writing::interpolated_after_sync(&self.write, bytes)
     }
@@ -280,10 +308,13 @@ impl Profile {
         let open_us = table.open_us;
         let stem = file.path().file_stem();
         let stem = stem.map_or_else(|| "profile".into(), |stem| stem.to_string_lossy());
+        let flush = size_rows(table.flush, ("[[flush]]", "bytes"), file, |it| it.bytes)?;
+        let flush_us = table.flush_us.number();
         Ok(Self {
             name: table.name.unwrap_or_else(|| stem.into_owned()),
             open_us,
-            flush_us: table.flush_us.number(),
+            flush_us: flush_us.or(flush.first().map(|it| it.us)),
+            wake_us: table.wake_us.number(),
             fua: table.fua,
             cached: table.cached.line(file, open_us)?,
             uncached: table.uncached.line(file, open_us)?,
@@ -297,9 +328,12 @@ impl Profile {
             reading: table.reading,
             copy: copy_rows(table.copy, "[[copy]]", file)?,
             mapped: copy_rows(table.mapped, "[[mapped]]", file)?,
-            sending: size_rows(table.sending, "[[sending]]", file, |it| it.block_bytes)?,
-            write: size_rows(table.write, "[[write]]", file, |it| it.block_bytes)?,
+            sending: size_rows(table.sending, ("[[sending]]", BLOCK), file, |it| {
+                it.block_bytes
+            })?,
+            write: size_rows(table.write, ("[[write]]", BLOCK), file, |it| it.block_bytes)?,
             fsync: table.fsync,
+            flush,
             calls: table.calls,
             writing: table.writing,
             file_system: table.file_system.map(FileSystemTable::spec),
@@ -309,19 +343,21 @@ impl Profile {
     }
 }
 
+/// The key of a row's size.
+const BLOCK: &str = "block_bytes";
+
 /// Rows of rising sizes.
 fn size_rows<Row>(
     rows: Vec<Spanned<Row>>,
-    table: &str,
+    (table, key): (&str, &str),
     file: &TomlFile,
-    block_bytes: impl Fn(&Row) -> u64,
+    bytes: impl Fn(&Row) -> u64,
 ) -> Result<Vec<Row>, FileError> {
     for pair in rows.windows(2) {
-        let last = block_bytes(pair[0].get_ref());
-        if block_bytes(pair[1].get_ref()) <= last {
-            let message = format!(
-                "`block_bytes` in {table}: must be more than {last}, that of the row before"
-            );
+        let last = bytes(pair[0].get_ref());
+        if bytes(pair[1].get_ref()) <= last {
+            let message =
+                format!("`{key}` in {table}: must be more than {last}, that of the row before");
             return Err(file.error(pair[1].span(), message));
         }
     }
@@ -370,6 +406,7 @@ struct ProfileTable {
     #[serde(deserialize_with = "not_negative")]
     open_us: f64,
     flush_us: Option<DeviceUs>,
+    wake_us: Option<DeviceUs>,
     fua: Option<bool>,
     cached: LineTable,
     uncached: LineTable,
@@ -386,6 +423,8 @@ struct ProfileTable {
     write: Vec<Spanned<WriteCost>>,
     #[serde(default)]
     fsync: Vec<SyncCost>,
+    #[serde(default)]
+    flush: Vec<Spanned<FlushCost>>,
     calls: Option<FileCalls>,
     writing: Option<Writing>,
     file_system: Option<FileSystemTable>,

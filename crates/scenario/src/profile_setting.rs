@@ -110,8 +110,15 @@ impl Profile {
 /// Which keys a device has depends on its kind.
 const DEVICE_KIND: &str = "device.kind";
 
-/// Follows the path from table to table, and makes those that are missing. A device of another kind begins without keys.
+/// The key of a flush of one time, which rows would otherwise be taken before.
+const FLUSH: &str = "flush_us";
+
+/// Follows the path from table to table, and makes those that are missing. A device of another kind begins without keys, and a flush that is set
+/// is the same after any bytes.
 fn set(table: &mut Table, setting: &ProfileSetting) -> Result<(), &'static str> {
+    if setting.key == FLUSH {
+        table.remove("flush");
+    }
     if setting.key == DEVICE_KIND {
         let device = table.get("device").and_then(|it| it.get("kind"));
         if device != Some(&setting.value) {

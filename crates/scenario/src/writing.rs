@@ -3,7 +3,7 @@
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::bounds::{MOST_US, Size, TOO_LONG, within};
+use crate::bounds::{MOST_US, Quantiles, Size, TOO_LONG, within};
 use crate::copy_cost::interpolate;
 
 /// Most seconds between two deeds of the kernel, a year.
@@ -50,7 +50,7 @@ impl Default for Writing {
     }
 }
 
-/// Writing one block into the page cache, over a file of which all is in memory: the call, and copying to the kernel.
+/// Writing one block into the page cache: the call, and copying to the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a table")]
@@ -58,9 +58,16 @@ pub struct WriteCost {
     /// Size of the block.
     #[serde(deserialize_with = "size")]
     pub block_bytes: u64,
-    /// Microseconds to write it.
+    /// Microseconds to write it over a file of which all is in memory.
     #[serde(deserialize_with = "microseconds")]
     pub us: f64,
+    /// Microseconds where the kernel gives its pages anew, as none of them is in memory; as `us` where that was not measured.
+    #[serde(
+        default,
+        deserialize_with = "optional_microseconds",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub new_pages_us: Option<f64>,
     /// Microseconds where the file was synced just before; as `us` where that was not measured.
     #[serde(
         default,
@@ -68,6 +75,13 @@ pub struct WriteCost {
         skip_serializing_if = "Option::is_none"
     )]
     pub after_sync_us: Option<f64>,
+    /// Microseconds that 10, 25, 50, 75, 90 and 99 % of such writes do not exceed; missing where they were not measured.
+    #[serde(
+        default,
+        deserialize_with = "optional_quantiles",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub after_sync_quantiles_us: Option<[f64; 6]>,
 }
 
 /// Microseconds for a block of `bytes` by `rows` of rising sizes; nothing without rows. Between and beyond rows as for `[[copy]]`.
@@ -75,7 +89,30 @@ pub(crate) fn interpolated(rows: &[WriteCost], bytes: u64) -> Option<f64> {
     interpolate(rows, bytes, |row| (row.block_bytes, row.us))
 }
 
-/// The same of a file that was synced just before.
+/// Microseconds for a block whose pages the kernel gives anew; alike.
+pub(crate) fn interpolated_new_pages(rows: &[WriteCost], bytes: u64) -> Option<f64> {
+    interpolate(rows, bytes, |row| {
+        (row.block_bytes, row.new_pages_us.unwrap_or(row.us))
+    })
+}
+
+/// Quantiles for a block of a file that was synced just before; nothing where a row has none.
+pub(crate) fn interpolated_after_sync_quantiles(
+    rows: &[WriteCost],
+    bytes: u64,
+) -> Option<[f64; 6]> {
+    let all: Option<Vec<(u64, [f64; 6])>> = rows
+        .iter()
+        .map(|row| Some((row.block_bytes, row.after_sync_quantiles_us?)))
+        .collect();
+    let all = all.filter(|rows| !rows.is_empty())?;
+    let quantile = |index: usize| interpolate(&all, bytes, |row| (row.0, row.1[index]));
+    Some(std::array::from_fn(|index| {
+        quantile(index).unwrap_or_default()
+    }))
+}
+
+/// Microseconds for a block of a file that was synced just before; alike.
 pub(crate) fn interpolated_after_sync(rows: &[WriteCost], bytes: u64) -> Option<f64> {
     interpolate(rows, bytes, |row| {
         (row.block_bytes, row.after_sync_us.unwrap_or(row.us))
@@ -104,6 +141,12 @@ fn optional_microseconds<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<f64>, D::Error> {
     microseconds(deserializer).map(Some)
+}
+
+fn optional_quantiles<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<[f64; 6]>, D::Error> {
+    Quantiles::deserialize(deserializer).map(|it| Some(it.0))
 }
 
 fn microseconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {

@@ -564,6 +564,12 @@ fn writing_has_the_kernels_defaults_and_rows_of_its_own() {
     );
     assert_eq!(parse("").unwrap().write_us(4096), None, "not measured");
     assert_eq!(
+        profile.write_new_pages_us(4096),
+        Some(2.0),
+        "as over a file"
+    );
+    assert_eq!(profile.write_after_sync_quantiles_us(4096), None);
+    assert_eq!(
         parse("").unwrap().lacks_of_writing(),
         ["[[write]]", "[writing]"]
     );
@@ -591,6 +597,10 @@ fn writing_has_the_kernels_defaults_and_rows_of_its_own() {
             "writing takes time",
         ),
         (
+            "[[write]]\nblock_bytes = 4096\nus = 1.0\nafter_sync_quantiles_us = [2.0, 1.0]\n",
+            "must be six delays",
+        ),
+        (
             "[file_system]\nkind = \"ext4\"\nblock_bytes = 4096\njournal = \"full\"\n",
             "full",
         ),
@@ -601,8 +611,79 @@ fn writing_has_the_kernels_defaults_and_rows_of_its_own() {
 }
 
 #[test]
+fn writes_of_new_pages_and_after_a_sync_have_rows_of_their_own() {
+    let lines = "open_us = 1.0\n[cached]\nfixed_us = 1.0\nbytes_per_us = 1000.0\n[uncached]\nfixed_us = 9.0\nbytes_per_us = 100.0\n";
+    let row = |bytes: u64, us: f64| {
+        format!(
+            "[[write]]\nblock_bytes = {bytes}\nus = {us:?}\nnew_pages_us = {:?}\n\
+             after_sync_us = {:?}\nafter_sync_quantiles_us = [1.0, 1.0, {us:?}, {us:?}, {us:?}, 100.0]\n",
+            2.0 * us,
+            3.0 * us,
+        )
+    };
+    let text = format!("{lines}{}{}", row(4096, 2.0), row(8192, 4.0));
+    let profile = Profile::parse(&text, Path::new("p.toml")).unwrap();
+    assert_eq!(profile.write_new_pages_us(4096), Some(4.0));
+    let beyond = profile.write_new_pages_us(16_384).unwrap();
+    assert_close(beyond, 16.0, "beyond the last");
+    let quantiles = profile.write_after_sync_quantiles_us(8192).unwrap();
+    assert_eq!(quantiles, [1.0, 1.0, 4.0, 4.0, 4.0, 100.0]);
+    let again = Profile::parse(&profile.to_toml().unwrap(), Path::new("p.toml"));
+    assert_eq!(again.unwrap(), profile);
+}
+
+#[test]
+fn a_flush_takes_what_its_rows_say_after_so_many_bytes() {
+    let lines = "open_us = 1.0\nflush_us = 90.0\n[cached]\nfixed_us = 1.0\nbytes_per_us = 1000.0\n[uncached]\nfixed_us = 9.0\nbytes_per_us = 100.0\n";
+    let parse = |more: &str| Profile::parse(&format!("{lines}{more}"), Path::new("p.toml"));
+    let after_us = |profile: &Profile, bytes| profile.flush_after(bytes).unwrap().us;
+    let older = parse("").unwrap();
+    assert_eq!(after_us(&older, 0), 90.0);
+    assert_eq!(after_us(&older, 1 << 30), 90.0);
+    let rows = "[[flush]]\nbytes = 4096\nus = 100.0\nquantiles_us = [90.0, 95.0, 100.0, 100.0, 150.0, 2000.0]\n\
+                [[flush]]\nbytes = 8192\nus = 200.0\n";
+    let profile = parse(rows).unwrap();
+    assert_eq!(
+        profile.flush_us,
+        Some(90.0),
+        "for models that know no bytes"
+    );
+    for (bytes, us) in [(0, 100.0), (4096, 100.0), (6144, 150.0), (12_288, 200.0)] {
+        assert_close(after_us(&profile, bytes), us, "by rows");
+    }
+    let times = profile.flush_after(6144).unwrap();
+    assert_eq!(times.quantiles_us, None, "not all rows have some");
+    let alone = parse(rows.split("[[flush]]\nbytes = 8192").next().unwrap()).unwrap();
+    let quantiles = alone.flush_after(1 << 20).unwrap().quantiles_us.unwrap();
+    assert_eq!((quantiles[0], quantiles[5]), (90.0, 2000.0));
+    assert_eq!(profile.flush_after(0).unwrap().new_tick_us, None);
+    let ticks = rows.replace("us = 200.0\n", "us = 200.0\nnew_tick_us = 1700.0\n");
+    let ticks = ticks.replace("us = 100.0\n", "us = 100.0\nnew_tick_us = 1500.0\n");
+    let times = parse(&ticks).unwrap().flush_after(6144).unwrap();
+    assert_close(times.new_tick_us.unwrap(), 1600.0, "first of a tick");
+    let again = Profile::parse(&profile.to_toml().unwrap(), Path::new("p.toml"));
+    assert_eq!(again.unwrap(), profile);
+    let text = format!("{}{rows}", lines.replace("flush_us = 90.0\n", ""));
+    let by_rows = Profile::parse(&text, Path::new("p.toml")).unwrap();
+    assert_eq!(by_rows.flush_us, Some(100.0), "that of the first row");
+    // What is set aside from the file holds after any bytes.
+    let set = profile.with(&["flush_us=7".parse().unwrap()]).unwrap();
+    assert_eq!(after_us(&set, 12_288), 7.0);
+    for (more, says) in [
+        ("[[flush]]\nbytes = 4096\nus = 0.0\n", "a flush takes time"),
+        (
+            "[[flush]]\nbytes = 4096\nus = 1.0\n[[flush]]\nbytes = 4096\nus = 1.0\n",
+            "`bytes` in [[flush]]: must be more than 4096",
+        ),
+    ] {
+        let error = parse(more).unwrap_err().to_string();
+        assert!(error.contains(says), "{more}: {error}");
+    }
+}
+
+#[test]
 fn journals_have_times_sizes_and_barriers_within_bounds() {
-    let lines = "open_us = 1.0\nflush_us = 4000.0\nfua = true\n[cached]\nfixed_us = 1.0\nbytes_per_us = 1000.0\n[uncached]\nfixed_us = 9.0\nbytes_per_us = 100.0\n";
+    let lines = "open_us = 1.0\nflush_us = 4000.0\nwake_us = 20.0\nfua = true\n[cached]\nfixed_us = 1.0\nbytes_per_us = 1000.0\n[uncached]\nfixed_us = 9.0\nbytes_per_us = 100.0\n";
     let parse = |more: &str| {
         let text = format!("{lines}[file_system]\nkind = \"ext4\"\nblock_bytes = 4096\n{more}");
         Profile::parse(&text, Path::new("p.toml"))
@@ -618,6 +699,7 @@ fn journals_have_times_sizes_and_barriers_within_bounds() {
     assert_eq!(system.journal_at, Some(512 << 20));
     assert_eq!(system.barrier, Some(false));
     assert_eq!((profile.flush_us, profile.fua), (Some(4000.0), Some(true)));
+    assert_eq!(profile.wake_us, Some(20.0));
     let written = profile.to_toml().unwrap();
     assert_eq!(
         Profile::parse(&written, Path::new("p.toml")).unwrap(),
@@ -659,6 +741,7 @@ fn a_measured_device_may_have_prices_of_writing_and_says_where_it_has_none() {
         sequential_delay_us: 20.5,
         bytes_per_us: 700.0,
         total_bytes_per_us: 1400.0,
+        delay_quantiles_us: None,
         in_flight_us: Some(vec![(1, 35.0), (4, 60.0)]),
         segment_us: 0.5,
     };

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use hotset_machine::{MachineError, OnFile as _, command, end_with_caller};
 use hotset_models::fio::Job;
-use hotset_scenario::Profile;
+use hotset_scenario::{MeasuredDevice, Profile};
 use rustix::fs::{MemfdFlags, memfd_create, statvfs};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 use serde::{Deserialize, Serialize};
@@ -43,6 +43,10 @@ pub(crate) struct RequestFigures {
     /// What 99 % of them do not exceed, microseconds; nothing of early results, and where only sums were measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p99_us: Option<f64>,
+    /// What 10, 25, 50, 75, 90 and 99 % of them do not exceed, microseconds; nothing of early results, and where only sums were measured. Times
+    /// of two kinds show in them, and not in a mean.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quantiles_us: Option<[f64; 6]>,
     /// The share of reads that did not wait for the device; nothing where times do not tell, and of early results.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hit_share: Option<f64>,
@@ -345,7 +349,8 @@ fn syncs(own: &[&JobOutput]) -> Option<RequestFigures> {
         bytes_per_s: 0.0,
         requests_per_s: own.iter().map(of_writes).sum(),
         mean_us: time_ns / requests / 1e3,
-        p99_us: quantile_us(times, 0.99),
+        p99_us: quantile_us(times.clone(), 0.99),
+        quantiles_us: quantiles_us(times),
         hit_share: None,
     })
 }
@@ -359,11 +364,19 @@ fn together(own: &[&Requests], limit_us: Option<f64>) -> Option<RequestFigures> 
         requests_per_s: own.iter().map(|it| it.iops).sum(),
         mean_us: time_ns / requests / 1e3,
         p99_us: quantile_us(own.iter().map(|it| &it.lat_ns), 0.99),
+        quantiles_us: quantiles_us(own.iter().map(|it| &it.lat_ns)),
         hit_share: limit_us.map(|limit_us| {
             let hits = own.iter().map(|it| it.lat_ns.below(limit_us));
             hits.sum::<u64>() as f64 / requests
         }),
     })
+}
+
+/// The times that the shares of a profile's quantiles do not exceed, likewise.
+fn quantiles_us<'t>(own: impl Iterator<Item = &'t Times> + Clone) -> Option<[f64; 6]> {
+    let all = MeasuredDevice::QUANTILES.map(|share| quantile_us(own.clone(), share));
+    let all: Option<Vec<f64>> = all.into_iter().collect();
+    all?.try_into().ok()
 }
 
 /// The time that this share of all requests does not exceed, microseconds; nothing where fio counted no times.

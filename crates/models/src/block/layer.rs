@@ -11,7 +11,7 @@ use super::event::DeviceEvent;
 use super::raid::{DividedWrite, Part, divide, divide_write};
 use super::scheduler;
 use super::write_back_throttle::WriteBackThrottle;
-use super::{Device, Request};
+use super::{Device, Request, TICK_NS};
 use crate::calendar::Calendar;
 use crate::numbered::Numbered;
 
@@ -37,6 +37,29 @@ struct DiskSet {
     throttle: WriteBackThrottle,
     /// When the last flush of their caches begins, and when it ends.
     flush_ns: Range<u64>,
+    /// What was written into their caches since that began.
+    unflushed: Unflushed,
+    /// The tick of the last write.
+    tick: Option<u64>,
+}
+
+/// What a store was given to write since its disks' caches were flushed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Unflushed {
+    pub bytes: u64,
+    /// Whether some of it was the first write in a tick: a file that the disk is made of has a new time then.
+    pub is_of_new_tick: bool,
+}
+
+impl DiskSet {
+    /// Something is written.
+    fn note_write(&mut self, now_ns: u64, request: &Request) {
+        if !request.past_cache {
+            self.unflushed.bytes += request.bytes;
+        }
+        let tick = Some(now_ns / TICK_NS);
+        self.unflushed.is_of_new_tick |= std::mem::replace(&mut self.tick, tick) != tick;
+    }
 }
 
 /// What a store on another machine is asked for. Whoever carries it out says so with [`BlockLayer::end_remote`].
@@ -112,6 +135,8 @@ impl BlockLayer {
                 max_request_bytes: store.max_request_bytes,
                 throttle,
                 flush_ns: 0..0,
+                unflushed: Unflushed::default(),
+                tick: None,
             });
         }
         Self {
@@ -161,6 +186,7 @@ impl BlockLayer {
         if !std::mem::replace(&mut self.is_written_to, true) {
             self.disks.iter_mut().for_each(DiskQueue::follow);
         }
+        self.sets[store].note_write(now_ns, &asked);
         let mut parts = std::mem::take(&mut self.parts);
         let asked = Request {
             writes: true,
@@ -193,21 +219,23 @@ impl BlockLayer {
         number
     }
 
-    /// Has the disks of a store put what is in their caches on their media, which takes so long beside what they serve, and as long as that
-    /// takes disks that are told to have a cache. Returns the number that [`BlockLayer::handle`] tells. One flush of a set time is under way at
-    /// a time, and all that are asked for meanwhile are one (`block/blk-flush.c`).
+    /// Has the disks of a store put what is in their caches on their media. Beside what they serve that takes what `takes_ns` says of what
+    /// was written since the last flush, and as long as it takes disks that are told to have a cache. Returns the number that
+    /// [`BlockLayer::handle`] tells. One flush of a set time is under way at a time, and all that are asked for meanwhile are one
+    /// (`block/blk-flush.c`).
     pub fn flush(
         &mut self,
         now_ns: u64,
         store: usize,
-        takes_ns: u64,
+        takes_ns: impl FnOnce(Unflushed) -> u64,
         calendar: &mut impl Calendar<DeviceEvent>,
     ) -> u32 {
         let set = &mut self.sets[store];
         let (last, disks) = (&mut set.flush_ns, set.disks.clone());
         if now_ns >= last.start {
             let begins_ns = now_ns.max(last.end);
-            *last = begins_ns..begins_ns + takes_ns;
+            let unflushed = std::mem::take(&mut set.unflushed);
+            *last = begins_ns..begins_ns + takes_ns(unflushed);
         }
         let ends_ns = last.end;
         let transfer = self.transfers.add(Transfer { requests_left: 1 });

@@ -24,7 +24,11 @@ mod write_back_throttle;
 
 pub(crate) use device::Device;
 pub use event::DeviceEvent;
-pub(crate) use layer::{BlockLayer, Disks, RemoteTransfer};
+pub(crate) use layer::{BlockLayer, Disks, RemoteTransfer, Unflushed};
+
+/// Time between two ticks, in which the time of a file's last change stays as it is (`inode_set_ctime_current`, `fs/inode.c`). An
+/// assumption: 250 ticks a second, as most distributions configure them.
+pub(crate) const TICK_NS: u64 = 4_000_000;
 
 /// What a disk is asked to read or write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

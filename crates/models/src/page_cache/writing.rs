@@ -137,6 +137,12 @@ impl PageCache {
         self.dirty_pages_of(file) > 0 && self.unwritten.has_dirty(extents)
     }
 
+    /// Whether a byte of `file` is in memory.
+    #[inline]
+    pub fn has(&self, file: u32, offset: u64) -> bool {
+        self.holds(self.extent(file, offset))
+    }
+
     /// Whether a byte of `file` is where nothing ever had data.
     pub fn is_fresh(&self, file: u32, offset: u64) -> bool {
         self.unwritten.is_fresh(self.extent(file, offset))

@@ -9,15 +9,11 @@ use super::stack::{Storage, land};
 use super::sync_kind::{SyncKind, WHOLE_FILE};
 use super::writing::JOURNAL;
 use super::written::{Carries, Commit, Waiter};
-use crate::block::{DeviceEvent, Request};
+use crate::block::{DeviceEvent, Request, TICK_NS};
 use crate::calendar::Calendar;
 use crate::file_system::FileSystemKind;
 use crate::file_system::journal::{Area, Block, NameChange, Step};
 use crate::write_back::PageSync;
-
-/// Time between two ticks, in which the time of a file's last change stays as it is (`inode_set_ctime_current`, `fs/inode.c`). An
-/// assumption: 250 ticks a second, as most distributions configure them.
-const TICK_NS: u64 = 4_000_000;
 
 impl<W> Storage<W> {
     /// File `number` is new, and nothing of it has data. `is_preallocated`: its blocks are allocated (`fallocate`).
@@ -192,15 +188,16 @@ impl<W> Storage<W> {
         }
     }
 
-    /// A journal looks whether its transaction is old enough.
+    /// A journal looks whether its transaction is old enough, and whether threads are awake that commit what somebody waits for.
     pub(super) fn look_at_journal(
         &mut self,
         now_ns: u64,
         store: u32,
         calendar: &mut impl Calendar<DeviceEvent>,
     ) {
-        let journal = &mut self.writer.journals[store as usize].journal;
-        journal.request_old(now_ns);
+        let journal = &mut self.writer.journals[store as usize];
+        journal.request_due(now_ns);
+        journal.journal.request_old(now_ns);
         self.settle(now_ns, calendar);
     }
 
@@ -238,7 +235,7 @@ impl<W> Storage<W> {
         known.is_synced = true;
         let journal = &mut self.writer.journals[store];
         if number > journal.journal.committed() {
-            journal.journal.request(number);
+            let due_ns = journal.ask(now_ns, number);
             self.writer.commits.push(Commit {
                 store,
                 number,
@@ -246,12 +243,17 @@ impl<W> Storage<W> {
                 since_ns: now_ns,
                 waiter,
             });
+            if let Some(due_ns) = due_ns {
+                let store = store as u32;
+                calendar.at(due_ns, DeviceEvent::Commits { store });
+            }
             return None;
         }
         if !is_changed || !journal.flushes() {
             return Some(waiter);
         }
-        let takes_ns = journal.flush_ns;
+        let costs = &mut journal.flush;
+        let takes_ns = |unflushed| costs.flush_ns(unflushed);
         let transfer = self.disks.flush(now_ns, store, takes_ns, calendar);
         let landing = land(&mut self.landings, transfer);
         landing.carries = Carries::Flush;
@@ -366,9 +368,10 @@ impl<W> Storage<W> {
         calendar: &mut impl Calendar<DeviceEvent>,
     ) {
         let journal = &mut self.writer.journals[store];
-        let takes_ns = journal.flush_ns;
         if journal.has_to_flush() {
             journal.under_way += 1;
+            let costs = &mut journal.flush;
+            let takes_ns = |unflushed| costs.flush_ns(unflushed);
             let transfer = self.disks.flush(now_ns, store, takes_ns, calendar);
             land(&mut self.landings, transfer).carries = Carries::Journal { store };
         }

@@ -11,13 +11,14 @@
 //! | page by page: write, pause, hand over to the disks; programs that wait for that | `writing.rs`, `written.rs` |
 //! | writes past the page cache | `past_cache.rs` |
 //! | what a program wants on the device before it goes on | `sync_kind.rs` |
-//! | what writing has journals do; the journal of a profile | `committing.rs`; `journal.rs` |
+//! | what writing has journals do; the journal of a profile; what emptying a device's cache takes | `committing.rs`; `journal.rs`; `flush_costs.rs` |
 //! | how a program reads a file, and what copying takes it | `open_file.rs` |
-//! | what a profile's lines come to | `costs.rs`, beside this folder |
+//! | what a profile's lines come to; times that scatter | `costs.rs`, `quantiles.rs`, beside this folder |
 //! | files that a web server sends | `sent_files.rs` |
 
 mod committing;
 mod error;
+mod flush_costs;
 mod journal;
 mod open_file;
 mod past_cache;

@@ -60,6 +60,22 @@ impl Usage {
     }
 }
 
+/// What a write takes, nanoseconds.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct WrittenNs {
+    /// Where all of its pages are in memory.
+    pub over: f64,
+    /// Where none of them is.
+    pub new_pages: f64,
+}
+
+impl WrittenNs {
+    /// What a share of the write takes, a part of which has new pages: shares of the whole write.
+    pub fn part(self, share: f64, new_share: f64) -> f64 {
+        self.over * share + (self.new_pages - self.over) * new_share
+    }
+}
+
 /// A file that a program has open.
 pub struct OpenFile {
     /// Its number among those that are stored.
@@ -79,7 +95,7 @@ pub struct OpenFile {
     /// The size of its last read, and what that takes from memory, nanoseconds: most are alike.
     whole: (u64, f64),
     /// The same of its last write.
-    written: (u64, f64),
+    written: (u64, WrittenNs),
     /// The program as one that writes: it has this file for it, and no other.
     pub(super) dirtier: Dirtier,
 }
@@ -103,7 +119,7 @@ impl OpenFile {
             streams: usage.advice != Advice::Random && reading.read_ahead_bytes > 0,
             fault_bytes: usage.fault_bytes(reading.read_ahead_bytes),
             whole: (0, 0.0),
-            written: (0, 0.0),
+            written: (0, WrittenNs::default()),
             dirtier: Dirtier::default(),
         }
     }
@@ -129,14 +145,17 @@ impl OpenFile {
 
     /// What writing so many bytes into the page cache takes, nanoseconds.
     #[inline]
-    pub(super) fn written_ns(&mut self, bytes: u64, costs: &Costs) -> f64 {
+    pub(super) fn written_ns(&mut self, bytes: u64, costs: &Costs) -> WrittenNs {
         if self.written.0 != bytes {
             let Usage {
                 sequential,
                 working_set_bytes,
                 ..
             } = self.usage;
-            let ns = costs.cached_write(bytes, sequential, working_set_bytes);
+            let ns = WrittenNs {
+                over: costs.cached_write(bytes, sequential, working_set_bytes),
+                new_pages: costs.write_of_new_pages(bytes, sequential, working_set_bytes),
+            };
             self.written = (bytes, ns);
         }
         self.written.1

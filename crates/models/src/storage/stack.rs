@@ -186,10 +186,12 @@ impl<W> Storage<W> {
         for (store, (&needed_bytes, disks)) in cache.device_bytes().iter().zip(&disks).enumerate() {
             check_room(needed_bytes, disks)?;
             let (kind, device_bytes) = (kinds[store].0, disks.capacity_bytes);
-            let journal = StoreJournal::of(stores[store].0, kind, needed_bytes, device_bytes);
+            let seed = seed.wrapping_add((store as u64) << 32);
+            let profile = stores[store].0;
+            let journal = StoreJournal::of(profile, kind, needed_bytes, device_bytes, seed);
             journals.push(journal);
         }
-        let writer = writer(stores, memory, journals);
+        let writer = writer(stores, memory, journals, seed);
         Ok(Self {
             reader: Reader::new(cache, false),
             writer,
@@ -480,6 +482,7 @@ fn writer<W>(
     stores: &[(&Profile, Location)],
     memory: Memory<'_>,
     journals: Vec<StoreJournal>,
+    seed: u64,
 ) -> Writer<W> {
     let writing = stores.first().and_then(|it| it.0.writing);
     let memory_bytes = memory
@@ -490,7 +493,7 @@ fn writer<W>(
     let is_remote = stores.iter().any(|it| it.1 != Location::Disks);
     Writer {
         most_writing_pages: is_remote.then(|| congestion_pages(pages)),
-        ..Writer::new(&writing.unwrap_or_default(), pages, journals)
+        ..Writer::new(&writing.unwrap_or_default(), pages, journals, seed)
     }
 }
 

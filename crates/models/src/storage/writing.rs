@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::vec::Drain;
 
 use hotset_cache::PAGE_BYTES;
+use rand::RngExt as _;
 
 use super::open_file::OpenFile;
 use super::stack::{Storage, land};
@@ -82,11 +83,15 @@ impl<W> Storage<W> {
         let changed = (file.number, file.store);
         let was_synced = std::mem::take(&mut self.writer.file(file.number).is_synced);
         self.note_write(now_ns, changed, from..write.at, calendar);
-        let share = (write.at - from) as f64 / write.bytes() as f64;
+        let share_of = |bytes: u64| bytes as f64 / write.bytes() as f64;
+        let (share, new_share) = (share_of(write.at - from), share_of(write.new_bytes));
+        write.new_bytes = 0;
         let costs = &self.costs[file.store];
-        let mut copying_ns = (file.written_ns(write.bytes(), costs) * share) as u64;
+        let whole = file.written_ns(write.bytes(), costs);
+        let mut copying_ns = whole.part(share, new_share) as u64;
         if was_synced {
-            copying_ns += costs.write_after_sync(write.bytes()) as u64;
+            let drawn = self.writer.random.random();
+            copying_ns += costs.write_after_sync(write.bytes(), drawn) as u64;
         }
         match write.at == write.end && !write.is_due {
             true => WriteProgress::Ends(copying_ns),
@@ -118,11 +123,15 @@ impl<W> Storage<W> {
                 }
                 break;
             }
+            let end = cache.extent_end(write.at).min(write.end);
+            if !cache.has(number, write.at) {
+                write.new_bytes += end - write.at;
+            }
             let pages = cache.write(now_ns, number, write.at);
             file.dirtier.dirtied += pages;
             room = room.saturating_sub(pages);
             write.is_due = room == 0;
-            write.at = cache.extent_end(write.at).min(write.end);
+            write.at = end;
         }
         let becomes_dirty = was_clean && cache.dirty_pages_of(number) > 0;
         if becomes_dirty && writer.flusher.note_dirty(now_ns, number) {

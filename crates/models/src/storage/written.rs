@@ -3,6 +3,8 @@
 use std::ops::{Add, Sub};
 
 use hotset_scenario::Writing;
+use rand::SeedableRng as _;
+use rand_pcg::Pcg64Mcg;
 use serde::Serialize;
 
 use super::journal::StoreJournal;
@@ -23,6 +25,8 @@ pub struct Write {
     pub(super) waited: bool,
     /// Where the page begins that was read for its sake, and is used whatever has become of it: memory may be too small to keep it.
     pub(super) has_read: Option<u64>,
+    /// Bytes whose pages the kernel has given anew, and that are yet to be copied.
+    pub(super) new_bytes: u64,
 }
 
 impl Write {
@@ -36,6 +40,7 @@ impl Write {
             is_due: false,
             waited: false,
             has_read: None,
+            new_bytes: 0,
         }
     }
 
@@ -212,11 +217,18 @@ pub(super) struct Writer<W> {
     pub runs: Vec<MissingRun>,
     /// Pages that may be under write-back at a time; nothing where the device says how many requests of them.
     pub most_writing_pages: Option<u64>,
+    /// For times that scatter.
+    pub random: Pcg64Mcg,
 }
 
 impl<W> Writer<W> {
-    /// By `writing`, where so many pages may be dirty; with the journals of stores.
-    pub fn new(writing: &Writing, dirtyable_pages: u64, journals: Vec<StoreJournal>) -> Self {
+    /// By `writing`, where so many pages may be dirty; with the journals of stores. `seed` is for what scatters.
+    pub fn new(
+        writing: &Writing,
+        dirtyable_pages: u64,
+        journals: Vec<StoreJournal>,
+        seed: u64,
+    ) -> Self {
         let ns = |s: f64| (s * 1e9) as u64;
         Self {
             throttle: Throttle::new(Limits::of(writing, dirtyable_pages)),
@@ -231,6 +243,7 @@ impl<W> Writer<W> {
             files: Vec::new(),
             runs: Vec::new(),
             most_writing_pages: None,
+            random: Pcg64Mcg::seed_from_u64(seed),
         }
     }
 

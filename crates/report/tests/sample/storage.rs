@@ -4,9 +4,10 @@ use hotset_machine::file_system::{
     Device, DirtyLimits, DirtyShare, FileSystem, JournalInfo, NetworkMount, Part,
 };
 use hotset_probe::{
-    BlockReads, CallProcessors, CopyReads, DirectRead, DirectReads, DirectWrite, DirectWrites,
-    Figure, FileReads, Findings, InFlight, MappedBlocks, MappedReads, MountCallers, MountCalls,
-    Operation, ParallelReads, SentBlocks, SyncedBytes, SyncedWriters, Writes, WrittenBlocks,
+    AfterIdleness, BlockReads, CallProcessors, CopyReads, DirectRead, DirectReads, DirectWrite,
+    DirectWrites, Figure, FileReads, Findings, FlushedBytes, InFlight, MappedBlocks, MappedReads,
+    MountCallers, MountCalls, Operation, ParallelReads, SentBlocks, SyncedBytes, SyncedWriters,
+    Writes, WrittenBlocks,
 };
 use hotset_scenario::PageKeeping;
 
@@ -162,6 +163,7 @@ fn writes() -> Writes {
         over: figure(0.3 + bytes as f64 / 9_000.0),
         appended: figure(0.9 + bytes as f64 / 3_000.0),
         after_sync: figure(18.0 + bytes as f64 / 9_000.0),
+        after_sync_quantiles_us: None,
     };
     Writes {
         blocks: [4 << 10, 1 << 20].map(block).into(),
@@ -169,11 +171,32 @@ fn writes() -> Writes {
             bytes: 4096,
             figure: figure(9_000.0),
         }],
+        grown: vec![SyncedBytes {
+            bytes: 4096,
+            figure: figure(21_000.0),
+        }],
         writers: vec![SyncedWriters {
             writers: 4,
             figure: figure(14_000.0),
         }],
         flush: Some(figure(5_000.0)),
+        flushes: vec![FlushedBytes {
+            bytes: 4096,
+            figure: figure(5_000.0),
+            quantiles_us: Some([4_000.0, 4_500.0, 5_000.0, 5_500.0, 8_000.0, 30_000.0]),
+            new_tick: figure(6_000.0),
+            new_tick_quantiles_us: None,
+        }],
+        idle: vec![AfterIdleness {
+            idle_ms: 100,
+            first: figure(12_000.0),
+            next: figure(9_000.0),
+        }],
+        wakes: vec![AfterIdleness {
+            idle_ms: 0,
+            first: figure(6.0),
+            next: figure(5.0),
+        }],
     }
 }
 
@@ -198,6 +221,7 @@ fn direct_writes() -> DirectWrites {
             large_bytes: 1 << 20,
             large: figure(8_000.0),
         }],
+        quantiles_us: None,
         segment: Some(figure(0.2)),
     }
 }

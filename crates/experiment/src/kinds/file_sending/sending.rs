@@ -48,6 +48,7 @@ pub(super) fn run(bench: &Bench, cell: &Cell, path: &Path) -> Result<Round, Expe
         requests_per_s: blocks / seconds,
         mean_us: 1e6 * seconds / blocks,
         p99_us: None,
+        quantiles_us: None,
         hit_share: None,
     };
     let figures = JobFigures {

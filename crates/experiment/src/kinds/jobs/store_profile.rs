@@ -11,7 +11,7 @@ use hotset_machine::file_system::{DirtyThresholds, FileSystem};
 use hotset_models::disk::DriveModel;
 use hotset_probe::{Findings, Probe};
 use hotset_scenario::{
-    CostLine, Device, DeviceKind, DriveDevice, Profile, Reading, Scheduler, Writing,
+    CostLine, Device, DeviceKind, DriveDevice, Profile, Reading, Scheduler, WriteCost, Writing,
 };
 
 use super::stores::JobNode;
@@ -21,6 +21,8 @@ use crate::session::Session;
 
 /// How long a figure is sampled.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// The same of writes after a sync, which waits for the drive: some hundred syncs take so long.
+const SYNC_PATIENCE: Duration = Duration::from_secs(5);
 /// Requests that the drive has in its buffer, which it always has with its delays off, bytes: the least one, and that of the
 /// kernel's doubled read-ahead. A line through both tells what a request takes from what its bytes take.
 const BUFFERED_BYTES: [u64; 2] = [4 << 10, 256 << 10];
@@ -28,7 +30,7 @@ const BUFFERED_BYTES: [u64; 2] = [4 << 10, 256 << 10];
 const MAX_REQUEST_BYTES: u64 = 1280 << 10;
 
 /// Probes the store, with the delays of a modelled disk off: what is wanted of it is what memory and processor take. What copying
-/// takes is left out.
+/// takes is left out. What a write takes after a sync is probed with the delays on.
 pub(super) fn measure(
     store: &RealStore,
     node: &JobNode,
@@ -56,7 +58,10 @@ pub(super) fn measure(
         });
     }
     Ok(match seeking {
-        Some(model) => on_drive(profile, &model, store, &findings),
+        Some(model) => {
+            let profile = on_drive(profile, &model, store, &findings);
+            with_waits(profile, path, session)?
+        }
         None => profile,
     })
 }
@@ -101,6 +106,31 @@ fn probe(path: &Path, is_modelled: bool, session: &Session) -> Result<Findings, 
     };
     let goes_on = |_| !session.control.interrupted();
     Ok(probe.measure(path, &goes_on)?)
+}
+
+/// The profile with what a write takes after a sync that has waited for the drive. Without its delays a sync is over before anything pushes the
+/// writer out of the processor's caches.
+fn with_waits(
+    profile: Profile,
+    path: &Path,
+    session: &Session,
+) -> Result<Profile, ExperimentError> {
+    let probe = Probe {
+        patience: SYNC_PATIENCE,
+        ..Probe::default()
+    };
+    let goes_on = |_| !session.control.interrupted();
+    let measured = probe.writes_after_syncs(path, &goes_on)?;
+    let row = |row: WriteCost| {
+        let own = measured.iter().find(|it| it.bytes == row.block_bytes);
+        own.map_or(row, |own| WriteCost {
+            after_sync_us: Some(own.figure.median_us),
+            after_sync_quantiles_us: own.quantiles_us,
+            ..row
+        })
+    };
+    let write = profile.write.iter().copied().map(row).collect();
+    Ok(Profile { write, ..profile })
 }
 
 /// The profile with the lab's drive underneath. Its lines are the mean of a random read, and then the drive's rate.

@@ -25,8 +25,8 @@ const SMALL_BYTES: f64 = MeasuredDevice::SMALL_BYTES as f64;
 struct Prices {
     /// Quantiles of the delay, nanoseconds, after their shares: one where nothing more is known.
     delays_ns: Vec<(f64, f64)>,
-    /// The delay of a request that begins where the last one ended; nothing where that is as any other.
-    sequential_ns: Option<f64>,
+    /// The delay of a request that begins where the last one ended, and that of others; nothing where they are alike.
+    sequential_ns: Option<[f64; 2]>,
     ns_per_byte: f64,
     total_ns_per_byte: f64,
     segment_ns: f64,
@@ -40,13 +40,7 @@ impl Prices {
     /// Of reads. `call_ns`: what of a delay as measured is the call, which the reader pays by itself.
     fn of_reads(spec: &MeasuredDevice, call_ns: f64) -> Self {
         let ns = |us: f64| (us * 1e3 - call_ns).max(0.0);
-        let delays_ns = match &spec.delay_quantiles_us {
-            Some(quantiles) => {
-                let pairs = MeasuredDevice::QUANTILES.into_iter().zip(quantiles);
-                pairs.map(|(share, &us)| (share, ns(us))).collect()
-            }
-            None => vec![(0.5, ns(spec.delay_us))],
-        };
+        let delays_ns = delays_ns(spec.delay_quantiles_us.as_ref(), spec.delay_us, ns);
         let ns_per_byte = 1e3 / spec.bytes_per_us;
         let slower = spec.in_flight_us.as_deref().map_or(Vec::new(), slower);
         Self {
@@ -66,8 +60,8 @@ impl Prices {
         let ns_per_byte = 1e3 / spec.bytes_per_us;
         let slower = spec.in_flight_us.as_deref().map_or(Vec::new(), slower);
         Self {
-            delays_ns: vec![(0.5, ns(spec.delay_us))],
-            sequential_ns: Some(ns(spec.sequential_delay_us)),
+            delays_ns: delays_ns(spec.delay_quantiles_us.as_ref(), spec.delay_us, ns),
+            sequential_ns: Some([ns(spec.sequential_delay_us), ns(spec.delay_us)]),
             ns_per_byte,
             total_ns_per_byte: 1e3 / spec.total_bytes_per_us,
             segment_ns: spec.segment_us * 1e3,
@@ -96,17 +90,34 @@ impl Prices {
         (bytes - counted).max(0.0) * self.total_ns_per_byte
     }
 
-    /// A delay drawn from its distribution, between quantiles linearly. `goes_on`: the request begins where the last one ended.
+    /// A delay drawn from its distribution, between quantiles linearly. `goes_on`: the request begins where the last one ended. Then it takes
+    /// less by as much as such requests do.
     fn delay_ns(&self, goes_on: bool, random: &mut Pcg64Mcg) -> f64 {
-        if let Some(sequential_ns) = self.sequential_ns.filter(|_| goes_on) {
-            return sequential_ns;
-        }
-        match self.delays_ns[..] {
-            [] => 0.0,
-            [(_, alone_ns)] => alone_ns,
-            _ => between(&self.delays_ns, random.random()),
+        let sequential_ns = self.sequential_ns.filter(|_| goes_on);
+        match (&self.delays_ns[..], sequential_ns) {
+            ([] | [_], Some([sequential_ns, _])) => sequential_ns,
+            ([], None) => 0.0,
+            ([(_, alone_ns)], None) => *alone_ns,
+            (quantiles, None) => between(quantiles, random.random()),
+            (quantiles, Some([sequential_ns, alone_ns])) => {
+                let drawn_ns = between(quantiles, random.random());
+                (drawn_ns - alone_ns + sequential_ns).max(0.0)
+            }
         }
     }
+}
+
+/// Delays by their shares: quantiles, where they are known, else the one delay.
+fn delays_ns(
+    quantiles_us: Option<&[f64; 6]>,
+    delay_us: f64,
+    ns: impl Fn(f64) -> f64,
+) -> Vec<(f64, f64)> {
+    let Some(quantiles_us) = quantiles_us else {
+        return vec![(0.5, ns(delay_us))];
+    };
+    let pairs = MeasuredDevice::QUANTILES.into_iter().zip(quantiles_us);
+    pairs.map(|(share, &us)| (share, ns(us))).collect()
 }
 
 /// A request takes a delay, then its own bytes at a rate, and some time for each segment of memory. All together pass at a rate
