@@ -447,7 +447,7 @@ fn devices_that_cannot_be_are_refused_with_line_key_and_bound() {
             1,
             "\"elevator\"",
             "\"lift\"",
-            "`queue` in [device]: `lift` is none of elevator, fifo",
+            "`queue` in [device]: `lift` is none of elevator, sweep, fifo",
         ),
         (
             1,
