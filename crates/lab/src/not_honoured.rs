@@ -1,8 +1,7 @@
 //! Keys of a scenario that the lab does not follow.
 
 use hotset_scenario::{
-    Change, DiskSpec, Event, Link, Node, Offload, Scenario, Scheduling, ServerSpec, StoreKind,
-    StoreSpec,
+    Change, DiskSpec, Event, Link, Node, Offload, Scenario, ServerSpec, StoreKind, StoreSpec,
 };
 
 /// Keys of nodes, links, writers, databases and events that say something which the lab does not follow, by their ways. The kernel of the machine may have
@@ -36,7 +35,6 @@ fn of_node(node: &Node) -> Vec<String> {
     let has_workers = node.server == ServerSpec::Apache && node.workers.is_some();
     let keys = [
         ("cpu_speed", node.cpu_speed != 1.0),
-        ("scheduling", node.scheduling != Scheduling::default()),
         ("workers", has_workers),
         ("system", node.needs.system.is_some()),
         ("logs", node.needs.logs.is_some()),

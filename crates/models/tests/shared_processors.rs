@@ -93,20 +93,6 @@ fn exponential(mean: f64, random: &mut Stream) -> u64 {
 }
 
 #[test]
-fn a_process_that_goes_on_answers_before_it_begins_with_the_next_request() {
-    let mean_ms = |processors| {
-        let times_ns = vec![0, 0, 1 << 40];
-        let node = web(processors, 1_000_000);
-        run(node, &[4_000; 3], times_ns).total.mean_us().unwrap() / 1e3
-    };
-    let one = Processors::of(Some(1.0), 1.0, 1);
-    // A request takes a millisecond, and its answer four.
-    near(mean_ms(one.going_on()), (5.0 + 10.0) / 2.0, 1e-3);
-    near(mean_ms(one), (6.0 + 10.0) / 2.0, 1e-3);
-    near(mean_ms(Processors::of(Some(1.0), 1.0, 2)), 10.0, 1e-3);
-}
-
-#[test]
 fn the_mean_response_of_shared_processors_depends_on_the_mean_service_alone() {
     let mut random = Stream::named(9, 0, "sizes");
     let equal = vec![2_000; 40_000];

@@ -103,7 +103,7 @@ pub use scenario_setting::{ScenarioSetting, ScenarioSettingError};
 pub use send_cost::{Handover, SendCost};
 pub use server_profile::{ServerCosts, ServerProfile};
 pub use size::{MemorySize, SizeError, parse_bytes};
-pub use specs::{Balance, DiskSpec, Scheduling, ServerSpec, StoreKind};
+pub use specs::{Balance, DiskSpec, ServerSpec, StoreKind};
 pub use store_journal::JournalSpec;
 pub use target::{Measure, Objective, Target, check_targets};
 pub use toml_file::{FileError, Place, TomlFile};

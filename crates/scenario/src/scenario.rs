@@ -9,7 +9,7 @@ use crate::link::{Link, LinkEnds};
 use crate::network::NetworkSpec;
 use crate::node_needs::NodeNeeds;
 use crate::remote::RemoteSpec;
-use crate::specs::{DiskSpec, Scheduling, ServerSpec, StoreKind};
+use crate::specs::{DiskSpec, ServerSpec, StoreKind};
 use crate::store_journal::JournalSpec;
 use crate::writer::Writer;
 use crate::{Event, MemorySize, Objective, Place, Profile, ServerProfile, Target};
@@ -85,8 +85,6 @@ pub struct Node {
     pub cpus: Option<f64>,
     /// How fast a processor of it is, those on which a server was measured being 1.
     pub cpu_speed: f64,
-    /// In which order its server's work has the processors.
-    pub scheduling: Scheduling,
     /// Worker processes of its server; absent: as many as the lab's servers have.
     pub workers: Option<u64>,
     /// Whether the server of each site has a memory group of its own there, so that a plan may split the memory.

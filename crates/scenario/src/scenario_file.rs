@@ -15,9 +15,7 @@ use crate::names::there_are;
 use crate::network::NetworkTable;
 use crate::node_needs::NeedsTable;
 use crate::remote::{OptionsTable, RemoteNames, RemoteTable};
-use crate::specs::{
-    self, Balance, DiskTable, Scheduling, ServerKind, ServerSpec, StoreKind, Timeout,
-};
+use crate::specs::{self, Balance, DiskTable, ServerKind, ServerSpec, StoreKind, Timeout};
 use crate::store_journal::JournalTable;
 use crate::toml_file::{Bytes, FileError, OneOrMany, TomlFile};
 use crate::writer::{Writer, WriterNames, WriterTable};
@@ -95,7 +93,6 @@ struct NodeTable {
     cpus: Option<f64>,
     #[serde(default = "usual_cpu_speed", deserialize_with = "specs::cpu_speed")]
     cpu_speed: f64,
-    scheduling: Option<Spanned<Scheduling>>,
     workers: Option<Workers>,
     system: Option<Spanned<String>>,
     system_files: Option<Spanned<Bytes>>,
@@ -420,29 +417,11 @@ fn node(
         server_memory_bytes: server_memory(file, table)?,
         cpus: table.cpus,
         cpu_speed: table.cpu_speed,
-        scheduling: scheduling(file, table)?,
         workers: table.workers.as_ref().map(|it| it.0),
         groups: table.groups,
         server: server(file, table, nodes)?,
         needs: needs.needs(file, stores)?,
     })
-}
-
-fn scheduling(file: &TomlFile, table: &NodeTable) -> Result<Scheduling, FileError> {
-    let Some(said) = &table.scheduling else {
-        return Ok(Scheduling::default());
-    };
-    let scheduling = *said.get_ref();
-    let has_quota = table.cpus.is_some_and(|cpus| cpus.fract() > 0.0);
-    let what = match scheduling {
-        _ if !table.server.answers() => "is of servers that answer requests; take it out",
-        Scheduling::FirstCome if has_quota => {
-            "\"first-come\" is of whole processors; give whole `cpus`, or take it out"
-        }
-        Scheduling::Shared | Scheduling::FirstCome => return Ok(scheduling),
-    };
-    let message = format!("`scheduling` in [[node]]: {what}");
-    Err(file.error(said.span(), message))
 }
 
 fn server_memory(file: &TomlFile, table: &NodeTable) -> Result<Option<u64>, FileError> {

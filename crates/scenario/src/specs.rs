@@ -152,17 +152,6 @@ pub enum ServerSpec {
     None,
 }
 
-/// In which order pieces of work have the processors of a node.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Scheduling {
-    /// All at once, each as much of them as any other.
-    #[default]
-    Shared,
-    /// First come, first served, each until it is done or waits for something: as with kernels whose time slices are longer than any of them.
-    FirstCome,
-}
-
 /// Which node behind a proxy is asked next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]

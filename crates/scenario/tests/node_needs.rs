@@ -77,16 +77,6 @@ fn what_a_node_needs_is_refused_with_its_place_where_it_cannot_be() {
             "`keep_alive_requests` in [[node]]: is of workers that stay with connections; give `keep_alive`",
         ),
         (
-            "server = \"files\"",
-            "server = \"files\"\nscheduling = \"first-come\"",
-            "`scheduling` in [[node]]: is of servers that answer requests",
-        ),
-        (
-            "server = \"apache\"",
-            "server = \"apache\"\ncpus = 0.5\nscheduling = \"first-come\"",
-            "`scheduling` in [[node]]: \"first-come\" is of whole processors",
-        ),
-        (
             "keep_alive = \"15s\"",
             "keep_alive = \"0s\"",
             "must be at least 1ms",

@@ -10,7 +10,7 @@ use hotset_models::tiers::{
     NodeStack, Processors, Proxy, Quota, Role, Switches, SystemFiles, Tiers, Web,
 };
 use hotset_scenario::{
-    Balance, Client, Link as LinkSpec, LinkEnds, Node, RemoteSpec, Scenario, Scheduling, ServerSpec,
+    Balance, Client, Link as LinkSpec, LinkEnds, Node, RemoteSpec, Scenario, ServerSpec,
 };
 
 use crate::TopologyError;
@@ -333,16 +333,7 @@ fn limited_workers(node: &Node) -> Option<u32> {
 /// Where no number of processors is given, there are as many as nginx would have processes. A fraction is a quota, as in the lab.
 fn processors(node: &Node, place: usize) -> Processors {
     let usual = limited_workers(node).map(|_| WORKERS as f64);
-    let cpus = node.cpus.or(usual);
-    // Where each piece of work is done before the next, no more of them are under way than there are processors.
-    let processes = match (node.scheduling, cpus) {
-        (Scheduling::FirstCome, Some(cpus)) => workers(node).min(cpus.ceil() as u32),
-        (Scheduling::FirstCome, None) | (Scheduling::Shared, _) => workers(node),
-    };
-    let mut processors = Processors::of(cpus, node.cpu_speed, processes);
-    if node.scheduling == Scheduling::FirstCome {
-        processors = processors.going_on();
-    }
+    let processors = Processors::of(node.cpus.or(usual), node.cpu_speed, workers(node));
     match processors.count.fract() > 0.0 {
         true => processors.under(quota(processors.count, place)),
         false => processors,

@@ -34,13 +34,6 @@ workers = 1
 name = "all"
 memory = "1GiB"
 
-[[node]]
-name = "in-turn"
-memory = "1GiB"
-cpus = 2
-workers = 100
-scheduling = "first-come"
-
 [[store]]
 name = "disk"
 profile = "hdd"
@@ -77,21 +70,9 @@ fn a_fraction_is_the_quota_that_the_lab_gives() {
         Some((1_000_000, 20_000_000)),
         None,
         None,
-        None,
     ];
     assert_eq!(quotas, expected);
     let phases = processors.iter().filter_map(|it| it.quota);
     let phases: Vec<u64> = phases.map(|it| it.phase_ns).collect();
     assert_ne!(phases[0], phases[1]);
-}
-
-#[test]
-fn work_that_is_done_in_turn_has_no_more_processes_than_processors() {
-    let processors = processors();
-    let counts: Vec<(u32, f64)> = (processors.iter())
-        .map(|it| (it.processes, it.count))
-        .collect();
-    assert_eq!(counts[0], (4, 0.4));
-    assert_eq!(counts[5], (2, 2.0));
-    assert!(processors[5].goes_on && !processors[0].goes_on);
 }

@@ -53,14 +53,6 @@ impl<T> Servers<T> {
         next
     }
 
-    /// A server has done a job, and goes on with what follows from that. Without, it begins with the first job that waits.
-    pub fn go_on(&mut self, now: Time, follows: Option<T>) -> Option<T> {
-        match follows {
-            Some(job) => Some(job),
-            None => self.done(now, None),
-        }
-    }
-
     /// How many have a job.
     pub fn busy(&self) -> u32 {
         self.busy

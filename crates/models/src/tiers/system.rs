@@ -445,9 +445,6 @@ pub struct Processors {
     pub speed: f64,
     /// How they come by a share of a processor. Without, a share makes the processor that much slower.
     pub quota: Option<Quota>,
-    /// Whether a process of a web server goes on with what follows at once from its work. Without, other work that waits has its turn first. It
-    /// counts where each process has a processor.
-    pub goes_on: bool,
 }
 
 /// Processor time that the processes may use in each period, as the kernel limits a group by `cpu.cfs_quota_us` or `cpu.max`. They run at
@@ -474,16 +471,6 @@ impl Processors {
             count: cpus.unwrap_or(most).min(most),
             speed,
             quota: None,
-            goes_on: false,
-        }
-    }
-
-    /// The same whose processes go on with what follows at once from their work.
-    #[must_use]
-    pub fn going_on(self) -> Self {
-        Self {
-            goes_on: true,
-            ..self
         }
     }
 

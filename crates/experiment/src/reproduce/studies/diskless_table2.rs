@@ -81,7 +81,7 @@ impl DocumentStudy for Table2 {
             "Simulated from experiments/diskless-simulated: twins of two to four hours on the document's machines, with that share of their memory",
             "local: on a disk; nfs: content over NFS; dsa: all files over NFS, without swap",
             "Twins' times are cut to seconds and spread again by the document's rule; requests come at these times however slow answers are, and answers after the last request do not count",
-            "A process of Apache stays with a connection, and answers its requests one after the other: until the client has the last of them, for 15 s without one, or for 100 requests. The kernel's time slices are longer than its work, so each piece is done before the next",
+            "A process of Apache stays with a connection, and answers its requests one after the other: until the client has the last of them, for 15 s without one, or for 100 requests",
             "The export is asynchronous: a WRITE waits for no disk. Each open asks for attributes, which kernels of version 2.4 took to hold for some seconds",
             "Costs of the processor are assumed, and Apache's is chosen by the knee of Olympics. Folders, local logs, times of access in inodes and the time of swapping are not simulated",
         ]

@@ -302,10 +302,7 @@ fn serving(
         .fire_with(move |message: Message, (servers, reader, counts), firing| {
             let now = firing.now();
             let (sent, read, events) = server.go_on(now, message, reader, counts);
-            let next = match server.processors.goes_on {
-                true => servers.go_on(now, read),
-                false => servers.done(now, read),
-            };
+            let next = servers.done(now, read);
             let begun = next.map(|next| server.begin(next, counts, firing));
             (sent, begun, events)
         });

@@ -4,7 +4,7 @@ use hotset_models::dynamic::DynamicSite;
 use hotset_models::tiers::TiersResult;
 use hotset_outcome::{GroupKey, GroupKind, Interval, Outcome, Provenance, ProvenanceKind, Score};
 use hotset_report::{ScenarioView, VisitedPage};
-use hotset_scenario::{Engine, Scenario, Scheduling};
+use hotset_scenario::{Engine, Scenario};
 use hotset_topology::{Nodes, add_resources};
 
 use super::super::findings::Findings;
@@ -40,9 +40,6 @@ pub(super) fn not_followed(
             keys.push(key);
         }
     }
-    let scheduled = nodes.nodes.iter();
-    let scheduled = scheduled.filter(|it| it.scheduling != Scheduling::default());
-    keys.extend(scheduled.map(|node| format!("node.{}.scheduling", node.name)));
     // Their locks of whole tables, and caches of their own.
     let others = scenario.databases.iter();
     let others = others.filter(|it| it.engine != Engine::InnoDb);
