@@ -244,19 +244,16 @@ impl ProbeView<'_> {
         let idle = writes.idle.iter().flat_map(|it| {
             [
                 (
-                    format!("fsync after 4K, idle for {} ms before", it.idle_ms),
+                    format!("fsync after 4K, {}", idleness(it.idle_ms)),
                     it.first,
                 ),
-                ("each of the next fifteen".to_owned(), it.next),
+                ("each of the fifteen syncs that follow".to_owned(), it.next),
             ]
         });
         let wakes = writes.wakes.iter().flat_map(|it| {
             [
-                (
-                    format!("wake a thread, idle for {} ms before", it.idle_ms),
-                    it.first,
-                ),
-                ("each of the next fifteen".to_owned(), it.next),
+                (format!("wake a thread, {}", idleness(it.idle_ms)), it.first),
+                ("each of the fifteen wakes that follow".to_owned(), it.next),
             ]
         });
         let waits = syncs.chain(grown).chain(writers).chain(flushes);
@@ -437,4 +434,12 @@ fn described(device: &Device) -> String {
     let facts = [model, turns, scheduler, raid, file];
     let facts: String = facts.into_iter().flatten().collect();
     format!("device {}{facts}", device.name)
+}
+
+/// How long nothing was done before.
+fn idleness(ms: u64) -> String {
+    match ms {
+        0 => "at once".to_owned(),
+        _ => format!("after {ms} ms of rest"),
+    }
 }
