@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer};
 use strum::VariantArray as _;
 use toml::Spanned;
 
-use crate::claims::{Claim, ClaimReport};
+use crate::claims::{Claim, ClaimReport, Measure};
 use crate::harness::{Harness, Item};
 use crate::header::Header;
 use crate::kept::Results;
@@ -138,6 +138,13 @@ impl Experiment {
             Ok((phase.clone(), path))
         });
         let quoted = quoted.collect::<Result<_, FileError>>()?;
+        let mut claims = tables.claim.iter();
+        if !S::restarts(tables.section.get_ref())
+            && claims.any(|claim| claim.figure == Measure::SecondsToWarm)
+        {
+            let message = "`figure` = \"seconds-to-warm\" in [[claim]]: nothing is restarted; take another figure, or add [databases.restart]";
+            return Err(file.error(tables.section.span(), message).into());
+        }
         let header = Header {
             name: tables.name,
             seed: tables.seed,

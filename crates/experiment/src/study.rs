@@ -82,6 +82,11 @@ pub(crate) trait Study: Sized {
         Ok(())
     }
 
+    /// Whether servers are restarted, so that claims may be of how long they take to be warm again.
+    fn restarts(_section: &Self::Section) -> bool {
+        false
+    }
+
     /// The experiment that `section` describes.
     ///
     /// # Errors

@@ -73,6 +73,14 @@ fn what_no_restart_goes_with_is_refused() {
 }
 
 #[test]
+fn a_claim_of_the_time_until_servers_are_warm_is_refused_without_a_restart() {
+    let claim = "\n[[claim]]\nsays = \"it is warm soon\"\nsource = \"a document\"\nfigure = \"seconds-to-warm\"\n\
+                 of = { arm = \"pool\" }\nmost = 60\n";
+    let refused = place(&format!("{DATABASES}{claim}")).list(&Selection::default());
+    says(refused, "nothing is restarted");
+}
+
+#[test]
 fn servers_are_warm_once_five_seconds_have_nine_tenths_of_the_pages() {
     // The last five seconds have 88 pages a second at first, then 98.
     let rising = [0, 0, 50, 90, 100, 100, 100, 100, 100];

@@ -416,6 +416,32 @@ fn a_flush_takes_what_its_rows_say_of_the_bytes_since_the_last_one() {
     near(us(&scattered[..first], 1) - us("", 1), 2.0 * 1750.0, 0.15);
 }
 
+/// A job of two writes with a sync between them: whether its flush is a long one, and whether the write after it is.
+#[test]
+fn flushes_and_the_writes_behind_them_scatter_apart() {
+    let system = "kind = \"ext4\"\n\
+        [[flush]]\nbytes = 4096\nus = 1000.0\nquantiles_us = [1.0, 1.0, 1.0, 2000.0, 2000.0, 2000.0]\n\
+        [[write]]\nblock_bytes = 4096\nus = 5.0\nafter_sync_quantiles_us = [5.0, 5.0, 5.0, 105.0, 105.0, 105.0]\n";
+    let profile = store("fua = true\n", system);
+    let job = "[a]\nrw=write\nbs=4k\nsize=8k\nfsync=1\n";
+    let file = JobFile::parse(job, Path::new("jobs.fio")).unwrap();
+    let are_long = |seed: u64| {
+        let system = System {
+            profile: &profile,
+            memory_bytes: None,
+            seed,
+        };
+        let result = simulate(&file.jobs, &system, &|| true).unwrap().remove(0);
+        let mut operations = result.operations.iter();
+        let writes = operations.find(|it| it.operation == Operation::Write);
+        let write_us = writes.map_or(0.0, |it| it.mean_us);
+        (syncs(&result).1 > 1300.0, write_us > 30.0)
+    };
+    let all: Vec<(bool, bool)> = (0..64).map(are_long).collect();
+    let differ = all.iter().filter(|it| it.0 != it.1).count();
+    assert!((10..=54).contains(&differ), "{differ} of 64: {all:?}");
+}
+
 #[test]
 fn a_flush_takes_longer_once_in_a_tick() {
     let us = |more: &str| {

@@ -98,6 +98,9 @@ bounded! {
         .ok_or("must be six delays at 10, 25, 50, 75, 90 and 99 %, none shorter than the one before");
     /// Workers of a server, or threads: each is kept track of.
     Workers(u64): |it: Whole| whole(&it, &(1..=1_000_000));
+    /// Requests that a server answers on a connection before it closes it.
+    ConnectionRequests(u32): |it: Whole| whole(&it, &(1..=u64::from(u32::MAX)))
+        .map_err(|said| format!("{said}; take it out for any number"));
     /// What comes after the point of NFS 4: versions that are known.
     MinorVersion(u8): |it: Whole| whole(&it, &(0..=2));
     /// Buffers of a flow of OrangeFS. More are taken for a typing error.

@@ -21,11 +21,15 @@ fn of_span(text: &str) -> Option<Duration> {
     Duration::try_from(duration).ok()
 }
 
+/// Units of figures beside [`TIME_UNITS`], and their microseconds.
+const LONG_UNITS: [(&str, f64); 2] = [("h", 3.6e9), ("min", 6e7)];
+
 /// A number with a unit. Sweeps write numbers of more digits than a span may have.
 fn of_number(text: &str) -> Option<Duration> {
     let number = text.trim_end_matches(char::is_alphabetic);
     let unit = &text[number.len()..];
-    let (_, us) = TIME_UNITS.iter().find(|(name, _)| *name == unit)?;
+    let mut units = LONG_UNITS.iter().chain(&TIME_UNITS);
+    let (_, us) = units.find(|(name, _)| *name == unit)?;
     let ns = number.trim().parse::<f64>().ok()? * us * 1e3;
     let fits = (0.0..u64::MAX as f64).contains(&ns);
     fits.then(|| Duration::from_nanos(ns.round() as u64))

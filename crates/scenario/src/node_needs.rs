@@ -1,10 +1,9 @@
 //! What a web server takes of its node beside the files of sites: memory of its workers, files of the system, its log. How long its workers stay with
 //! connections.
 
-use std::num::NonZeroU32;
-
 use toml::Spanned;
 
+use crate::bounds::ConnectionRequests;
 use crate::names::there_are;
 use crate::specs::{ServerKind, Timeout};
 use crate::toml_file::{Bytes, FileError, TomlFile};
@@ -52,7 +51,7 @@ pub(crate) struct NeedsTable<'t> {
     pub system_files: Option<&'t Spanned<Bytes>>,
     pub logs: Option<&'t Spanned<String>>,
     pub keep_alive: Option<&'t Spanned<Timeout>>,
-    pub keep_alive_requests: Option<&'t Spanned<NonZeroU32>>,
+    pub keep_alive_requests: Option<&'t Spanned<ConnectionRequests>>,
     pub worker_memory: Option<&'t Spanned<Bytes>>,
     pub swap: Option<&'t Spanned<Bytes>>,
 }
@@ -77,7 +76,7 @@ impl NeedsTable<'_> {
             logs: place("logs", self.logs)?,
             keep_alive: self.keep_alive.map(|idle| KeepAlive {
                 idle_ns: idle.get_ref().0,
-                requests: self.keep_alive_requests.map(|it| it.get_ref().get()),
+                requests: self.keep_alive_requests.map(|it| it.get_ref().0),
             }),
             worker_memory_bytes: bytes(self.worker_memory),
             swap_bytes: bytes(self.swap),

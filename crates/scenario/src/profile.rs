@@ -308,6 +308,7 @@ impl Profile {
         let open_us = table.open_us;
         let stem = file.path().file_stem();
         let stem = stem.map_or_else(|| "profile".into(), |stem| stem.to_string_lossy());
+        check_ticks(&table.flush, file)?;
         let flush = size_rows(table.flush, ("[[flush]]", "bytes"), file, |it| it.bytes)?;
         let flush_us = table.flush_us.number();
         Ok(Self {
@@ -340,6 +341,22 @@ impl Profile {
             mount: table.mount,
             device: device::of_profile(file)?,
         })
+    }
+}
+
+/// Refuses quantiles that nothing would use.
+fn check_ticks(rows: &[Spanned<FlushCost>], file: &TomlFile) -> Result<(), FileError> {
+    let mut rows = rows.iter();
+    let has_no_time = |row: &&Spanned<FlushCost>| {
+        let row = row.get_ref();
+        row.new_tick_quantiles_us.is_some() && row.new_tick_us.is_none()
+    };
+    match rows.find(has_no_time) {
+        None => Ok(()),
+        Some(row) => {
+            let message = "`new_tick_quantiles_us` in [[flush]]: is not used without `new_tick_us`; give that too";
+            Err(file.error(row.span(), message))
+        }
     }
 }
 

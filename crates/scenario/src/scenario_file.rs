@@ -1,13 +1,13 @@
 //! The tables of a scenario file, checked against each other.
 
-use std::num::{NonZeroU32, NonZeroU64};
+use std::num::NonZeroU64;
 use std::path::Path;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
-use crate::bounds::Workers;
+use crate::bounds::{ConnectionRequests, Workers};
 use crate::database::{Database, DatabaseNames, DatabaseTable};
 use crate::event::{EventTable, Names};
 use crate::link::{Link, LinkTable, links};
@@ -98,7 +98,7 @@ struct NodeTable {
     system_files: Option<Spanned<Bytes>>,
     logs: Option<Spanned<String>>,
     keep_alive: Option<Spanned<Timeout>>,
-    keep_alive_requests: Option<Spanned<NonZeroU32>>,
+    keep_alive_requests: Option<Spanned<ConnectionRequests>>,
     worker_memory: Option<Spanned<Bytes>>,
     swap: Option<Spanned<Bytes>>,
     #[serde(default)]

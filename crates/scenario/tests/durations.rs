@@ -18,6 +18,8 @@ fn durations_are_read_with_one_unit_or_several() {
         ("2d", 172_800_000_000_000),
         // More digits than a nanosecond has, as sweeps write them.
         ("33.3333333333us", 33_333),
+        ("1.33333333333min", 80_000_000_000),
+        ("0.33333333333h", 1_199_999_999_988),
     ] {
         let duration = Duration::from_nanos(nanos);
         assert_eq!(parse_duration(text), Ok(duration), "{text}");

@@ -82,6 +82,11 @@ fn what_a_node_needs_is_refused_with_its_place_where_it_cannot_be() {
             "must be at least 1ms",
         ),
         (
+            "keep_alive_requests = 100",
+            "keep_alive_requests = 0",
+            "`keep_alive_requests` in [[node]]: must be a whole number from 1 to 4294967295; take it out for any number",
+        ),
+        (
             "server = \"files\"",
             "server = \"files\"\nkeep_alive = \"15s\"",
             "`keep_alive` in [[node]]: is for server = \"apache\" only",

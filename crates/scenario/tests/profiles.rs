@@ -672,6 +672,10 @@ fn a_flush_takes_what_its_rows_say_after_so_many_bytes() {
     for (more, says) in [
         ("[[flush]]\nbytes = 4096\nus = 0.0\n", "a flush takes time"),
         (
+            "[[flush]]\nbytes = 4096\nus = 1.0\nnew_tick_quantiles_us = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0]\n",
+            "is not used without `new_tick_us`",
+        ),
+        (
             "[[flush]]\nbytes = 4096\nus = 1.0\n[[flush]]\nbytes = 4096\nus = 1.0\n",
             "`bytes` in [[flush]]: must be more than 4096",
         ),

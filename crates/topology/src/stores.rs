@@ -253,7 +253,7 @@ fn profile_of(store: &StoreSpec, pages: u64) -> Result<Profile, TopologyError> {
     if let Some(bytes_per_s) = store.disk.drive_bytes_per_s() {
         let size_bytes = store.size_bytes.unwrap_or(USUAL_BYTES);
         let capacity_bytes = size_bytes.max(needed_bytes(pages)?);
-        profile.device = Some(drive(store.disk, bytes_per_s, capacity_bytes));
+        profile.device = Some(drive(store, bytes_per_s, capacity_bytes));
     }
     if let DiskSpec::Throttled {
         bytes_per_s,
@@ -286,9 +286,10 @@ const DRIVE_REQUEST_US: f64 = 80.0;
 const DRIVE_BYTES_PER_US: f64 = 3500.0;
 
 /// The drive that the lab plays.
-fn drive(disk: DiskSpec, bytes_per_s: u64, capacity_bytes: u64) -> Device {
+fn drive(store: &StoreSpec, bytes_per_s: u64, capacity_bytes: u64) -> Device {
     let model = DriveModel {
         bytes_per_s: bytes_per_s as f64,
+        write_cache_bytes: store.write_cache_bytes,
         ..DriveModel::default()
     };
     Device {
@@ -298,6 +299,6 @@ fn drive(disk: DiskSpec, bytes_per_s: u64, capacity_bytes: u64) -> Device {
             ..model.device(capacity_bytes, LARGEST_REQUEST_BYTES)
         }),
         scheduler: None,
-        raid: disk.raid(),
+        raid: store.disk.raid(),
     }
 }

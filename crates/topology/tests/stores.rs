@@ -36,6 +36,24 @@ fn a_seeking_disk_takes_time_between_two_requests_as_the_labs_does() {
 }
 
 #[test]
+fn a_seeking_disk_has_the_cache_of_writes_that_the_scenario_gives_it() {
+    let of = |text: &str| {
+        let scenario = Scenario::parse(text, Path::new("s.toml")).expect("a scenario");
+        let trace = Trace {
+            sites: vec!["shop".to_owned()],
+            ..Trace::default()
+        };
+        let stores = Stores::of(&scenario, &trace).expect("stores");
+        let device = stores.stores[0].profile.device.as_ref();
+        device.map(|device| device.kind.write_cache_bytes())
+    };
+    assert_eq!(of(SCENARIO), Some(0));
+    let rate = "rate = \"39MB\"";
+    let cached = SCENARIO.replace(rate, &format!("{rate}, write_cache = \"8MiB\""));
+    assert_eq!(of(&cached), Some(8 << 20));
+}
+
+#[test]
 fn a_file_that_is_too_large_to_be_followed_is_refused() {
     let scenario = Scenario::parse(SCENARIO, Path::new("s.toml")).expect("a scenario");
     let mut trace = Trace {

@@ -7,6 +7,9 @@ use rand_pcg::Pcg64Mcg;
 use crate::block::Unflushed;
 use crate::quantiles::at_share;
 
+/// Keeps the stream that draws times of flushes apart from those of devices and of writes, which have the same seed.
+const FLUSHES: u64 = 0x464c_5553_4845_5300;
+
 /// What a flush takes beside what the device says itself.
 pub(super) struct FlushCosts {
     /// Nothing where the device has no such cache.
@@ -28,7 +31,7 @@ impl FlushCosts {
         let takes_time = profile.flush_after(0).is_some_and(|it| it.us > 0.0);
         Self {
             profile: takes_time.then(|| profile.clone()),
-            random: Pcg64Mcg::seed_from_u64(seed),
+            random: Pcg64Mcg::seed_from_u64(seed ^ FLUSHES),
         }
     }
 

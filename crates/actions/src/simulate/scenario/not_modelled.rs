@@ -151,7 +151,6 @@ fn of_store(store: &StoreSpec) -> Vec<String> {
             "profile.mount.keeps",
             store.profile.page_keeping() != PageKeeping::Kept,
         ),
-        ("disk.write_cache", store.write_cache_bytes > 0),
     ];
     of("store", &store.name, &keys)
 }

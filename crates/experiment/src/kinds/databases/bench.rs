@@ -264,7 +264,7 @@ impl Bench {
         Ok(start)
     }
 
-    /// How many pages of its buffer pool the database of an application wrote down when it was ended last.
+    /// How many pages of its buffer pool the database of an application wrote down, the last time that it was told to.
     ///
     /// # Errors
     /// When it wrote none down.

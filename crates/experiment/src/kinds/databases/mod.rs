@@ -172,6 +172,10 @@ impl Study for Databases {
         section.check()
     }
 
+    fn restarts(section: &Section) -> bool {
+        section.restart.is_some()
+    }
+
     fn new(
         section: Section,
         header: &Header,

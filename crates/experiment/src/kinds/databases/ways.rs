@@ -68,11 +68,17 @@ impl Way {
         }
     }
 
-    /// Options of the MariaDB that is started after it.
+    /// Options of the MariaDB that is started after it. At its own end it writes nothing down: what the first one wrote is counted then.
     pub fn options_after(self) -> &'static [&'static str] {
         match self.dumps() {
-            true => &["--innodb-buffer-pool-load-at-startup=ON"],
-            false => &["--innodb-buffer-pool-load-at-startup=OFF"],
+            true => &[
+                "--innodb-buffer-pool-load-at-startup=ON",
+                "--innodb-buffer-pool-dump-at-shutdown=OFF",
+            ],
+            false => &[
+                "--innodb-buffer-pool-load-at-startup=OFF",
+                "--innodb-buffer-pool-dump-at-shutdown=OFF",
+            ],
         }
     }
 }

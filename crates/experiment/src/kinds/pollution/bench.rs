@@ -164,7 +164,11 @@ impl Node {
 
     /// File system and disk in words.
     pub fn store(&self) -> String {
-        format!("{:?} on {:?}", self.kind, self.store.disk)
+        let cache = match self.store.write_cache_bytes {
+            0 => String::new(),
+            bytes => format!(" with a cache of {bytes} bytes"),
+        };
+        format!("{:?} on {:?}{cache}", self.kind, self.store.disk)
     }
 
     /// The server in words.

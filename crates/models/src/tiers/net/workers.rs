@@ -27,7 +27,7 @@ struct Answering {
 
 impl Colour for Answering {}
 
-/// It is looked at connections without a request.
+/// A look at connections without a request.
 #[derive(Clone, Copy, Debug)]
 struct Look;
 
