@@ -4,12 +4,13 @@
 //!
 //! The file has a line for each cell: path (api or fuse), operation, record size, clients, runs, best and worst run in MB/s. It was measured with one
 //! metadata server and four I/O servers on the loopback interface of a machine with two processors, which clients and servers share. Costs are
-//! those of `OrangeFs`, which follow from three reads of one client. A cell whose best and worst run differ by more than half is shown, and
-//! counts for nothing.
+//! those of `OrangeFs`. They follow from three reads of one client, and from least latencies of writes, reads through FUSE and creates. A cell whose
+//! best and worst run differ by more than half is shown, and counts for nothing.
 //!
 //! The machine had other work, which left a part of the processors. The second file tells which: for each operation on data in the servers'
 //! memory, what the least and the median one took. Without that file, all of the processors are taken to be there.
-//! The share was brought in when the throughputs had been seen, so it is no independent prediction.
+//! The share was brought in when the throughputs had been seen. So were three things of the sources that the model had left out: buffers of a
+//! flow cost and not the flow, the client's library has no threads, and servers note that files grow. So this is no independent prediction.
 
 #![expect(clippy::print_stdout, reason = "an example prints what it finds")]
 

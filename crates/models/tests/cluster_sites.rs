@@ -81,7 +81,7 @@ fn cluster(protocol: ClusterProtocol) -> (Part, Transport) {
     (Part::Cluster(part), transport)
 }
 
-/// That of a parallel file system with files in strips of 64 KiB on all servers. Flows cost nothing beside their calls.
+/// That of a parallel file system with files in strips of 64 KiB on all servers. Buffers of flows cost nothing.
 fn parallel(protocol: Protocol) -> (Part, Transport) {
     let part = ParallelPart {
         protocol,
@@ -99,8 +99,8 @@ fn pvfs1() -> (Part, Transport) {
 
 fn orangefs() -> (Part, Transport) {
     parallel(Protocol::OrangeFs(OrangeFs {
-        server_flow_ns: 0,
-        client_flow_ns: 0,
+        server_buffer_ns: 0,
+        client_buffer_ns: 0,
         ..OrangeFs::default()
     }))
 }

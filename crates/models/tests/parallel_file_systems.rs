@@ -12,14 +12,16 @@ use hotset_models::remote::pvfs::{
 };
 use hotset_models::remote::{CallCosts, Line, NamedLine, ServerMachine};
 use hotset_petri::Choice;
-use hotset_scenario::{CostLine, Profile};
+use hotset_scenario::{CostLine, Profile, Reading};
 use proptest::prelude::*;
 
 const CALL_NS: u64 = 10_000;
 const NS_PER_BYTE: f64 = 0.25;
-const FLOW_NS: u64 = 5_000;
+const BUFFER_NS: u64 = 5_000;
+const WRITTEN_NS: u64 = 2_000;
+const GROWTH_NS: u64 = 1_000;
 
-/// A call of 1 µs and 8000 bytes/µs from memory; a device of 99 µs, then 500 bytes/µs.
+/// A call of 1 µs and 8000 bytes/µs from memory; a device of 99 µs, then 500 bytes/µs. Clients have four processors.
 fn profile() -> Profile {
     let cached = CostLine {
         fixed_us: 1.0,
@@ -29,13 +31,25 @@ fn profile() -> Profile {
         fixed_us: 100.0,
         bytes_per_us: 500.0,
     };
-    Profile::of_lines("test", cached, uncached, "")
+    Profile {
+        reading: Some(Reading {
+            processors: 4,
+            ..Reading::default()
+        }),
+        ..Profile::of_lines("test", cached, uncached, "")
+    }
 }
 
 fn orangefs() -> OrangeFs {
     OrangeFs {
-        server_flow_ns: FLOW_NS,
-        client_flow_ns: FLOW_NS,
+        server_buffer_ns: BUFFER_NS,
+        client_buffer_ns: BUFFER_NS,
+        written: CallCosts {
+            call_ns: WRITTEN_NS,
+            ns_per_byte: 0.0,
+            stack_ns_per_byte: [0.0; 2],
+        },
+        growth_ns: GROWTH_NS,
         ..OrangeFs::default()
     }
 }
@@ -291,7 +305,7 @@ fn a_flow_to_the_client_takes_one_round_trip_and_one_from_it_two() {
         ..pvfs2()
     };
     let bytes_us = 65_536.0 * NS_PER_BYTE / 1e3;
-    let flow_us = 2.0 * (CALL_NS + FLOW_NS) as f64 / 1e3;
+    let flow_us = 2.0 * (CALL_NS + BUFFER_NS) as f64 / 1e3;
     let read = place.run("[a]\nrw=read\nbs=64k\nsize=4m\n").unwrap();
     near(
         mean_us(&read),
@@ -299,10 +313,64 @@ fn a_flow_to_the_client_takes_one_round_trip_and_one_from_it_two() {
         0.001,
     );
     let write = place.run("[a]\nrw=write\nbs=64k\nsize=4m\n").unwrap();
-    // What the server does to put pages in its memory is a little more.
+    // What the server does more to write is little beside the way.
     let least_us = 1.0 + flow_us + 2.0 * bytes_us + 4.0 * delay_us;
     near(mean_us(&write), least_us, 0.005);
     assert!(mean_us(&write) > least_us);
+}
+
+/// What a buffer of so many bytes costs a client or a server, microseconds.
+fn buffer_us(bytes: u64) -> f64 {
+    (BUFFER_NS as f64 + bytes as f64 * NS_PER_BYTE) / 1e3
+}
+
+/// What the system call and what begins a flow take, microseconds: the latter costs both ends.
+const BEGUN_US: f64 = 1.0 + 2.0 * CALL_NS as f64 / 1e3;
+
+#[test]
+fn each_buffer_of_a_flow_costs_and_a_client_takes_one_after_the_other() {
+    let place = Place {
+        servers: 1,
+        ..pvfs2()
+    };
+    let result = place.run("[a]\nrw=read\nbs=4m\nsize=64m\n").unwrap();
+    assert_eq!(remote(&result).calls["read-data"].count, 16 * 16);
+    // The server begins eight buffers at once and has four processors. So the first four wait for what the others cost before their bytes.
+    // From there on it is ahead of the client.
+    let first_us = buffer_us(256 << 10) + BUFFER_NS as f64 / 1e3;
+    let taken_us = 16.0 * buffer_us(256 << 10);
+    near(mean_us(&result), BEGUN_US + first_us + taken_us, 0.001);
+}
+
+#[test]
+fn the_library_does_one_thing_after_the_other() {
+    let place = Place {
+        servers: 2,
+        ..pvfs2()
+    };
+    let result = place.run("[a]\nrw=read\nbs=128k\nsize=4m\n").unwrap();
+    // Two servers are asked one after the other. The second buffer has come when the client is done with the first.
+    let buffers_us = 3.0 * buffer_us(64 << 10);
+    near(mean_us(&result), BEGUN_US + buffers_us, 0.001);
+}
+
+#[test]
+fn a_write_that_makes_a_file_longer_costs_more_than_one_that_does_not() {
+    let place = Place {
+        servers: 1,
+        ..pvfs2()
+    };
+    let write = "[a]\nrw=write\nbs=64k\nsize=4m\n";
+    let written_us = BEGUN_US + 2.0 * buffer_us(64 << 10) + WRITTEN_NS as f64 / 1e3;
+    let growth_us = GROWTH_NS as f64 / 1e3;
+    let new = place.run(write).unwrap();
+    near(mean_us(&new), written_us + growth_us, 0.0005);
+    let over = place.run(&format!("{write}overwrite=1\n")).unwrap();
+    near(mean_us(&over), written_us, 0.0005);
+    // A message with its data is a call like another.
+    let small = place.run("[a]\nrw=write\nbs=4k\nsize=1m\n").unwrap();
+    let bytes_us = 2.0 * 4096.0 * NS_PER_BYTE / 1e3;
+    near(mean_us(&small), BEGUN_US + bytes_us + growth_us, 0.0005);
 }
 
 #[test]

@@ -108,6 +108,8 @@ pub(crate) struct FileServer {
     opened: Vec<OpenFile>,
     processors: SharedStation,
     costs: CallCosts,
+    /// Whether those of a byte have what copying it to the page cache takes.
+    has_copies_in_costs: bool,
     is_async: bool,
     threads: usize,
     /// Threads that have no call, and calls that have no thread.
@@ -163,6 +165,7 @@ impl FileServer {
             opened,
             processors: Station::new(machine.processors).shared(),
             costs: machine.costs,
+            has_copies_in_costs: false,
             is_async: machine.is_async,
             threads,
             idle: threads,
@@ -175,6 +178,12 @@ impl FileServer {
     /// The same on processors that others have too.
     pub fn on(mut self, processors: &SharedStation) -> Self {
         self.processors = processors.clone();
+        self
+    }
+
+    /// The same where the costs of a byte have what copying it to the page cache takes.
+    pub fn with_copies_in_costs(mut self) -> Self {
+        self.has_copies_in_costs = true;
         self
     }
 
@@ -344,17 +353,24 @@ impl FileServer {
             }
             WriteProgress::Pauses(until_ns) => (Step::Write(file, write), Some(until_ns)),
             WriteProgress::Copies(ns) => {
-                let done_ns = self.processors.borrow_mut().serve(now_ns, ns);
-                (Step::Write(file, write), Some(done_ns))
+                (Step::Write(file, write), Some(self.copied_ns(now_ns, ns)))
             }
-            WriteProgress::Ends(ns) => {
-                let done_ns = self.processors.borrow_mut().serve(now_ns, ns);
-                (self.step_behind(call, file), Some(done_ns))
-            }
+            WriteProgress::Ends(ns) => (
+                self.step_behind(call, file),
+                Some(self.copied_ns(now_ns, ns)),
+            ),
         };
         self.jobs[call as usize].step = step;
         if let Some(goes_on_ns) = goes_on_ns {
             calendar.at(goes_on_ns, RemoteEvent::Works { call });
+        }
+    }
+
+    /// When what takes so long to copy to the page cache is there.
+    fn copied_ns(&self, now_ns: u64, copying_ns: u64) -> u64 {
+        match self.has_copies_in_costs {
+            true => now_ns,
+            false => self.processors.borrow_mut().serve(now_ns, copying_ns),
         }
     }
 

@@ -68,7 +68,8 @@ impl DocumentStudy for OnOrangeFs {
             "The document validates its model of PVFS with figures that it only draws. Here is hotset's model beside OrangeFS, which PVFS has become, on another machine",
             "Measured on the loopback interface of two processors, reads warm in the servers' memory: the mean of the best and the worst run. Cells whose runs differ by more than half have no error",
             "The machine had other work: half of its processors were left, by what the least and the median read and write took. That was brought in when the throughputs had been seen",
-            "Costs follow from what reads of 4 KB, 64 KB and 1 MB of one client took, so those three rows with one client are inputs and have no error",
+            "Costs follow from what reads of 4 KB, 64 KB and 1 MB of one client took, so those three rows with one client are inputs and have no error. Those of writes follow from the least latencies of writes and creates",
+            "When the throughputs had been seen, three things were added that OrangeFS' sources tell: buffers of a flow cost and not the flow, the client's library has no threads, and servers note that files grow",
         ]
     }
 

@@ -1,6 +1,7 @@
 //! What is under way: operations of programs, the calls that they make, and flows of data.
 
 use super::wire::Bytes;
+use crate::remote::event::RemoteEvent;
 use crate::remote::file_server::Work;
 use crate::remote::nfs::Times;
 
@@ -45,6 +46,8 @@ pub(super) struct Call {
     pub asks_of: u32,
     pub place: u32,
     pub waits_for: u32,
+    /// Whether the thread of its operation is at it.
+    pub is_in_hand: bool,
     pub times: Times,
 }
 
@@ -84,6 +87,18 @@ pub(super) struct Operation {
     pub steps: &'static [Step],
     /// Calls that it waits for.
     pub left: u32,
+    /// Whether the thread that it is done by is at something.
+    pub is_at_work: bool,
+}
+
+/// What a client does for a call once the thread of its operation has time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Later {
+    pub operation: u32,
+    pub call: u32,
+    pub work_ns: u64,
+    /// What takes place then.
+    pub event: RemoteEvent,
 }
 
 /// Data on their way between a client and a server.

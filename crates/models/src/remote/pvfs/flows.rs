@@ -128,10 +128,15 @@ impl ParallelStore {
     ) {
         self.operations.of(wanted.operation).left += 1;
         let ends = (wanted.client, wanted.server);
+        let growth_ns = match wanted.writes {
+            true => self.growth_ns((wanted.server, wanted.file), wanted.end),
+            false => 0,
+        };
         let call = self.call((name, Part::Whole), ends, bytes, wanted.operation);
         let call = Call {
             work: wanted.work(),
             client_ns: call.client_ns + wanted.own_ns,
+            server_ns: call.server_ns + growth_ns,
             ..call
         };
         self.send_later(now_ns, call, processors, calendar);
@@ -147,13 +152,11 @@ impl ParallelStore {
     ) {
         let strip_bytes = self.striping.strip_bytes;
         let chunks = (wanted.end - 1) / strip_bytes - wanted.start / strip_bytes + 1;
-        let costs = (0, 0);
         let begun = (wanted, chunks, 1 + chunks);
         self.begin_head(
             now_ns,
             ("read", wire::PVFS1_READ),
             begun,
-            costs,
             processors,
             calendar,
         );
@@ -171,16 +174,8 @@ impl ParallelStore {
         // What ends a flow that writes is a call of its own.
         let calls = 1 + buffers + u64::from(wanted.writes);
         let name = if wanted.writes { "write" } else { "read" };
-        let costs = (options.client_flow_ns, options.server_flow_ns);
         let begun = (wanted, buffers, calls);
-        self.begin_head(
-            now_ns,
-            (name, wire::FLOW),
-            begun,
-            costs,
-            processors,
-            calendar,
-        );
+        self.begin_head(now_ns, (name, wire::FLOW), begun, processors, calendar);
     }
 
     /// The call that begins a flow of so many buffers, for which its operation waits with so many calls in all.
@@ -189,7 +184,6 @@ impl ParallelStore {
         now_ns: u64,
         (name, bytes): (&'static str, Bytes),
         (wanted, buffers, calls): (Wanted, u64, u64),
-        (client_ns, server_ns): (u64, u64),
         processors: &mut (impl Processors + ?Sized),
         calendar: &mut impl Calendar<RemoteEvent>,
     ) {
@@ -209,8 +203,7 @@ impl ParallelStore {
         let call = self.call((name, Part::Head), ends, bytes, wanted.operation);
         let call = Call {
             flow,
-            client_ns: call.client_ns + client_ns + wanted.own_ns,
-            server_ns: call.server_ns + server_ns,
+            client_ns: call.client_ns + wanted.own_ns,
             ..call
         };
         let head = self.send_later(now_ns, call, processors, calendar);
@@ -374,8 +367,37 @@ impl ParallelStore {
         calendar: &mut impl Calendar<RemoteEvent>,
     ) {
         if let Some(end) = self.buffer_end(flow) {
-            self.read_data(now_ns, flow, (end, 0), calendar);
+            let (_, server_ns) = self.buffer_ns();
+            self.read_data(now_ns, flow, (end, server_ns), calendar);
         }
+    }
+
+    /// What a buffer of a flow costs a client and a server of OrangeFS beside its bytes.
+    pub(super) fn buffer_ns(&self) -> (u64, u64) {
+        match self.protocol {
+            Protocol::OrangeFs(options) => (options.client_buffer_ns, options.server_buffer_ns),
+            Protocol::Pvfs1(_) => (0, 0),
+        }
+    }
+
+    /// What it costs a server of OrangeFS that its part of a file is written up to `end`, beside a read of as much: what it costs to note that
+    /// the part has grown, if it has.
+    fn growth_ns(&mut self, (server, file): (u32, u32), end: u64) -> u64 {
+        match self.protocol {
+            Protocol::OrangeFs(options) if self.ends.grows(server, file, end) => options.growth_ns,
+            Protocol::OrangeFs(_) | Protocol::Pvfs1(_) => 0,
+        }
+    }
+
+    /// The same of a buffer of a flow.
+    fn written_ns(&mut self, place: (u32, u32), bytes: &Range<u64>) -> u64 {
+        let more_ns = match self.protocol {
+            Protocol::OrangeFs(OrangeFs { written, .. }) => {
+                written.call_ns + written.bytes_ns(bytes.end - bytes.start)
+            }
+            Protocol::Pvfs1(_) => 0,
+        };
+        more_ns + self.growth_ns(place, bytes.end)
     }
 
     /// A client sends what a flow has next, if it has something.
@@ -398,11 +420,13 @@ impl ParallelStore {
             answer: 0,
         };
         let (kind, ends) = (("write-data", Part::WriteData), (of.client, of.server));
+        let (client_ns, buffer_ns) = self.buffer_ns();
+        let server_ns = buffer_ns + self.written_ns((of.server, of.file), &part);
         let call = Call {
             work: work(true, of.file, part),
             flow,
-            client_ns: 0,
-            server_ns: 0,
+            client_ns,
+            server_ns,
             ..self.call(kind, ends, bytes, of.operation)
         };
         self.send_later(now_ns, call, processors, calendar);

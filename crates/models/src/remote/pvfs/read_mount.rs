@@ -150,9 +150,10 @@ impl ParallelReadMount {
                         answer: wire::FLOW.answer + count,
                         ..wire::FLOW
                     };
+                    let buffers = count.div_ceil(options.flow_buffer_bytes.max(1));
                     RoundCall {
-                        client_ns: options.client_flow_ns,
-                        server_ns: options.server_flow_ns,
+                        client_ns: buffers * options.client_buffer_ns,
+                        server_ns: buffers * options.server_buffer_ns,
                         ..plain(0, server, ("read", bytes), work)
                     }
                 }

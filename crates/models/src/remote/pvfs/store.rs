@@ -7,8 +7,9 @@ use std::vec::Drain;
 
 use hotset_cache::PAGE_BYTES;
 
-use super::call::{Call, Flow, NONE, Operation, Part, Step};
+use super::call::{Call, Flow, Later, NONE, Operation, Part, Step};
 use super::connections::Connections;
+use super::growth::Ends;
 use super::metadata::{Known, Naming};
 use super::processors::Processors;
 use super::receive::ReceiveBuffers;
@@ -35,6 +36,8 @@ pub(super) struct ClientEnd {
     /// Through FUSE: its daemon does something, and operations wait for it.
     is_busy: bool,
     waiting: VecDeque<u32>,
+    /// What its threads do when they have time, in its order.
+    pub later: VecDeque<Later>,
     /// Its calls that have ended, by name.
     calls: BTreeMap<&'static str, u64>,
 }
@@ -54,7 +57,9 @@ pub(crate) struct ParallelStore {
     pub(super) servers: Vec<FileServer>,
     /// By server; of PVFS 1.
     pub(super) buffers: Vec<ReceiveBuffers>,
-    clients: Vec<ClientEnd>,
+    /// Where the parts of files end.
+    pub(super) ends: Ends,
+    pub(super) clients: Vec<ClientEnd>,
     /// Bytes of each file of a client, and how many clients have files of their own: one where all share them.
     sizes: Vec<u64>,
     owners: u32,
@@ -104,6 +109,7 @@ impl ParallelStore {
             ),
             servers: Vec::new(),
             buffers: vec![ReceiveBuffers::new(clients); system.servers.len()],
+            ends: Ends::new(0, 0),
             clients: Vec::new(),
             sizes: sizes.to_vec(),
             owners: if are_shared { 1 } else { clients as u32 },
@@ -119,14 +125,21 @@ impl ParallelStore {
             known: vec![Known::default(); sizes.len()],
             is_busy: false,
             waiting: VecDeque::new(),
+            later: VecDeque::new(),
             calls: BTreeMap::new(),
         };
         store.clients = vec![client; clients];
+        store.ends = Ends::new(system.servers.len(), store.files() as usize);
+        (0..sizes.len() as u32).for_each(|file| store.set_ends(file, true));
         for (server, number) in system.servers.iter().zip(0u32..) {
             let stored = store.stored(number);
             let seed = seed.wrapping_add(u64::from(number));
             let server = FileServer::new(&server.machine, &stored, unit_bytes, seed)?;
             let server = server.numbered(number);
+            let server = match store.protocol {
+                Protocol::OrangeFs(_) => server.with_copies_in_costs(),
+                Protocol::Pvfs1(_) => server,
+            };
             store.servers.push(match &store.shared {
                 Some(shared) => server.on(shared),
                 None => server,
@@ -137,19 +150,37 @@ impl ParallelStore {
 
     /// What a server has of all files, in whole pages.
     fn stored(&self, server: u32) -> Vec<StoredFile<'static>> {
-        let files = self.sizes.len().max(1) as u32 * self.owners;
-        let file = |number: u32| {
-            let own = number as usize % self.sizes.len().max(1);
-            let size = self.sizes.get(own).copied().unwrap_or(0);
-            let place = self.place_on(number, server);
-            let bytes = place.map_or(0, |place| self.striping.bytes_at(size, place));
-            StoredFile {
-                store: 0,
-                bytes: bytes.div_ceil(PAGE_BYTES).max(1) * PAGE_BYTES,
-                extents: None,
-            }
+        let file = |number: u32| StoredFile {
+            store: 0,
+            bytes: self.bytes_on(number, server).div_ceil(PAGE_BYTES).max(1) * PAGE_BYTES,
+            extents: None,
         };
-        (0..files).map(file).collect()
+        (0..self.files()).map(file).collect()
+    }
+
+    /// Files that servers have.
+    fn files(&self) -> u32 {
+        self.sizes.len().max(1) as u32 * self.owners
+    }
+
+    /// Bytes that a server has of a file when all of it is there.
+    fn bytes_on(&self, file: u32, server: u32) -> u64 {
+        let own = file as usize % self.sizes.len().max(1);
+        let size = self.sizes.get(own).copied().unwrap_or(0);
+        let place = self.place_on(file, server);
+        place.map_or(0, |place| self.striping.bytes_at(size, place))
+    }
+
+    /// All of a file is there, or nothing of it; of each client the one of this number.
+    fn set_ends(&mut self, file: u32, is_there: bool) {
+        for client in 0..self.owners {
+            let number = self.number(client, file);
+            for server in 0..self.data_servers {
+                let bytes = self.bytes_on(number, server);
+                let end = if is_there { bytes } else { 0 };
+                self.ends.set(server, number, end);
+            }
+        }
     }
 
     /// The number at servers of a client's file.
@@ -192,6 +223,7 @@ impl ParallelStore {
             let number = self.number(client, file);
             self.servers.iter_mut().for_each(|it| it.fill(number));
         }
+        self.set_ends(file, true);
     }
 
     /// A file is new, and nothing of it has data; of each client the one of this number.
@@ -200,6 +232,7 @@ impl ParallelStore {
             let number = self.number(client, file);
             self.servers.iter_mut().for_each(|it| it.empty(number));
         }
+        self.set_ends(file, false);
     }
 
     /// A client wants bytes of a file to be read or written.
@@ -220,6 +253,7 @@ impl ParallelStore {
             end: bytes.end,
             steps: &[],
             left: 0,
+            is_at_work: false,
         };
         self.begin(now_ns, operation, processors, calendar);
     }
@@ -246,6 +280,7 @@ impl ParallelStore {
             end: 0,
             steps,
             left: 0,
+            is_at_work: false,
         };
         self.begin(now_ns, operation, processors, calendar);
     }
@@ -406,6 +441,7 @@ impl ParallelStore {
             asks_of: NONE,
             place: 0,
             waits_for: 0,
+            is_in_hand: false,
             times: Times::default(),
         }
     }
@@ -421,7 +457,6 @@ impl ParallelStore {
         self.counts.begin(now_ns);
         let (bytes, _) = call.payload();
         let work_ns = call.client_ns + self.client_costs.bytes_ns(bytes);
-        let client = call.client;
         let number = self.calls.add(Call {
             times: Times {
                 began_ns: now_ns,
@@ -429,13 +464,13 @@ impl ParallelStore {
             },
             ..call
         });
-        let done_ns = self.serve_client(client, now_ns, work_ns, processors);
-        calendar.at(done_ns, RemoteEvent::Sends { call: number });
+        let sends = RemoteEvent::Sends { call: number };
+        self.work_at_client(now_ns, (number, work_ns), sends, processors, calendar);
         number
     }
 
     /// When a client's processors have worked so long.
-    fn serve_client(
+    pub(super) fn serve_client(
         &self,
         client: u32,
         now_ns: u64,
@@ -478,8 +513,14 @@ impl ParallelStore {
                     self.come(now_ns, arrival, processors, calendar);
                 }
             }
-            RemoteEvent::Sends { call } => self.send(now_ns, call, calendar),
-            RemoteEvent::Ends { call } => self.end(now_ns, call, processors, calendar),
+            RemoteEvent::Sends { call } => {
+                self.let_go(now_ns, call, processors, calendar);
+                self.send(now_ns, call, calendar);
+            }
+            RemoteEvent::Ends { call } => {
+                self.let_go(now_ns, call, processors, calendar);
+                self.end(now_ns, call, processors, calendar);
+            }
             RemoteEvent::Works { call } | RemoteEvent::Answers { call } => {
                 let server = self.calls.of(call).server;
                 self.handle_at(now_ns, (server, event), processors, calendar);
@@ -651,16 +692,17 @@ impl ParallelStore {
             }
             return;
         }
+        let (_, bytes) = of.payload();
+        let mut work_ns = self.client_costs.bytes_ns(bytes);
         if of.part == Part::ReadData {
             self.has_room(now_ns, of.flow, calendar);
+            work_ns += self.buffer_ns().0;
         }
-        let (_, bytes) = of.payload();
-        let work_ns = self.client_costs.bytes_ns(bytes);
-        let done_ns = match work_ns {
-            0 => now_ns,
-            _ => self.serve_client(of.client, now_ns, work_ns, processors),
-        };
-        calendar.at(done_ns, RemoteEvent::Ends { call });
+        let ends = RemoteEvent::Ends { call };
+        match work_ns {
+            0 => calendar.at(now_ns, ends),
+            _ => self.work_at_client(now_ns, (call, work_ns), ends, processors, calendar),
+        }
     }
 
     /// A client is done with the answer to a call.
