@@ -5,12 +5,13 @@
 //! | --- | --- |
 //! | what a kind of jobs has to say | `job_kind` |
 //! | stores that jobs run on, and their benches | `stores`, `bench` |
-//! | what the model is told of a store of the lab | `store_profile` |
+//! | what the model is told of a store of the lab; of which several experiments share a part | `store_profile`; `kept_profile` |
 //! | rounds are measured, and simulated | `measure`, `prediction` |
 //! | what is kept of them, and shown | `result`, `tables` |
 
 mod bench;
 mod job_kind;
+mod kept_profile;
 mod measure;
 mod prediction;
 mod result;
@@ -88,7 +89,8 @@ impl<K: JobKind> Study for StoreJobs<K> {
     }
 
     fn build(&self, points: &[Point], session: &Session) -> Result<Bench, ExperimentError> {
-        Bench::build(&self.stores, session.only(points)?, session)
+        let point = session.only(points)?;
+        Bench::build(&self.stores, self.jobs.profiles(), point, session)
     }
 
     fn measure(
