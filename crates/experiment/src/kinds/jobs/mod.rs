@@ -33,6 +33,7 @@ pub(crate) use stores::JobStores;
 use crate::header::Header;
 use crate::kept::{Measurement, Results};
 use crate::quoted::Quotations;
+use crate::scores::ScoredFigure;
 use crate::session::{Session, Tools};
 use crate::study::{ComparisonOf, Kind, Prediction, ResultOf, Study};
 use crate::{ExperimentError, Point};
@@ -109,6 +110,15 @@ impl<K: JobKind> Study for StoreJobs<K> {
     ) -> Result<Vec<Option<Prediction<JobPredictions>>>, ExperimentError> {
         let predict = |kept| prediction::of(&self.jobs, kept, self.seed).map(Some);
         kept.iter().map(predict).collect()
+    }
+
+    fn scored_figures(points: &[ComparisonOf<Self>]) -> Vec<ScoredFigure> {
+        let cells = points.iter().flat_map(tables::cells);
+        let scored = cells.map(|cell| ScoredFigure {
+            of: cell.of.clone(),
+            is_set_aside: cell.is_set_aside,
+        });
+        scored.collect()
     }
 
     fn tables(&self, points: &[ComparisonOf<Self>], _quoted: &Quotations) -> Vec<(String, Table)> {
