@@ -127,7 +127,7 @@ impl JobKind for FioJobs {
         self.files.iter().map(|it| names(&it.file.jobs)).collect()
     }
 
-    /// Makes them by running the jobs once, as fast as they go.
+    /// Makes them by running the jobs once, without pauses.
     fn lay_out(&self, bench: &Bench) -> Result<FilePlaces, ExperimentError> {
         let folder = bench.folder();
         for grown in &self.section.grown {
@@ -135,7 +135,7 @@ impl JobKind for FioJobs {
         }
         for file in &self.files {
             lay_out(&file.file.jobs, &folder)?;
-            bench.run(&unpaced(&file.file.jobs))?;
+            bench.run(&once(&file.file.jobs))?;
         }
         let jobs = self.files.iter().flat_map(|it| it.file.jobs.clone());
         Ok(bench.places(&jobs.collect::<Vec<_>>())?)
@@ -185,12 +185,13 @@ impl JobKind for FioJobs {
     }
 }
 
-/// The jobs without their pauses.
-fn unpaced(jobs: &[Job]) -> Vec<Job> {
-    let without = |job: &Job| {
+/// The jobs without their pauses, and those that begin anew until a time is over as one pass.
+fn once(jobs: &[Job]) -> Vec<Job> {
+    let once = |job: &Job| {
         let mut job = job.clone();
         (job.bytes_per_s, job.reads_per_s, job.think_us) = (None, None, 0.0);
+        job.time_based = false;
         job
     };
-    jobs.iter().map(without).collect()
+    jobs.iter().map(once).collect()
 }
