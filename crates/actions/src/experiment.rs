@@ -156,7 +156,7 @@ pub fn application_profile(options: &ApplicationProfileOptions) -> Result<Measur
 pub fn scores(experiments: &[PathBuf]) -> Result<ExperimentScoresView, JobError> {
     Ok(ExperimentScoresView {
         tool: provenance::tool(),
-        scores: hotset_experiment::scores(experiments)?,
+        scores: hotset_experiment::scores_of(experiments)?,
     })
 }
 

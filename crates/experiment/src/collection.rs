@@ -116,7 +116,7 @@ pub struct Scores {
 ///
 /// # Errors
 /// An experiment that cannot be used, a result that cannot be read, a prediction that cannot be made.
-pub fn scores(files: &[PathBuf]) -> Result<Scores, ExperimentError> {
+pub fn scores_of(files: &[PathBuf]) -> Result<Scores, ExperimentError> {
     let mut all: Vec<ScoredFigure> = Vec::new();
     let mut experiments = Vec::new();
     for file in files {

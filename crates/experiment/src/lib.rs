@@ -52,7 +52,7 @@ pub mod validate;
 
 pub use claims::{ClaimReport, Verdict};
 pub use clients::{Clients, Watch};
-pub use collection::{ExperimentEntry, ScoredExperiment, Scores, below, scores};
+pub use collection::{ExperimentEntry, ScoredExperiment, Scores, below, scores_of};
 pub use comparison::{AGREEMENT, GroupComparison, MeanResponse};
 pub use deviation::{Deviation, ErrorSummary, Metric};
 pub use error::ExperimentError;

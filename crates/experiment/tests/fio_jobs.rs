@@ -1,6 +1,6 @@
 //! Experiments of kind fio-jobs: what they refuse, and what is shown of jobs that write.
 
-use hotset_experiment::{ErrorSummary, Metric, Report, scores};
+use hotset_experiment::{ErrorSummary, Metric, Report, scores_of};
 use hotset_models::fio::Operation;
 use hotset_scenario::Profile;
 use serde_json::{Value, json};
@@ -231,7 +231,7 @@ fn jobs_that_were_set_aside_are_summed_up_apart() {
 fn jobs_of_several_experiments_are_summed_up_by_metric_and_operation() {
     let places = [measured(), measured(), place()];
     let files = places.each_ref().map(|place| place.path("experiment.toml"));
-    let summed = scores(&files).expect("results that can be summed up");
+    let summed = scores_of(&files).expect("results that can be summed up");
     let of = |metric: Option<Metric>, operation: Option<Operation>| {
         let mut all = summed.scores.iter();
         let found = all.find(|it| (it.metric, it.operation) == (metric, operation));
@@ -256,5 +256,5 @@ fn jobs_of_several_experiments_are_summed_up_by_metric_and_operation() {
 fn several_experiments_that_cannot_be_used_are_refused() {
     let place = place();
     let files = [place.path("experiment.toml"), place.path("gone.toml")];
-    says(scores(&files), "gone.toml");
+    says(scores_of(&files), "gone.toml");
 }
