@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use hotset_experiment::{Axis, Experiment, ExperimentError, Selection, Tools};
 use hotset_report::{
-    ApplicationProfileView, ExperimentView, ExperimentsView, PointsView, ServerProfileView,
+    ApplicationProfileView, ExperimentScoresView, ExperimentView, ExperimentsView, PointsView,
+    ServerProfileView,
 };
 
 use crate::error::{refused, usage};
@@ -145,6 +146,17 @@ pub fn application_profile(options: &ApplicationProfileOptions) -> Result<Measur
     Ok(MeasuredPages {
         view: ApplicationProfileView::of(provenance::tool(), &profile),
         file,
+    })
+}
+
+/// How far simulated jobs of several experiments are off in all, by the results that are kept.
+///
+/// # Errors
+/// What cannot be read or predicted.
+pub fn scores(experiments: &[PathBuf]) -> Result<ExperimentScoresView, JobError> {
+    Ok(ExperimentScoresView {
+        tool: provenance::tool(),
+        scores: hotset_experiment::scores_of(experiments)?,
     })
 }
 

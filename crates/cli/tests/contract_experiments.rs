@@ -60,6 +60,25 @@ fn measured_experiments_hold_to_their_schema() {
     }
 }
 
+#[test]
+fn scores_of_several_experiments_hold_to_their_schema() {
+    let [read, written] = ["local-read-ageing", "local-write-fsync-every"].map(|name| {
+        let file = repository().join("experiments").join(name);
+        file.join("experiment.toml").to_string_lossy().into_owned()
+    });
+    let place = Workplace::new();
+    let json = place.json(["experiment", "scores", "--json", &read, &written]);
+    holds_to("experiment-scores.json", &json);
+    let scores = json["scores"].as_array().expect("scores");
+    let sync = |it: &&Value| it["operation"] == "fsync" && it["metric"] == "mean_us";
+    assert!(scores.iter().any(|it| sync(&it)), "{json}");
+    let names = json["experiments"].as_array().expect("experiments");
+    assert_eq!(names.len(), 2, "{json}");
+    Failure::of(place.hotset(["experiment", "scores"]))
+        .has_code(2)
+        .says("EXPERIMENT.toml");
+}
+
 /// The option that leaves sites on one node to their first cell: each takes seconds to predict, and shows what all show.
 fn first_cell(list: &Value) -> Vec<&str> {
     let arm = |point: &&Value| point["arm"].is_string() && point["run"].is_string();

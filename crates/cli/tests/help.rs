@@ -10,7 +10,7 @@ use strum::IntoEnumIterator as _;
 use crate::support::{Workplace, hotset};
 
 /// Examples that need a server, root or much time: their options must be understood.
-const NOT_RUN: [&str; 17] = [
+const NOT_RUN: [&str; 18] = [
     "hotset config",
     "hotset exec",
     "hotset apply",
@@ -21,6 +21,7 @@ const NOT_RUN: [&str; 17] = [
     "hotset probe",
     "hotset validate",
     "hotset experiment run",
+    "hotset experiment scores",
     "hotset experiment server-profile",
     "hotset experiment application-profile",
     "hotset simulate scenario shop.toml",

@@ -48,7 +48,7 @@ fn place_of_all() -> Workplace {
     let jobs = "\"scan.fio\", \"cached.fio\"";
     assert!(EXPERIMENT.contains(jobs));
     let experiment = EXPERIMENT.replace(jobs, &format!("{jobs}, \"served.fio\", \"log.fio\""));
-    let grown = "grown = [{ file = \"aged\", size = \"4MiB\", piece = \"64KiB\" }]\n";
+    let grown = "profiles = \"profiles\"\ngrown = [{ file = \"aged\", size = \"4MiB\", piece = \"64KiB\" }]\n";
     let place = place(
         &format!("{NODE}{limits}"),
         &format!("{experiment}{grown}"),
@@ -127,7 +127,31 @@ fn jobs_are_measured_once_and_laid_beside_what_is_simulated() {
         table.lines().all(|line| line.chars().count() <= 100),
         "{table}"
     );
+    a_profile_is_kept_for_other_experiments(&place);
     other_logs_are_refused(&place);
+}
+
+fn a_profile_is_kept_for_other_experiments(place: &Workplace) {
+    let kept = fs::read_dir(place.path("profiles")).expect("a folder of profiles");
+    let names: Vec<String> = kept
+        .map(|entry| {
+            entry
+                .expect("readable")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect();
+    assert_eq!(names.len(), 1, "{names:?}");
+    let text = fs::read(place.path("profiles").join(&names[0])).expect("readable");
+    let kept: Value = serde_json::from_slice(&text).expect("JSON");
+    // What this store alone has is no part of it: its limit, and how often it commits.
+    assert!(
+        !kept["store"].as_str().expect("words").contains("dirty"),
+        "{kept}"
+    );
+    assert!(names[0].starts_with("ext4-on-seeking"), "{names:?}");
+    assert!(kept["profile"]["write"].is_array(), "{kept}");
 }
 
 fn files_are_read_from_disk_and_memory(shown: &Value) {

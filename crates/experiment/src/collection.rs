@@ -1,4 +1,4 @@
-//! The experiments below a folder, and how much of each has been measured.
+//! Several experiments: those below a folder, and how far simulated jobs of several are off.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,8 +7,9 @@ use hotset_machine::OnFile as _;
 use hotset_scenario::TomlFile;
 use serde::{Deserialize, Serialize};
 
+use crate::scores::{FigureScore, ScoredFigure};
 use crate::study::Kind;
-use crate::{Experiment, ExperimentError, Selection};
+use crate::{ErrorSummary, Experiment, ExperimentError, Selection};
 
 /// An experiment file below a folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -78,5 +79,63 @@ fn entry(folder: &Path, path: &Path) -> Option<ExperimentEntry> {
         points: items.len(),
         measured: items.iter().filter(|item| item.measured).count(),
         problem,
+    })
+}
+
+/// An experiment whose jobs are summed up with those of others.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct ScoredExperiment {
+    /// Its name.
+    pub name: String,
+    /// How many points there are to measure.
+    pub points: usize,
+    /// How many of them have been measured under the settings that the file has now. Results that were kept under others count as well.
+    pub measured: usize,
+    /// Figures of its jobs, of every metric; 0 where no result is kept, and of kinds without jobs.
+    pub figures: usize,
+    /// How far throughput and mean times are off, of jobs that the model was made beside; missing without such.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known: Option<ErrorSummary>,
+    /// The same of jobs that were set aside until the model was done; missing without such.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub set_aside: Option<ErrorSummary>,
+}
+
+/// How far simulated jobs of several experiments are off.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct Scores {
+    /// Each experiment by itself.
+    pub experiments: Vec<ScoredExperiment>,
+    /// All their figures together.
+    pub scores: Vec<FigureScore>,
+}
+
+/// Sums up how far simulated jobs are off that the results of these experiments are kept of.
+///
+/// # Errors
+/// An experiment that cannot be used, a result that cannot be read, a prediction that cannot be made.
+pub fn scores_of(files: &[PathBuf]) -> Result<Scores, ExperimentError> {
+    let mut all: Vec<ScoredFigure> = Vec::new();
+    let mut experiments = Vec::new();
+    for file in files {
+        let experiment = Experiment::load(file)?;
+        let items = experiment.list(&Selection::default())?;
+        let figures = experiment.figures()?;
+        let times = FigureScore::of_times(&figures);
+        experiments.push(ScoredExperiment {
+            name: experiment.name().to_owned(),
+            points: items.len(),
+            measured: items.iter().filter(|item| item.measured).count(),
+            figures: figures.len(),
+            known: times.as_ref().and_then(|it| it.known),
+            set_aside: times.as_ref().and_then(|it| it.set_aside),
+        });
+        all.extend(figures);
+    }
+    Ok(Scores {
+        experiments,
+        scores: FigureScore::all(&all),
     })
 }

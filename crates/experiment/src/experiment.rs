@@ -26,6 +26,7 @@ use crate::kinds::sensitivity::Sensitivity;
 use crate::kinds::served_sites::ServedSites;
 use crate::kinds::tiers::TiersStudy;
 use crate::quoted::Quotations;
+use crate::scores::ScoredFigure;
 use crate::session::Tools;
 use crate::show::Report;
 use crate::study::{Kind, Study};
@@ -214,6 +215,20 @@ impl Experiment {
     /// A result that cannot be read.
     pub fn claims(&self) -> Result<Vec<ClaimReport>, ExperimentError> {
         self.study.claims(&self.header)
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.header.name
+    }
+
+    /// Figures of jobs, measured and simulated, of all results that are kept; none of kinds without jobs.
+    ///
+    /// # Errors
+    /// A result that cannot be read; a prediction that cannot be made.
+    pub fn figures(&self) -> Result<Vec<ScoredFigure>, ExperimentError> {
+        self.study.figures(&self.header)
     }
 
     /// Lays the kept results of the selected points beside what is predicted and published; measures nothing.

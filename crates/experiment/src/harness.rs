@@ -11,6 +11,7 @@ use crate::claims::{ClaimReport, Run};
 use crate::header::Header;
 use crate::kept::{PointResult, Results};
 use crate::quoted::Quotations;
+use crate::scores::ScoredFigure;
 use crate::session::{Session, Tools};
 use crate::show::{self, Report};
 use crate::study::{ResultOf, Study};
@@ -67,6 +68,12 @@ pub(crate) trait Harness {
     /// # Errors
     /// A result that cannot be read.
     fn claims(&self, header: &Header) -> Result<Vec<ClaimReport>, ExperimentError>;
+
+    /// Figures of jobs at all points that results are kept of; none in kinds without jobs.
+    ///
+    /// # Errors
+    /// A result that cannot be read; a prediction that cannot be made.
+    fn figures(&self, header: &Header) -> Result<Vec<ScoredFigure>, ExperimentError>;
 
     /// Lays the kept results of the selected points beside what is predicted and quoted.
     ///
@@ -157,6 +164,10 @@ impl<S: Study> Harness for S {
         let runs: Vec<Run> = runs.collect();
         let claims = header.claims.iter();
         Ok(claims.map(|claim| claim.report(&runs)).collect())
+    }
+
+    fn figures(&self, header: &Header) -> Result<Vec<ScoredFigure>, ExperimentError> {
+        show::figures(self, header)
     }
 
     fn show(

@@ -11,7 +11,7 @@
 //! | an experiment file is read | `experiment`; what all kinds have in it: `header` |
 //! | what a kind has to say | `study`; the grid: `point` |
 //! | points are listed, measured, resumed | `harness`; what a kind is given for it: `session` |
-//! | experiments below a folder | `collection` |
+//! | experiments below a folder; several of them summed up | `collection` |
 //! | results are kept and found again | `kept`; settings that put them out of date: `Settings` of each kind, in its `result` or `mod` |
 //! | results beside predictions and published tables | `show`, `comparison`, `quoted` |
 //! | a proxy and the web nodes behind it | `tiers` |
@@ -20,7 +20,7 @@
 //! | disks and links are read before and after a phase | `readings` |
 //! | clients ask and wait | `clients`; one client's answers: `answers` |
 //! | fio is run, and its files found | the table in `fio` |
-//! | how far simulated jobs are off | `deviation` |
+//! | how far simulated jobs are off; in all | `deviation`; `scores` |
 
 mod answers;
 mod claims;
@@ -42,6 +42,7 @@ mod quantile;
 mod quoted;
 mod readings;
 pub mod reproduce;
+mod scores;
 mod section_values;
 mod session;
 mod show;
@@ -51,7 +52,7 @@ pub mod validate;
 
 pub use claims::{ClaimReport, Verdict};
 pub use clients::{Clients, Watch};
-pub use collection::{ExperimentEntry, below};
+pub use collection::{ExperimentEntry, ScoredExperiment, Scores, below, scores_of};
 pub use comparison::{AGREEMENT, GroupComparison, MeanResponse};
 pub use deviation::{Deviation, ErrorSummary, Metric};
 pub use error::ExperimentError;
@@ -61,5 +62,6 @@ pub use harness::Item;
 pub use kinds::databases::{reads_are_steady, seconds_until_warm};
 pub use point::{Axis, Point, Selection};
 pub use quantile::quantile;
+pub use scores::{FigureScore, ScoredFigure};
 pub use session::Tools;
 pub use show::{PointReport, Report};

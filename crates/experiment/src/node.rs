@@ -5,7 +5,8 @@ use std::borrow::Borrow;
 use hotset_lab::LabError;
 use hotset_machine::{Directories, Need};
 use hotset_scenario::{
-    ClusterOptions, JournalSpec, Link, MemorySize, Node, Scenario, ServerSpec, StoreKind, StoreSpec,
+    ClusterOptions, Journal, JournalSpec, Link, MemorySize, Node, Scenario, ServerSpec, StoreKind,
+    StoreSpec,
 };
 
 /// Less memory than this is used up by the server's own processes, and the kernel ends them.
@@ -128,6 +129,23 @@ impl RealStore {
         )
     }
 
+    /// What of it decides what calls on it take. Sizes, limits and times of commits do not, nor does a journal without data in it.
+    pub fn costs(&self) -> String {
+        let journal = JournalSpec {
+            mode: self.spec.journal.mode.filter(|mode| is_unusual(*mode)),
+            commit_s: None,
+            bytes: None,
+            ..self.spec.journal
+        };
+        let spec = StoreSpec {
+            journal,
+            dirty_limit_bytes: None,
+            ..self.spec.clone()
+        };
+        let kind = self.kind;
+        Self { spec, kind }.settings()
+    }
+
     /// Whether its files take the node's memory, and stay there.
     pub fn is_in_memory(&self) -> bool {
         matches!(self.kind, StoreKind::Ramfs | StoreKind::Tmpfs)
@@ -136,6 +154,14 @@ impl RealStore {
     /// Whether it lies on file servers.
     pub fn is_remote(&self) -> bool {
         matches!(self.kind, StoreKind::GlusterFs | StoreKind::MooseFs)
+    }
+}
+
+/// Whether more or less goes through such a journal than through that which ext3, ext4 and XFS have unless told otherwise.
+fn is_unusual(mode: Journal) -> bool {
+    match mode {
+        Journal::Ordered | Journal::Writeback => false,
+        Journal::None | Journal::Data => true,
     }
 }
 

@@ -19,6 +19,7 @@ use crate::kinds::{
 };
 use crate::point::values_on;
 use crate::quoted::Quotations;
+use crate::scores::ScoredFigure;
 use crate::study::{Comparison, ComparisonOf, Prediction, ResultOf, Study};
 use crate::{ExperimentError, Point};
 
@@ -117,10 +118,7 @@ pub(crate) fn report<S: Study>(
     points: Vec<Point>,
     quoted: Quotations,
 ) -> Result<Report, ExperimentError> {
-    let mut shown = Vec::new();
-    for points in by_first_axis::<S>(points) {
-        shown.extend(beside(study, header, &points, &quoted)?);
-    }
+    let shown = all_beside(study, header, points, &quoted)?;
     let remarks = study.remarks(&shown).into_iter();
     let remarks = remarks.chain(disturbances::<S>(&shown)).collect();
     let mut tables = study.tables(&shown, &quoted);
@@ -145,6 +143,29 @@ pub(crate) fn report<S: Study>(
         remarks,
         tables,
     })
+}
+
+/// Figures of jobs at all points that results are kept of.
+pub(crate) fn figures<S: Study>(
+    study: &S,
+    header: &Header,
+) -> Result<Vec<ScoredFigure>, ExperimentError> {
+    let shown = all_beside(study, header, study.points(), &Quotations::default())?;
+    Ok(S::scored_figures(&shown))
+}
+
+/// Points that have results, beside what is predicted and quoted.
+fn all_beside<S: Study>(
+    study: &S,
+    header: &Header,
+    points: Vec<Point>,
+    quoted: &Quotations,
+) -> Result<Vec<ComparisonOf<S>>, ExperimentError> {
+    let mut shown = Vec::new();
+    for points in by_first_axis::<S>(points) {
+        shown.extend(beside(study, header, &points, quoted)?);
+    }
+    Ok(shown)
 }
 
 /// What documents claim of the points.

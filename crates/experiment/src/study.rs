@@ -16,6 +16,7 @@ use crate::comparison::{GroupComparison, MeanResponse};
 use crate::header::Header;
 use crate::kept::{Measurement, PointResult, Results};
 use crate::quoted::Quotations;
+use crate::scores::ScoredFigure;
 use crate::session::{Session, Tools};
 use crate::{Axis, ExperimentError, Point};
 
@@ -169,6 +170,11 @@ pub(crate) trait Study: Sized {
 
     /// Tables of the points, and of what is quoted, each below its title.
     fn tables(&self, points: &[ComparisonOf<Self>], quoted: &Quotations) -> Vec<(String, Table)>;
+
+    /// Figures of jobs, measured and simulated; none in kinds without jobs.
+    fn scored_figures(_points: &[ComparisonOf<Self>]) -> Vec<ScoredFigure> {
+        Vec::new()
+    }
 
     /// What is to be said beside the tables.
     fn remarks(&self, _points: &[ComparisonOf<Self>]) -> Vec<String> {

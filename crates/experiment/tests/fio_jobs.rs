@@ -1,6 +1,7 @@
 //! Experiments of kind fio-jobs: what they refuse, and what is shown of jobs that write.
 
-use hotset_experiment::Report;
+use hotset_experiment::{ErrorSummary, Metric, Report, scores_of};
+use hotset_models::fio::Operation;
 use hotset_scenario::Profile;
 use serde_json::{Value, json};
 
@@ -143,15 +144,25 @@ fn kept() -> Value {
     })
 }
 
-fn shown() -> Report {
-    let place = Place::with(&[
+/// A folder with the experiment of both jobs, without results.
+fn place() -> Place {
+    Place::with(&[
         ("node.toml", NODE),
         ("experiment.toml", WRITES),
         ("synced.fio", SYNCED),
         ("aside.fio", ASIDE),
-        ("results/ext4.json", &kept().to_string()),
-    ]);
-    place.show().expect("a result that can be shown")
+    ])
+}
+
+/// The same with a result.
+fn measured() -> Place {
+    let place = place();
+    place.write("results/ext4.json", &kept().to_string());
+    place
+}
+
+fn shown() -> Report {
+    measured().show().expect("a result that can be shown")
 }
 
 /// The cells of a job, by operation and metric.
@@ -214,4 +225,36 @@ fn jobs_that_were_set_aside_are_summed_up_apart() {
         "{:?}",
         report.remarks
     );
+}
+
+#[test]
+fn jobs_of_several_experiments_are_summed_up_by_metric_and_operation() {
+    let places = [measured(), measured(), place()];
+    let files = places.each_ref().map(|place| place.path("experiment.toml"));
+    let summed = scores_of(&files).expect("results that can be summed up");
+    let of = |metric: Option<Metric>, operation: Option<Operation>| {
+        let mut all = summed.scores.iter();
+        let found = all.find(|it| (it.metric, it.operation) == (metric, operation));
+        let score = found.unwrap_or_else(|| panic!("{:?}", summed.scores));
+        let figures = |errors: Option<ErrorSummary>| errors.map(|it| it.figures);
+        (figures(score.known), figures(score.set_aside))
+    };
+    // The first of all is that of throughput and mean times: of writes and of syncs.
+    assert_eq!(of(None, None), (Some(6), Some(4)));
+    let writes = of(Some(Metric::MeanUs), Some(Operation::Write));
+    assert_eq!(writes, (Some(2), Some(2)));
+    let syncs = of(Some(Metric::P99Us), Some(Operation::Fsync));
+    assert_eq!(syncs, (Some(2), None), "no job with syncs is set aside");
+    let figures: Vec<usize> = summed.experiments.iter().map(|it| it.figures).collect();
+    assert_eq!((figures[0], figures[2]), (figures[1], 0), "{figures:?}");
+    let one = &summed.experiments[0];
+    let times = [one.known, one.set_aside].map(|it| it.map(|errors| errors.figures));
+    assert_eq!(times, [Some(3), Some(2)]);
+}
+
+#[test]
+fn several_experiments_that_cannot_be_used_are_refused() {
+    let place = place();
+    let files = [place.path("experiment.toml"), place.path("gone.toml")];
+    says(scores_of(&files), "gone.toml");
 }

@@ -77,7 +77,7 @@ pub use probe::Probe;
 pub use readers::ParallelReads;
 pub use scratch::{load_surely, sweep};
 pub use sending::SentBlocks;
-pub use store_profile::Misfit;
+pub use store_profile::{Misfit, laid_out_by};
 pub use whole_files::FileReads;
 pub use writing::{
     FlushedBytes, SyncedBytes, SyncedWriters, WriteAfterSync, Writes, WrittenBlocks,

@@ -404,7 +404,9 @@ fn slots(direct: &DirectReads) -> usize {
     })
 }
 
-fn laid_out_by(system: &FileSystem) -> Option<FileSystemSpec> {
+/// What files of a file system are laid out by, as profiles say it; nothing where the kernel does not tell.
+#[must_use]
+pub fn laid_out_by(system: &FileSystem) -> Option<FileSystemSpec> {
     if system.is_remote() {
         // Journals are the servers', and blocks here are pages.
         return Some(FileSystemSpec {

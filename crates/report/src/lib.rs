@@ -24,6 +24,8 @@ mod demo;
 mod describe;
 #[cfg(feature = "beyond-logs")]
 mod experiment;
+#[cfg(feature = "beyond-logs")]
+mod experiment_scores;
 mod file_tree;
 mod first_byte;
 mod generate;
@@ -71,6 +73,8 @@ pub use experiment::{
     ApplicationProfileView, ExperimentView, ExperimentsView, PageCostFigures, PointsView,
     ServerFigures, ServerProfileView,
 };
+#[cfg(feature = "beyond-logs")]
+pub use experiment_scores::ExperimentScoresView;
 pub use file_tree::FileTreeView;
 pub use generate::WorkloadView;
 pub use hotset_document::{

@@ -625,6 +625,17 @@ fn experiments_and_their_points() {
         "experiment-server-profile",
         &ServerProfileView::of(tool.clone(), &profile),
     );
+    let mut scores = ExperimentScoresView {
+        tool: tool.clone(),
+        scores: experiments::scores(),
+    };
+    pin_text("experiment-scores", &scores);
+    scores.scores.scores.clear();
+    pin(
+        "experiment-scores-without-results",
+        "terminal",
+        &scores.terminal(Style::PLAIN),
+    );
     let mut report = experiments::report();
     pin_text(
         "experiment",

@@ -29,6 +29,11 @@ pub enum Job {
         after_help = "Examples:\n  hotset experiment show experiments/pollution/experiment.toml --cell 2x2"
     )]
     Show(Args),
+    /// Sum up how far simulated jobs of several experiments are off, by the results that are kept
+    #[command(
+        after_help = "Examples:\n  hotset experiment scores experiments/local-*/experiment.toml"
+    )]
+    Scores(ScoresArgs),
     /// Say what servers cost by the results that are kept, and write it as scenarios read it
     #[command(
         after_help = "Examples:\n  hotset experiment server-profile experiments/server-costs/experiment.toml -o servers.toml"
@@ -90,6 +95,17 @@ pub struct ListArgs {
     experiment: Option<PathBuf>,
     #[command(flatten)]
     selection: Selection,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `hotset experiment scores` takes.
+#[derive(clap::Args)]
+pub struct ScoresArgs {
+    /// The experiment files
+    #[arg(value_name = "EXPERIMENT.toml", required = true)]
+    experiments: Vec<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -162,6 +178,7 @@ pub fn run(job: &Job) -> Result<()> {
         }
         Job::List(args) => list(args),
         Job::Show(args) => output::print_view(&experiment::show(&args.options())?, args.json),
+        Job::Scores(args) => output::print_view(&experiment::scores(&args.experiments)?, args.json),
         Job::ServerProfile(args) => server_profile(args),
         Job::ApplicationProfile(args) => application_profile(args),
     }

@@ -5,8 +5,8 @@ use std::path::Path;
 use hotset_document::{Cell, Table};
 use hotset_experiment::validate::Accuracy;
 use hotset_experiment::{
-    Axis, ClaimReport, Deviation, ExperimentEntry, Item, MeanResponse, Metric, Point, PointReport,
-    Report, Verdict,
+    Axis, ClaimReport, Deviation, ErrorSummary, ExperimentEntry, FigureScore, Item, MeanResponse,
+    Metric, Point, PointReport, Report, ScoredExperiment, Scores, Verdict,
 };
 use hotset_models::fio::{JobFile, JobResult, Operation, System, simulate, simulate_remote};
 use hotset_models::remote::nfs::{Mount, RemoteSystem, Version};
@@ -43,6 +43,48 @@ pub fn entries() -> Vec<ExperimentEntry> {
         entry("pollution/experiment.toml", 3, None),
         entry("pollution/old.toml", 0, Some(problem)),
     ]
+}
+
+/// Of two experiments: one with jobs that were set aside, and one without results.
+pub fn scores() -> Scores {
+    let errors = |figures: usize, median_beyond_percent: f64| ErrorSummary {
+        figures,
+        median_percent: 4.0,
+        p90_percent: 12.0,
+        lowest_percent: -15.0,
+        highest_percent: 9.0,
+        median_beyond_percent,
+        p90_beyond_percent: 3.0 * median_beyond_percent,
+    };
+    let (known, set_aside) = (Some(errors(60, 2.5)), Some(errors(30, 3.5)));
+    let experiment = |name: &str, measured, figures| ScoredExperiment {
+        name: name.to_owned(),
+        points: 5,
+        measured,
+        figures,
+        known: known.filter(|_| figures > 0),
+        set_aside: set_aside.filter(|_| figures > 0),
+    };
+    let group = FigureScore {
+        group: "throughput and mean times",
+        metric: None,
+        operation: None,
+        known,
+        set_aside,
+    };
+    let syncs = FigureScore {
+        metric: Some(Metric::MeanUs),
+        operation: Some(Operation::Fsync),
+        set_aside: None,
+        ..group.clone()
+    };
+    Scores {
+        experiments: vec![
+            experiment("local-write-fsync-every", 4, 90),
+            experiment("local-write-sequential", 0, 0),
+        ],
+        scores: vec![group, syncs],
+    }
 }
 
 /// Two tables with figures in every unit, one without rows, and remarks.

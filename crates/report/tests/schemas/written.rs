@@ -32,6 +32,7 @@ fn documents() -> Vec<Document> {
         output("experiment", "experiment show", "What an experiment has measured so far, beside what a model predicts and what is published. `hotset experiment run --json` prints the same.", of(ExperimentView::value)),
         output("experiment-application-profile", "experiment application-profile", "What pages of an application take of its servers, by the results of an experiment. Times are those of processors.", of(ApplicationProfileView::value)),
         output("experiment-list", "experiment list", "What there is to measure and what has been measured; without a file, of all experiments below the working folder.", either(PointsView::value, ExperimentsView::value)),
+        output("experiment-scores", "experiment scores", "How far simulated jobs of several experiments are off, by the results that are kept. Errors are in percent.", of(ExperimentScoresView::value)),
         output("experiment-server-profile", "experiment server-profile", "What servers cost, by the results of an experiment. Times are those of processors.", of(ServerProfileView::value)),
         output("generate", "generate", "A generated workload and where it went.", of(WorkloadView::value)),
         output("generate-database", "generate tpcw", "The populated database of a benchmark, and the sessions of its visitors. `hotset generate rubis --json` and `rubbos --json` print the same.", of(DatabaseView::value)),

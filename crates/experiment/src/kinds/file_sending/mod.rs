@@ -52,7 +52,6 @@ impl JobKind for FileSending {
     const PROGRAMS: &'static [(&'static str, &'static str)] = &[("filefrag", "e2fsprogs")];
     const PREPARATION: &'static str = "writing the file";
     const FIRST_COUNTS: bool = false;
-    const SAMPLES_EACH: bool = false;
 
     fn new(section: Section, _header: &Header) -> Result<(Self, u64), ExperimentError> {
         let (cells, bytes) = (Cell::all(&section.blocks), section.file);

@@ -8,7 +8,7 @@ mod ageing;
 mod section;
 pub(crate) mod template;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hotset_machine::OnFile as _;
 use hotset_models::file_system::FilePlaces;
@@ -30,6 +30,8 @@ pub(crate) struct FioJobs {
     section: Section,
     /// Where job files and logs are.
     folder: PathBuf,
+    /// Folder of profiles of stores that several experiments share.
+    profiles: Option<PathBuf>,
     files: Vec<ExpandedFile>,
 }
 
@@ -69,7 +71,6 @@ impl JobKind for FioJobs {
         &[("fio", "fio"), ("filefrag", "e2fsprogs")];
     const PREPARATION: &'static str = "laying files out";
     const FIRST_COUNTS: bool = true;
-    const SAMPLES_EACH: bool = true;
 
     fn new(section: Section, header: &Header) -> Result<(Self, u64), ExperimentError> {
         let files = template::expand(&section, &header.folder)?;
@@ -78,8 +79,10 @@ impl JobKind for FioJobs {
         }
         let grown = section.grown.iter().map(GrownFile::needed_bytes);
         let needed_bytes = grown.fold(needed_bytes(&files), u64::saturating_add);
+        let profiles = section.profiles.as_ref();
         let jobs = Self {
             folder: header.folder.clone(),
+            profiles: profiles.map(|name| header.folder.join(name)),
             files,
             section,
         };
@@ -105,12 +108,26 @@ impl JobKind for FioJobs {
         self.section.rounds
     }
 
+    /// What reads take from memory drifts with what other machines on the same processor do. Writes have costs of their own.
+    fn samples_before(&self, group: usize) -> bool {
+        group == 0
+            || self.files[group]
+                .file
+                .jobs
+                .iter()
+                .any(|job| job.mode.reads())
+    }
+
+    fn profiles(&self) -> Option<&Path> {
+        self.profiles.as_deref()
+    }
+
     fn names(&self) -> Vec<Vec<String>> {
         let names = |jobs: &[Job]| jobs.iter().map(|job| job.name.clone()).collect();
         self.files.iter().map(|it| names(&it.file.jobs)).collect()
     }
 
-    /// Makes them by running the jobs once.
+    /// Makes them by running the jobs once, without pauses.
     fn lay_out(&self, bench: &Bench) -> Result<FilePlaces, ExperimentError> {
         let folder = bench.folder();
         for grown in &self.section.grown {
@@ -118,7 +135,7 @@ impl JobKind for FioJobs {
         }
         for file in &self.files {
             lay_out(&file.file.jobs, &folder)?;
-            bench.run(&file.file.jobs)?;
+            bench.run(&once(&file.file.jobs))?;
         }
         let jobs = self.files.iter().flat_map(|it| it.file.jobs.clone());
         Ok(bench.places(&jobs.collect::<Vec<_>>())?)
@@ -166,4 +183,15 @@ impl JobKind for FioJobs {
     fn published(&self) -> &[PublishedError] {
         &self.section.published
     }
+}
+
+/// The jobs without their pauses, and those that begin anew until a time is over as one pass.
+fn once(jobs: &[Job]) -> Vec<Job> {
+    let once = |job: &Job| {
+        let mut job = job.clone();
+        (job.bytes_per_s, job.reads_per_s, job.think_us) = (None, None, 0.0);
+        job.time_based = false;
+        job
+    };
+    jobs.iter().map(once).collect()
 }

@@ -25,6 +25,10 @@ pub(crate) struct Section {
     /// Files that are made before, in pieces.
     #[serde(default)]
     pub grown: Vec<GrownFile>,
+    /// Folder, from that of the experiment on, of profiles of stores that several experiments share: a store is probed once for all of them.
+    /// Without it each experiment probes its own.
+    #[serde(default)]
+    pub profiles: Option<String>,
     /// Rounds that count.
     #[serde(default = "usual_rounds", deserialize_with = "rounds")]
     pub rounds: usize,

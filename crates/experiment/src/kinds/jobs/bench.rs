@@ -16,6 +16,7 @@ use hotset_probe::{Copying, Probe};
 use hotset_scenario::Profile;
 use rustix::fs::{Advice, fadvise};
 
+use super::kept_profile;
 use super::store_profile;
 use super::stores::JobStores;
 use crate::fio::{
@@ -42,12 +43,14 @@ pub(crate) struct Bench {
 }
 
 impl Bench {
-    /// Brings up the node and the store of a point, and measures what the model has to know.
+    /// Brings up the node and the store of a point, and measures what the model has to know. Where `profiles` is a folder of profiles, that of
+    /// such a store is taken from there, or kept there.
     ///
     /// # Errors
     /// What the lab refuses.
     pub(crate) fn build(
         stores: &JobStores,
+        profiles: Option<&Path>,
         point: &Point,
         session: &Session,
     ) -> Result<Self, ExperimentError> {
@@ -55,8 +58,12 @@ impl Bench {
         let lab = session.build(&stores.scenario(point)?)?;
         let made = lab.store(&store.spec.name, &node.spec.name)?.clone();
         fs::create_dir_all(made.path.join("files")).on("make", made.path.join("files"))?;
-        session.step("measuring what the model has to know")?;
-        let profile = store_profile::measure(store, node, &made.path, &lab, session)?;
+        let measure = || store_profile::measure(store, &made.path, &lab, session);
+        let profile = match profiles {
+            Some(folder) => kept_profile::kept_or(folder, &store.costs(), session.date, measure)?,
+            None => measure()?,
+        };
+        let profile = store_profile::of_store(profile, store, node, &made.path, &lab);
         Ok(Self {
             store: made,
             lab,

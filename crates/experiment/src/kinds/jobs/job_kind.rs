@@ -1,5 +1,7 @@
 //! What a kind of jobs has to say: which they are, and how they are run.
 
+use std::path::Path;
+
 use hotset_models::file_system::FilePlaces;
 use hotset_models::fio::Job;
 use serde::Serialize;
@@ -32,8 +34,6 @@ pub(crate) trait JobKind: Sized {
     const PREPARATION: &'static str;
     /// Whether the first round counts; else one is measured before it.
     const FIRST_COUNTS: bool;
-    /// Whether copying is measured before each group; else once a round.
-    const SAMPLES_EACH: bool;
 
     /// The jobs that `section` describes, and how many bytes their files take.
     ///
@@ -53,6 +53,16 @@ pub(crate) trait JobKind: Sized {
 
     /// Rounds that count.
     fn rounds(&self) -> usize;
+
+    /// Whether copying is measured before the group of this number. Once a round is enough for those that copy nothing out of the page cache.
+    fn samples_before(&self, group: usize) -> bool {
+        group == 0
+    }
+
+    /// Folder of profiles of stores that several experiments share; nothing where each store is probed for its own.
+    fn profiles(&self) -> Option<&Path> {
+        None
+    }
 
     /// Names of the jobs, group by group.
     fn names(&self) -> Vec<Vec<String>>;

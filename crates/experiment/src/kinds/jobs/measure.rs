@@ -30,7 +30,7 @@ pub(super) fn measure<K: JobKind>(
     for round in usize::from(K::FIRST_COUNTS)..=rounds {
         for (group, runs) in runs.iter_mut().enumerate() {
             session.step(&format!("round {round} of {rounds}, {}", runs.name()))?;
-            if group == 0 || K::SAMPLES_EACH {
+            if jobs.samples_before(group) {
                 copying.sample()?;
             }
             let measured = jobs.run(bench, group)?;

@@ -5,12 +5,13 @@
 //! | --- | --- |
 //! | what a kind of jobs has to say | `job_kind` |
 //! | stores that jobs run on, and their benches | `stores`, `bench` |
-//! | what the model is told of a store of the lab | `store_profile` |
+//! | what the model is told of a store of the lab; of which several experiments share a part | `store_profile`; `kept_profile` |
 //! | rounds are measured, and simulated | `measure`, `prediction` |
 //! | what is kept of them, and shown | `result`, `tables` |
 
 mod bench;
 mod job_kind;
+mod kept_profile;
 mod measure;
 mod prediction;
 mod result;
@@ -32,6 +33,7 @@ pub(crate) use stores::JobStores;
 use crate::header::Header;
 use crate::kept::{Measurement, Results};
 use crate::quoted::Quotations;
+use crate::scores::ScoredFigure;
 use crate::session::{Session, Tools};
 use crate::study::{ComparisonOf, Kind, Prediction, ResultOf, Study};
 use crate::{ExperimentError, Point};
@@ -88,7 +90,8 @@ impl<K: JobKind> Study for StoreJobs<K> {
     }
 
     fn build(&self, points: &[Point], session: &Session) -> Result<Bench, ExperimentError> {
-        Bench::build(&self.stores, session.only(points)?, session)
+        let point = session.only(points)?;
+        Bench::build(&self.stores, self.jobs.profiles(), point, session)
     }
 
     fn measure(
@@ -107,6 +110,15 @@ impl<K: JobKind> Study for StoreJobs<K> {
     ) -> Result<Vec<Option<Prediction<JobPredictions>>>, ExperimentError> {
         let predict = |kept| prediction::of(&self.jobs, kept, self.seed).map(Some);
         kept.iter().map(predict).collect()
+    }
+
+    fn scored_figures(points: &[ComparisonOf<Self>]) -> Vec<ScoredFigure> {
+        let cells = points.iter().flat_map(tables::cells);
+        let scored = cells.map(|cell| ScoredFigure {
+            of: cell.of.clone(),
+            is_set_aside: cell.is_set_aside,
+        });
+        scored.collect()
     }
 
     fn tables(&self, points: &[ComparisonOf<Self>], _quoted: &Quotations) -> Vec<(String, Table)> {

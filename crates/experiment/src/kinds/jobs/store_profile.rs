@@ -33,11 +33,11 @@ const MAX_REQUEST_BYTES: u64 = 1280 << 10;
 /// takes is left out. What a write takes after a sync is probed with the delays on.
 pub(super) fn measure(
     store: &RealStore,
-    node: &JobNode,
     path: &Path,
     lab: &Lab,
     session: &Session,
 ) -> Result<Profile, ExperimentError> {
+    session.step("measuring what the model has to know")?;
     let seeking = store.spec.disk.drive_bytes_per_s();
     let seeking = seeking.map(|bytes_per_s| DriveModel {
         bytes_per_s: bytes_per_s as f64,
@@ -49,14 +49,6 @@ pub(super) fn measure(
     lab.set_delays(true)?;
     let unusable = || ExperimentError::Unusable("too little was measured for a profile".to_owned());
     let profile = findings.profile().ok_or_else(unusable)?;
-    let mut profile = with_dirty_limits(profile, store, lab);
-    profile.name.clone_from(&store.spec.name);
-    if let Some(cpus) = node.spec.whole_cpus() {
-        profile.reading = profile.reading.map(|reading| Reading {
-            processors: cpus as usize,
-            ..reading
-        });
-    }
     Ok(match seeking {
         Some(model) => {
             let profile = on_drive(profile, &model, store, &findings);
@@ -64,6 +56,51 @@ pub(super) fn measure(
         }
         None => profile,
     })
+}
+
+/// A profile of the costs of such a store, with what this one is besides: its name, how it is laid out, how large it is, what of it may be
+/// dirty, and the processors of its node.
+pub(super) fn of_store(
+    profile: Profile,
+    store: &RealStore,
+    node: &JobNode,
+    path: &Path,
+    lab: &Lab,
+) -> Profile {
+    let system = FileSystem::of(path);
+    let laid_out = system.as_ref().and_then(hotset_probe::laid_out_by);
+    let processors = node.spec.whole_cpus().map(|cpus| cpus as usize);
+    let reading = profile.reading.map(|reading| Reading {
+        processors: processors.unwrap_or(reading.processors),
+        ..reading
+    });
+    let profile = Profile {
+        name: store.spec.name.clone(),
+        reading,
+        file_system: laid_out.or(profile.file_system),
+        device: profile.device.map(|device| of_size(device, store)),
+        ..profile
+    };
+    with_dirty_limits(profile, store, lab)
+}
+
+/// The device with the drive's size where it is one.
+fn of_size(device: Device, store: &RealStore) -> Device {
+    match device.kind {
+        DeviceKind::Drive(drive) => Device {
+            kind: DeviceKind::Drive(DriveDevice {
+                capacity_bytes: drive_bytes(store),
+                ..drive
+            }),
+            ..device
+        },
+        kind => Device { kind, ..device },
+    }
+}
+
+/// Bytes of each drive of a store on modelled ones.
+fn drive_bytes(store: &RealStore) -> u64 {
+    member_bytes(store.spec.size_bytes.unwrap_or(0), store.spec.disk.raid())
 }
 
 /// The profile with what may be dirty in bytes, where that is no share of the node's memory. Memory groups of version 1 have no limits
@@ -159,10 +196,7 @@ fn on_drive(
             kind: DeviceKind::Drive(DriveDevice {
                 overhead_us: buffered.map_or(0.0, |line| line.fixed_us),
                 interface_bytes_per_us: buffered.map(|line| line.bytes_per_us),
-                ..model.device(
-                    member_bytes(store.spec.size_bytes.unwrap_or(0), raid),
-                    limit.unwrap_or(MAX_REQUEST_BYTES),
-                )
+                ..model.device(drive_bytes(store), limit.unwrap_or(MAX_REQUEST_BYTES))
             }),
             scheduler,
             raid,

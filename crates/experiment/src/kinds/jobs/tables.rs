@@ -6,6 +6,7 @@ use hotset_models::fio::Operation;
 use super::result::{JobDeviation, JobPredictions};
 use super::section::PublishedError;
 use crate::figure::{self, Figure, Unit};
+use crate::scores::GROUPS;
 use crate::study::Comparison;
 use crate::{Axis, ErrorSummary, Metric};
 
@@ -140,35 +141,23 @@ fn table<S, D>(
         .into()
 }
 
-fn cells<S, D>(point: &Comparison<S, D, JobPredictions>) -> impl Iterator<Item = &JobDeviation> {
+/// The figures of a point's jobs.
+pub(super) fn cells<S, D>(
+    point: &Comparison<S, D, JobPredictions>,
+) -> impl Iterator<Item = &JobDeviation> {
     let prediction = point.prediction.iter();
     prediction.flat_map(|prediction| &prediction.detail.cells)
 }
-
-/// Figures that are summed up together.
-const SCORES: [(&str, &[Metric]); 5] = [
-    (
-        "throughput and mean times",
-        &[Metric::BytesPerS, Metric::MeanUs],
-    ),
-    (
-        "bytes from the device, of bytes read",
-        &[Metric::DeviceBytes],
-    ),
-    ("hits, of reads", &[Metric::HitShare]),
-    ("99th percentiles", &[Metric::P99Us]),
-    ("bytes to the device, in all and by kind", &Metric::WRITTEN),
-];
 
 /// How far the model is off in all, beside what others have published. What was set aside is summed up apart.
 pub(super) fn remarks<S, D>(
     points: &[Comparison<S, D, JobPredictions>],
     published: &[PublishedError],
 ) -> Vec<String> {
-    let own = SCORES
+    let own = GROUPS
         .iter()
         .filter_map(|(what, metrics)| score(points, what, metrics, false));
-    let aside = SCORES.iter().filter_map(|(what, metrics)| {
+    let aside = GROUPS.iter().filter_map(|(what, metrics)| {
         let remark = score(points, what, metrics, true)?;
         Some(format!("Set aside until the model was done. {remark}"))
     });
