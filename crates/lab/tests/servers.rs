@@ -261,8 +261,6 @@ fn ganesha_exports_a_folder_that_a_client_in_user_space_reads_and_writes() {
     client.commit(&file).unwrap();
     let written = fs::read(export.path().join("file")).unwrap();
     assert_eq!(written, b"bytes of a file");
-    // What of it runs on the machine itself is not to be seen there.
-    assert!(!std::path::Path::new("/run/ganesha/pid").exists());
     drop(client);
     server.stop().unwrap();
 }
