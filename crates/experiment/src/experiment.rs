@@ -20,6 +20,7 @@ use crate::kinds::file_sending::FileSending;
 use crate::kinds::file_systems::FileSystems;
 use crate::kinds::fio_jobs::FioJobs;
 use crate::kinds::jobs::StoreJobs;
+use crate::kinds::nfs_timed::NfsTimed;
 use crate::kinds::open_trace::OpenTrace;
 use crate::kinds::pollution::Pollution;
 use crate::kinds::sensitivity::Sensitivity;
@@ -78,7 +79,8 @@ struct Tables<S> {
         alias = "served-sites",
         alias = "open-trace",
         alias = "tiers",
-        alias = "databases"
+        alias = "databases",
+        alias = "nfs-timed"
     )]
     section: Spanned<S>,
 }
@@ -126,6 +128,7 @@ impl Experiment {
             Kind::OpenTrace => Self::of::<OpenTrace>(file),
             Kind::Tiers => Self::of::<TiersStudy>(file),
             Kind::Databases => Self::of::<Databases>(file),
+            Kind::NfsTimed => Self::of::<NfsTimed>(file),
         }
     }
 

@@ -453,6 +453,12 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
             json!(0),
         ),
         (
+            "NfsDeviation",
+            "measured low high simulated beyond_percent",
+            "minimum",
+            json!(0),
+        ),
+        (
             "ClosedFigure",
             "measured low high simulated beyond",
             "minimum",
@@ -663,7 +669,8 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
                 "served-sites",
                 "open-trace",
                 "tiers",
-                "databases"
+                "databases",
+                "nfs-timed"
             ]),
         ),
         ("Setback", "arm", "enum", json!(["page_cache", "plan"])),
