@@ -23,7 +23,11 @@ fn a_point_is_a_rate_of_links() {
 #[test]
 fn what_cannot_be_measured_or_compared_is_refused_before_anything_is_made() {
     for (from, to, wanted) in [
-        ("\"user-space\"", "\"kernel\"", "`kernel` is none of user-space"),
+        (
+            "\"user-space\"",
+            "\"kernel\"",
+            "`kernel` is none of user-space",
+        ),
         ("\"100Mbit\"", "\"100MB\"", "`100MB` is no rate"),
         ("\"100Mbit\"", "\"0.1Mbit\"", "`0.1Mbit` is no rate"),
         ("\"100Mbit\"", "\"1Gbit\"", "a value is there twice"),

@@ -159,7 +159,7 @@ proptest! {
         record_bytes in 1_u64..200_000,
         mbit in 50_u64..2000,
         bucket_bytes in 0_u64..100_000,
-        writes: bool,
+        writes in any::<bool>(),
     ) {
         let system = UserSpaceSystem {
             wake_ns: 3000,

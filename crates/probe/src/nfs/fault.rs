@@ -20,7 +20,7 @@ pub enum Fault {
     #[error("it does not take the call (RPC status {0})")]
     Rejected(u32),
     /// The call fails (`nfsstat3`, RFC 1813, 2.6; `mountstat3`, 5.1.5).
-    #[error("it refuses: status {0}{}", named(.0))]
+    #[error("it refuses: status {}{}", .0, named(.0))]
     Refused(u32),
 }
 
