@@ -191,7 +191,7 @@ impl Experiment {
     ///
     /// # Errors
     /// A result that cannot be read, and results that do not tell. Those of kind tiers do, of servers that were asked for files of two
-    /// sizes.
+    /// sizes, and those of kind nfs-timed, of a file server.
     pub fn server_profile(&self) -> Result<ServerProfile, ExperimentError> {
         self.study.server_profile(&self.header)
     }

@@ -157,4 +157,7 @@ fn kept_cells_are_simulated_by_kept_costs() {
     assert!(remarks.contains("not the client of a kernel"), "{remarks}");
     assert!(remarks.contains("Not modelled"), "{remarks}");
     assert_eq!(report.tables.len(), 3);
+    let costs = place.load().expect("an experiment").server_profile();
+    let costs = costs.expect("costs").files.expect("of a file server");
+    assert_eq!((costs.request_us, costs.ns_per_byte), (30.0, 0.0));
 }

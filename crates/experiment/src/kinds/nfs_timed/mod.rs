@@ -10,6 +10,7 @@
 //! | nodes and what is exported | `centre`; stood up: `bench` |
 //! | cells are measured in turn; what calls came to; what they cost | `measure`; `figures`; `costs` |
 //! | what is kept; simulated; shown | `result`; `prediction`; `tables` |
+//! | what results say of the costs of a file server | `server_costs` |
 
 mod bench;
 mod cell;
@@ -20,12 +21,13 @@ mod measure;
 mod prediction;
 mod result;
 mod section;
+mod server_costs;
 mod tables;
 
 use hotset_document::Table;
 use hotset_machine::Need;
 use hotset_probe::size_name;
-use hotset_scenario::Scenario;
+use hotset_scenario::{Scenario, ServerProfile};
 
 use crate::header::Header;
 use crate::kept::{Measurement, Results};
@@ -142,6 +144,10 @@ impl Study for NfsTimed {
         _results: &Results,
     ) -> Result<Vec<Option<Prediction<NfsPredictions>>>, ExperimentError> {
         Ok(kept.iter().map(|kept| Some(prediction::of(kept))).collect())
+    }
+
+    fn server_costs(&self, kept: &[NfsResult]) -> ServerProfile {
+        server_costs::profile(kept)
     }
 
     fn tables(&self, points: &[ComparisonOf<Self>], _quoted: &Quotations) -> Vec<(String, Table)> {
