@@ -20,6 +20,7 @@ use crate::kinds::file_sending::FileSending;
 use crate::kinds::file_systems::FileSystems;
 use crate::kinds::fio_jobs::FioJobs;
 use crate::kinds::jobs::StoreJobs;
+use crate::kinds::nfs_timed::NfsTimed;
 use crate::kinds::open_trace::OpenTrace;
 use crate::kinds::pollution::Pollution;
 use crate::kinds::sensitivity::Sensitivity;
@@ -79,7 +80,8 @@ struct Tables<S> {
         alias = "served-sites",
         alias = "open-trace",
         alias = "tiers",
-        alias = "databases"
+        alias = "databases",
+        alias = "nfs-timed"
     )]
     section: Spanned<S>,
 }
@@ -127,6 +129,7 @@ impl Experiment {
             Kind::OpenTrace => Self::of::<OpenTrace>(file),
             Kind::Tiers => Self::of::<TiersStudy>(file),
             Kind::Databases => Self::of::<Databases>(file),
+            Kind::NfsTimed => Self::of::<NfsTimed>(file),
         }
     }
 
@@ -196,7 +199,7 @@ impl Experiment {
     ///
     /// # Errors
     /// A result that cannot be read, and results that do not tell. Those of kind tiers do, of servers that were asked for files of two
-    /// sizes.
+    /// sizes, and those of kind nfs-timed, of a file server.
     pub fn server_profile(&self) -> Result<ServerProfile, ExperimentError> {
         self.study.server_profile(&self.header)
     }

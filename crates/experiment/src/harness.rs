@@ -131,7 +131,7 @@ impl<S: Study> Harness for S {
             false => Ok(profile),
             true => Err(ExperimentError::Unusable(format!(
                 "experiment {}: its results do not tell what a server costs; measure cells of kind tiers that ask a server for files of \
-                 two sizes which are in memory, as experiments/server-costs does",
+                 two sizes which are in memory, as experiments/server-costs does, or run one of kind nfs-timed",
                 header.name
             ))),
         }

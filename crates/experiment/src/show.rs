@@ -14,8 +14,8 @@ use crate::kept::Measurement;
 #[cfg(feature = "schemas")]
 use crate::kinds::{
     databases::Databases, file_sending::FileSending, file_systems::FileSystems, fio_jobs::FioJobs,
-    jobs::StoreJobs, open_trace::OpenTrace, pollution::Pollution, sensitivity::Sensitivity,
-    served_sites::ServedSites, tiers::TiersStudy,
+    jobs::StoreJobs, nfs_timed::NfsTimed, open_trace::OpenTrace, pollution::Pollution,
+    sensitivity::Sensitivity, served_sites::ServedSites, tiers::TiersStudy,
 };
 use crate::point::values_on;
 use crate::quoted::Quotations;
@@ -97,6 +97,8 @@ enum AnyResult {
     Tiers(ResultOf<TiersStudy>),
     #[schemars(extend("required" = ["cell", "arm", "run", "tiers"]))]
     Databases(Box<ResultOf<Databases>>),
+    #[schemars(extend("required" = ["cell", "calls"]))]
+    NfsTimed(ResultOf<NfsTimed>),
 }
 
 /// What a model says of a point of any kind of experiment.
@@ -109,6 +111,7 @@ enum AnyPrediction {
     FioJobs(<StoreJobs<FioJobs> as Study>::PredictionDetail),
     Tiers(<TiersStudy as Study>::PredictionDetail),
     Databases(<Databases as Study>::PredictionDetail),
+    NfsTimed(<NfsTimed as Study>::PredictionDetail),
 }
 
 /// The report on `points`.

@@ -43,6 +43,8 @@ pub(crate) enum Kind {
     Tiers,
     /// Applications with databases on one node with too little memory, under several ways of using the memory.
     Databases,
+    /// Records on a server of NFS, asked for by clients in user space, measured and simulated.
+    NfsTimed,
 }
 
 impl Kind {

@@ -11,6 +11,7 @@ mod file_sending;
 mod file_systems;
 mod fio_jobs;
 mod kept;
+mod nfs_timed;
 mod open_trace;
 mod place;
 mod pollution;

@@ -1,12 +1,17 @@
 //! Servers answer with what their configurations say, from memory first.
 use crate::common::{TestLab, lab};
 use hotset_lab::net::{LinkRate, Namespace, Network};
-use hotset_lab::server::{Apache, Nginx, Place, Proxy, Running, ServerKind, VirtualHost, start};
+use hotset_lab::server::{
+    Apache, Ganesha, MOUNT_PORT, NFS_PORT, Nginx, Place, Proxy, Running, ServerKind, VirtualHost,
+    ganesha_needs, start,
+};
+use hotset_lab::store::{Memory, MemoryKind, Store as _};
 use hotset_machine::ControlGroup;
 use hotset_machine::cgroup::Limits;
 use hotset_machine::{Need, Requirements};
+use hotset_probe::nfs::NfsClient;
 use hotset_scenario::Balance;
-use hotset_test_support::skip;
+use hotset_test_support::{alone, skip};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{Read, Write};
@@ -216,4 +221,46 @@ fn a_proxy_with_a_cache_answers_for_a_node_that_is_gone() {
     assert!(get(passing.address, "/cold.html").starts_with("HTTP/1.1 502"));
     caching.stop().unwrap();
     passing.stop().unwrap();
+}
+
+#[test]
+fn ganesha_exports_a_folder_that_a_client_in_user_space_reads_and_writes() {
+    if let Err(error) = Requirements::check(&ganesha_needs()) {
+        skip(error);
+        return;
+    }
+    // It begins with copies of all mounts, which keep the stores of others from being emptied.
+    alone();
+    let Some(lab) = lab() else { return };
+    let web = Web::new(&lab);
+    let export = Memory::create(&lab, "export", MemoryKind::Tmpfs, 16 << 20).unwrap();
+    fs::write(export.path().join("file"), "words of a file").unwrap();
+    let kind = Ganesha {
+        export: export.path().to_owned(),
+    };
+    let namespace = web.namespace("files");
+    let place = Place {
+        namespace: &namespace,
+        group: &web.group,
+        port: NFS_PORT,
+        starter: &[],
+    };
+    let server = start(&lab, "ganesha", &kind, place).unwrap();
+    let path = export.path().to_str().unwrap();
+    let mount = || NfsClient::mount(server.address.ip(), [NFS_PORT, MOUNT_PORT], path);
+    let is_up = || mount().is_ok();
+    server
+        .process
+        .wait_until(Duration::from_secs(20), is_up)
+        .unwrap();
+    let mut client = mount().unwrap();
+    let file = client.look_up("file").unwrap();
+    assert_eq!(client.file_bytes(&file).unwrap(), 15);
+    assert_eq!(client.read(&file, 0, 5).unwrap(), b"words");
+    assert_eq!(client.write(&file, 0, b"bytes").unwrap(), 5);
+    client.commit(&file).unwrap();
+    let written = fs::read(export.path().join("file")).unwrap();
+    assert_eq!(written, b"bytes of a file");
+    drop(client);
+    server.stop().unwrap();
 }

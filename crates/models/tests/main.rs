@@ -60,6 +60,7 @@ mod timeouts;
 mod transport;
 mod two_lists;
 mod unwritten;
+mod user_space;
 mod waiting_writes;
 mod works;
 mod write_caches;

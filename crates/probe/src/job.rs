@@ -1,5 +1,6 @@
 //! What a process of its own is told to do.
 
+use crate::nfs::NfsRecords;
 use crate::{FileSet, access};
 use hotset_machine::{MachineError, file};
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,13 @@ pub enum Job {
         /// How often each file.
         rounds: usize,
         /// A JSON file of a list of [`AccessTimes`](crate::AccessTimes), one for each size.
+        result: PathBuf,
+    },
+    /// Reads or writes records of a file on a server of NFS, and writes their times to `result`.
+    Nfs {
+        /// Which, and for how long.
+        records: NfsRecords,
+        /// A JSON file of [`NfsTimes`](crate::nfs::NfsTimes).
         result: PathBuf,
     },
 }
@@ -44,7 +52,7 @@ impl Job {
     /// Does it.
     ///
     /// # Errors
-    /// When a file cannot be written or read.
+    /// When a file cannot be written or read, or a server cannot be asked.
     pub fn run(&self) -> Result<(), MachineError> {
         match self {
             Self::Write(sets) => sets.iter().try_for_each(FileSet::write),
@@ -53,6 +61,11 @@ impl Job {
                 rounds,
                 result,
             } => file::write_json(result, &access::read(set, *rounds)?),
+            Self::Nfs { records, result } => {
+                let times = records.run();
+                let times = times.map_err(|error| MachineError::Unusable(error.to_string()))?;
+                file::write_json(result, &times)
+            }
         }
     }
 }

@@ -19,6 +19,7 @@
 //! | memory that is read into: where it begins, in one piece, in pages apart | `buffer` |
 //! | the profile that figures make, and what is doubtful about it | `store_profile` |
 //! | what tables of a running MariaDB hold in memory, and what they read | `database` |
+//! | a client of NFS in user space, which times calls | [`nfs`] |
 //!
 //! [`Job`] is for a process of its own, which can be put on a node: who touches a page first is charged for it.
 
@@ -40,6 +41,7 @@ mod mapped;
 mod measure;
 mod mount_calls;
 mod mount_profile;
+pub mod nfs;
 mod operations;
 mod order;
 mod probe;

@@ -4,6 +4,7 @@ mod access;
 mod database;
 mod fuse_mount;
 mod mounts;
+mod nfs;
 mod probe;
 mod sending;
 

@@ -7,6 +7,7 @@
 //! | jobs run on stores, round after round, and are simulated | the table in `jobs` |
 //! | files in pieces | `fio_jobs/ageing` |
 //! | a file is handed to a socket | `file_sending/way` |
+//! | clients of NFS in user space ask a server; what calls cost | `nfs_timed/bench`; `nfs_timed/costs` |
 //! | files laid over several stores | `served_sites/spread` |
 //! | an application with a database; how its memory is used | `databases/bench`, `databases/section` |
 //! | such servers are restarted; when they are warm again | `databases/restarting`, `databases/warmth` |
@@ -17,6 +18,7 @@ pub(crate) mod file_sending;
 pub(crate) mod file_systems;
 pub(crate) mod fio_jobs;
 pub(crate) mod jobs;
+pub(crate) mod nfs_timed;
 pub(crate) mod open_trace;
 pub mod pollution;
 pub(crate) mod sensitivity;

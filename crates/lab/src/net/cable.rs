@@ -28,14 +28,22 @@ pub enum LinkRate {
 }
 
 impl LinkRate {
+    /// Bytes that it lets pass at once after a pause, beyond its rate; none where it has none.
+    #[must_use]
+    pub fn burst_bytes(self) -> u64 {
+        match self {
+            Self::BitsPerS(rate) => bytes_in(rate, BURST_MS).max(BURST_MIN_BYTES),
+            Self::Unlimited => 0,
+        }
+    }
+
     /// The arguments of `tc qdisc add dev DEVICE root`.
     fn discipline(self) -> Vec<String> {
         let Self::BitsPerS(rate) = self else {
             return ["pfifo", "limit", "1000"].map(str::to_owned).to_vec();
         };
-        let bytes_in = |ms: u64| rate / 8 * ms / 1000;
-        let burst = bytes_in(BURST_MS).max(BURST_MIN_BYTES);
-        let limit = bytes_in(QUEUE_MS) + burst;
+        let burst = self.burst_bytes();
+        let limit = bytes_in(rate, QUEUE_MS) + burst;
         let text = format!("tbf rate {rate}bit burst {burst}b limit {limit}b");
         text.split(' ').map(str::to_owned).collect()
     }
@@ -46,6 +54,11 @@ impl LinkRate {
         let replace = format!("{inside}qdisc replace dev {device} root {discipline}");
         Deed::run("tc", &replace)
     }
+}
+
+/// Bytes that pass in so many milliseconds at a rate, bits in a second.
+fn bytes_in(rate: u64, ms: u64) -> u64 {
+    rate / 8 * ms / 1000
 }
 
 /// Bytes of the largest packet of an interface that was made: those of Ethernet.

@@ -2,6 +2,7 @@
 
 mod apache;
 mod application;
+mod ganesha;
 mod nginx;
 mod proxy;
 
@@ -19,6 +20,7 @@ use hotset_machine::{Deployment, OnFile};
 
 pub use apache::Apache;
 pub use application::{Application, RunningApplication, application_needs, start_application};
+pub use ganesha::{Ganesha, MOUNT_PORT, NFS_PORT, ganesha_needs};
 pub use nginx::{Nginx, WORKERS};
 pub use proxy::{KEPT_RESPONSES, KEPT_SHARE, Proxy};
 

@@ -123,10 +123,25 @@ struct Way {
     turn_bytes: u64,
     /// Bytes of acknowledgements that pass with the next burst.
     owed_bytes: u64,
+    /// How much it may pass at once after a pause, as time at its rate, nanoseconds; and until when what has passed has used its rate.
+    bucket_ns: u64,
+    used_ns: u64,
     counts: WayCounts,
 }
 
 impl Way {
+    /// When the first packet and the last byte of a burst have passed, which takes so long each at the way's rate.
+    fn pass(&mut self, now_ns: u64, burst: &Burst, (packet_ns, own_ns): (u64, u64)) -> [u64; 2] {
+        if self.bucket_ns == 0 {
+            let ends_ns = (now_ns + own_ns).max(burst.whole_ns + packet_ns);
+            return [now_ns + packet_ns, ends_ns];
+        }
+        let begins_ns = self.used_ns.max(now_ns.saturating_sub(self.bucket_ns));
+        self.used_ns = begins_ns + own_ns;
+        let ends_ns = self.used_ns.max(burst.whole_ns).max(now_ns);
+        [(begins_ns + packet_ns).max(now_ns), ends_ns]
+    }
+
     /// What a connection waits its turn as: itself, or a virtual lane that it shares with others.
     fn lane(&self, connection: u32) -> u32 {
         match self.line.rdma_lanes {
@@ -240,6 +255,15 @@ impl Network {
         self
     }
 
+    /// The same where each link is a token bucket of so many bytes: after a pause so much passes at once (`tbf`, `net/sched/sch_tbf.c`). Links
+    /// that are never the limit have none.
+    pub(super) fn with_buckets(mut self, bytes: u64) -> Self {
+        for way in &mut self.ways {
+            way.bucket_ns = way.line.passing_ns(bytes);
+        }
+        self
+    }
+
     /// The same of datagrams of UDP: nothing acknowledges them, and a message is one burst.
     pub(super) fn of_datagrams(mut self) -> Self {
         for path in &mut self.paths {
@@ -265,6 +289,8 @@ impl Network {
             turns: VecDeque::new(),
             turn_bytes: 0,
             owed_bytes: 0,
+            bucket_ns: 0,
+            used_ns: 0,
             counts: WayCounts::default(),
         };
         self.ways.extend([way.clone(), way]);
@@ -518,7 +544,7 @@ impl Network {
             way.line.passing_ns(bytes),
             way.line.passing_ns(of.packet_bytes),
         );
-        let ends_ns = (now_ns + own_ns).max(of.whole_ns + packet_ns);
+        let [first_ns, ends_ns] = way.pass(now_ns, of, (packet_ns, own_ns));
         way.free_ns = ends_ns;
         way.counts.passed_bytes += bytes;
         way.counts.busy_ns += own_ns;
@@ -528,7 +554,7 @@ impl Network {
         let links = self.paths[of.connection as usize].hops.len();
         let comes_ns = match of.passed as usize == links {
             true => of.whole_ns,
-            false => now_ns + packet_ns + way.line.delay_ns,
+            false => first_ns + way.line.delay_ns,
         };
         calendar.at(comes_ns, RemoteEvent::Comes { burst });
     }

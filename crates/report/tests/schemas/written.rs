@@ -454,6 +454,12 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
             json!(0),
         ),
         (
+            "NfsDeviation",
+            "measured low high simulated beyond_percent",
+            "minimum",
+            json!(0),
+        ),
+        (
             "ClosedFigure",
             "measured low high simulated beyond",
             "minimum",
@@ -664,7 +670,8 @@ fn promises() -> Vec<(&'static str, &'static str, &'static str, Value)> {
                 "served-sites",
                 "open-trace",
                 "tiers",
-                "databases"
+                "databases",
+                "nfs-timed"
             ]),
         ),
         ("Setback", "arm", "enum", json!(["page_cache", "plan"])),

@@ -9,6 +9,7 @@
 //! | bytes of calls and answers | `wire.rs` |
 //! | the server: files, folders, delegations, the time that an answer takes; files that get no delegation | `server.rs`; `blocked.rs` |
 //! | the calls of a client that only opens, reads and closes files | `read_mount.rs` |
+//! | the calls of clients in user space, one at a time, in time | `user_space.rs` |
 //! | for whom files of version 4.0 are open | `open_owner.rs` |
 //! | calls in time, of what a page cache asks for; what is known of a file then; calls under way; what it came to | `remote_store.rs`; `file_state.rs`; `call.rs`; `remote_result.rs` |
 //!
@@ -34,6 +35,7 @@ mod remote_result;
 mod remote_store;
 mod server;
 mod timer;
+mod user_space;
 mod walk;
 mod wire;
 mod write_back;
@@ -49,3 +51,4 @@ pub use remote_result::RemoteResult;
 pub(crate) use remote_store::RemoteStore;
 pub use remote_store::RemoteSystem;
 pub use server::{FileId, ROOT, Server};
+pub use user_space::{RecordJob, RecordResult, UserSpaceSystem, simulate_user_space};
