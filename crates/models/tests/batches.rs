@@ -14,7 +14,13 @@ fn runs_of_the_same_requests_are_no_surer_than_their_batches() {
     let runs = [10.0, 10.01, 9.99, 10.0];
     assert!(width(interval(&runs, &[])) < 0.1);
     // Eight batches in a row are alike.
-    let of_batch = |number: usize| if number / 8 % 2 == 0 { 5.0 } else { 15.0 };
+    let of_batch = |number: usize| {
+        if (number / 8).is_multiple_of(2) {
+            5.0
+        } else {
+            15.0
+        }
+    };
     let batches: Vec<f64> = (0..64).map(of_batch).collect();
     let both = interval(&runs, &vec![batches.clone(); 4]);
     assert!(width(both) > 4.0, "{both:?}");
@@ -33,7 +39,7 @@ fn closed_loops_are_as_sure_as_their_requests_are_alike() {
     const STRETCH: usize = 250;
     let sizes: Vec<u64> = (0..16 * STRETCH)
         .map(|row| {
-            if row / STRETCH % 2 == 0 {
+            if (row / STRETCH).is_multiple_of(2) {
                 1_000
             } else {
                 60_000

@@ -23,8 +23,11 @@ const COMMIT: u32 = 21;
 const ARGUMENTS: usize = 68;
 const BEHIND_HANDLE: usize = ARGUMENTS + 12;
 
+/// The file in the end, and the procedures that were called.
+type Served = JoinHandle<(Vec<u8>, Vec<u32>)>;
+
 /// A server for a client with its two connections. It ends with the client, and gives back the file and the procedures of NFS it was asked for.
-fn serve(mut file: Vec<u8>) -> (SocketAddr, JoinHandle<(Vec<u8>, Vec<u32>)>) {
+fn serve(mut file: Vec<u8>) -> (SocketAddr, Served) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let server = thread::spawn(move || {
@@ -37,7 +40,7 @@ fn serve(mut file: Vec<u8>) -> (SocketAddr, JoinHandle<(Vec<u8>, Vec<u32>)>) {
     (address, server)
 }
 
-fn answer_all(mut stream: TcpStream, file: &mut Vec<u8>, asked: &mut Vec<u32>) {
+fn answer_all(mut stream: TcpStream, file: &mut [u8], asked: &mut Vec<u32>) {
     let mut mark = [0; 4];
     while stream.read_exact(&mut mark).is_ok() {
         let mut call = vec![0; (u32::from_be_bytes(mark) & 0x7fff_ffff) as usize];
@@ -74,7 +77,7 @@ fn attributes(message: &mut Vec<u8>, bytes: usize) {
     numbers(message, &[2; 14]);
 }
 
-fn results(call: &[u8], file: &mut Vec<u8>, asked: &mut Vec<u32>) -> Vec<u8> {
+fn results(call: &[u8], file: &mut [u8], asked: &mut Vec<u32>) -> Vec<u8> {
     let mut results = Vec::new();
     let procedure = number(call, 20);
     if number(call, 12) == MOUNT {
