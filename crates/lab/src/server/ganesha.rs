@@ -18,23 +18,24 @@ pub const MOUNT_PORT: u16 = 20_048;
 
 /// Starts both: $1 is the configuration, $2 the folder of the server's own files, $3 what is exported. They get a `/run` of their own, with
 /// both folders where they were. They must not keep copies of other mounts: those could not be emptied.
+/// With `-n`, nothing is noted in the old `/run`.
 const APART: &str = r#"set -e
 configuration=$1; folder=$2; export=$3
-mount --make-rprivate /
+mount -n --make-rprivate /
 cat /proc/self/mounts > "$folder/mounts"
 while read -r source path kind rest; do
   case "$source $kind" in
-    /dev/loop*|*" fuse"*) [ "$path" = "$export" ] || umount -l "$path" ;;
+    /dev/loop*|*" fuse"*) [ "$path" = "$export" ] || umount -n -l "$path" ;;
   esac
 done < "$folder/mounts"
-mount -t tmpfs -o mode=755 hotset /mnt
+mount -n -t tmpfs -o mode=755 hotset /mnt
 mkdir -p /mnt/ganesha /mnt/rpcbind
 for kept in "$folder" "$export"; do
   case "$kept" in
-    /run/*) mkdir -p "/mnt${kept#/run}"; mount --bind "$kept" "/mnt${kept#/run}" ;;
+    /run/*) mkdir -p "/mnt${kept#/run}"; mount -n --bind "$kept" "/mnt${kept#/run}" ;;
   esac
 done
-mount --move /mnt /run
+mount -n --move /mnt /run
 rpcbind
 exec ganesha.nfsd -F -f "$configuration" -p /run/ganesha/pid -L STDERR -N NIV_WARN"#;
 
