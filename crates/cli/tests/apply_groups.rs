@@ -533,14 +533,14 @@ fn gives_way(group: &Group, start: impl Fn(&Group, u64) -> Hog) {
         let problems = status["problems"].as_array().unwrap();
         let for_room = |problem: &Value| problem["problem"].to_string().contains("no room");
         let is_named = code == Some(3) && problems.iter().all(for_room);
-        if is_named && status["faults"] == json!([]) && matches!(held, Some(1..=2)) {
+        let is_calm = is_named && status["faults"] == json!([]);
+        // The kernel may kill the holder after the status was read. The next holder begins with the most valuable file.
+        let state = site.state();
+        let most_valuable_stays = state["files"][0]["held"].is_object();
+        if is_calm && matches!(held, Some(1..=2)) && most_valuable_stays {
             break;
         }
-        assert!(Instant::now() < give_up, "{status}");
+        assert!(Instant::now() < give_up, "{status}\n{state}");
         thread::sleep(Duration::from_millis(50));
     }
-    assert!(
-        site.state()["files"][0]["held"].is_object(),
-        "the most valuable stays"
-    );
 }

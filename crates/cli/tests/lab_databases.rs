@@ -4,6 +4,7 @@ use crate::support::Workplace;
 use crate::support::lab::lab_is_possible;
 use crate::support::schema::holds_to;
 use hotset_test_support::together;
+use serde_json::Value;
 
 const PROGRAMS: [(&str, &str); 7] = [
     ("/usr/sbin/mariadbd", "the package mariadb-server"),
@@ -15,24 +16,14 @@ const PROGRAMS: [(&str, &str); 7] = [
     ("/usr/sbin/mkfs.ext4", "the package e2fsprogs"),
 ];
 
-#[test]
-fn visitors_of_a_shop_in_the_lab_meet_no_errors() {
-    if !lab_is_possible(&PROGRAMS, together) {
-        return;
-    }
+const NODE: &str = include_str!("../../experiment/tests/samples/databases/node.toml");
+const EXPERIMENT: &str = include_str!("../../experiment/tests/samples/databases/experiment.toml");
+
+/// What a run of an experiment prints as JSON, of the points that the options choose.
+fn run_of(experiment: &str, options: &[&str]) -> Value {
     let place = Workplace::new();
-    let node = include_str!("../../experiment/tests/samples/databases/node.toml");
-    let experiment = include_str!("../../experiment/tests/samples/databases/experiment.toml");
-    place.write("node.toml", node.as_bytes());
+    place.write("node.toml", NODE.as_bytes());
     place.write("experiment.toml", experiment.as_bytes());
-    let selection = [
-        "--cell",
-        "shopping-beside-tpcw-0",
-        "--arm",
-        "pin",
-        "--run",
-        "1",
-    ];
     let words = [
         "experiment",
         "run",
@@ -41,8 +32,25 @@ fn visitors_of_a_shop_in_the_lab_meet_no_errors() {
         "work",
         "--json",
     ];
-    let shown = place.json(words.iter().chain(&selection));
+    let shown = place.json(words.iter().chain(options));
     holds_to("experiment.json", &shown);
+    shown
+}
+
+#[test]
+fn visitors_of_a_shop_in_the_lab_meet_no_errors() {
+    if !lab_is_possible(&PROGRAMS, together) {
+        return;
+    }
+    let selection = [
+        "--cell",
+        "shopping-beside-tpcw-0",
+        "--arm",
+        "pin",
+        "--run",
+        "1",
+    ];
+    let shown = run_of(EXPERIMENT, &selection);
     let result = &shown["points"][0]["result"];
     assert_eq!(
         result["settings"]["pinned"],
@@ -74,22 +82,9 @@ fn a_server_that_is_restarted_loads_what_it_wrote_down_of_its_pool() {
     if !lab_is_possible(&PROGRAMS, together) {
         return;
     }
-    let place = Workplace::new();
-    let node = include_str!("../../experiment/tests/samples/databases/node.toml");
-    let experiment = include_str!("../../experiment/tests/samples/databases/experiment.toml");
-    let alone = experiment.replacen("[\"none\", \"tpcw-0\"]", "[\"none\"]", 1);
+    let alone = EXPERIMENT.replacen("[\"none\", \"tpcw-0\"]", "[\"none\"]", 1);
     let restart = "[databases.restart]\nways = [\"dump-100\"]\nseconds = 5\n";
-    place.write("node.toml", node.as_bytes());
-    place.write("experiment.toml", format!("{alone}\n{restart}").as_bytes());
-    let shown = place.json([
-        "experiment",
-        "run",
-        "experiment.toml",
-        "--work",
-        "work",
-        "--json",
-    ]);
-    holds_to("experiment.json", &shown);
+    let shown = run_of(&format!("{alone}\n{restart}"), &[]);
     let points = shown["points"].as_array().expect("points");
     assert_eq!(points.len(), 2);
     for point in points {
@@ -113,24 +108,8 @@ fn a_plan_is_learnt_by_a_look_at_the_servers_and_given_to_new_ones() {
     if !lab_is_possible(&PROGRAMS, together) {
         return;
     }
-    let place = Workplace::new();
-    let node = include_str!("../../experiment/tests/samples/databases/node.toml");
-    let experiment = include_str!("../../experiment/tests/samples/databases/experiment.toml");
-    let experiment = experiment.replacen("runs = 2", "runs = 1\narms = [\"plan\"]", 1);
-    place.write("node.toml", node.as_bytes());
-    place.write("experiment.toml", experiment.as_bytes());
-    let words = [
-        "experiment",
-        "run",
-        "experiment.toml",
-        "--work",
-        "work",
-        "--json",
-        "--cell",
-        "shopping-beside-none",
-    ];
-    let shown = place.json(words);
-    holds_to("experiment.json", &shown);
+    let experiment = EXPERIMENT.replacen("runs = 2", "runs = 1\narms = [\"plan\"]", 1);
+    let shown = run_of(&experiment, &["--cell", "shopping-beside-none"]);
     let planned = &shown["points"][0]["result"]["planned"];
     assert_eq!(planned.as_array().map(Vec::len), Some(1), "{planned}");
     assert_eq!(planned[0]["application"], "foreground");

@@ -132,16 +132,7 @@ fn jobs_are_measured_once_and_laid_beside_what_is_simulated() {
 }
 
 fn a_profile_is_kept_for_other_experiments(place: &Workplace) {
-    let kept = fs::read_dir(place.path("profiles")).expect("a folder of profiles");
-    let names: Vec<String> = kept
-        .map(|entry| {
-            entry
-                .expect("readable")
-                .file_name()
-                .to_string_lossy()
-                .into_owned()
-        })
-        .collect();
+    let names = place.entries_of("profiles");
     assert_eq!(names.len(), 1, "{names:?}");
     let text = fs::read(place.path("profiles").join(&names[0])).expect("readable");
     let kept: Value = serde_json::from_slice(&text).expect("JSON");

@@ -86,7 +86,12 @@ impl Workplace {
 
     /// Names of everything in the folder, hidden files included.
     pub fn entries(&self) -> Vec<String> {
-        let mut names: Vec<String> = fs::read_dir(self.folder())
+        self.entries_of("")
+    }
+
+    /// Names of everything in a folder of it, hidden files included.
+    pub fn entries_of(&self, folder: &str) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(self.path(folder))
             .expect("the folder is there")
             .map(|entry| {
                 entry
