@@ -1,7 +1,7 @@
 //! `hotset experiment`: what it refuses, and a whole experiment of seconds where the machine allows it.
 
 use crate::support;
-use crate::support::lab::{GivenCosts, lab_is_possible};
+use crate::support::lab::{EXPERIMENT_RUN, GivenCosts, lab_is_possible};
 use crate::support::small_disk::SmallDisk;
 use hotset_test_support::{alone, skip, together};
 
@@ -166,15 +166,7 @@ fn an_interrupted_experiment_measures_the_missing_runs_alone() {
     let place = place(NODE, &repeated());
     let own = json!({"throughput_seconds": 1, "weight": 10.0, "target": "mean < 1 s"});
     let costs = GivenCosts::write(&place, "0x1", &settings(100, None, &own));
-    let run = [
-        "experiment",
-        "run",
-        "experiment.toml",
-        "--work",
-        "work",
-        "--json",
-    ];
-    let first = place.json(run);
+    let first = place.json(EXPERIMENT_RUN);
     assert_eq!(points(&first).len(), 9);
     for point in points(&first) {
         let result = &point["result"];
@@ -193,7 +185,7 @@ fn an_interrupted_experiment_measures_the_missing_runs_alone() {
     let of = |run: &str| place.path(&format!("results/0x1/plan-weight/{run}.json"));
     let kept = fs::read(of("1")).expect("a result");
     fs::remove_file(of("2")).expect("a result");
-    place.succeeds(run);
+    place.succeeds(EXPERIMENT_RUN);
     assert!(of("2").exists());
     assert_eq!(fs::read(of("1")).expect("a result"), kept);
     costs.are_kept();
@@ -221,15 +213,7 @@ fn measuring_ends_as_soon_as_the_interval_is_narrow_enough() {
     let place = place(NODE, &experiment);
     let own = json!({"throughput_seconds": 0, "interval": 1.0});
     let costs = GivenCosts::write(&place, "0x1", &settings(4000, Some(100), &own));
-    let run = [
-        "experiment",
-        "run",
-        "experiment.toml",
-        "--work",
-        "work",
-        "--json",
-    ];
-    let json = place.json(run);
+    let json = place.json(EXPERIMENT_RUN);
     costs.are_kept();
     for point in points(&json) {
         let asked = &point["result"]["paced"]["counts"]["requests"];
@@ -291,15 +275,7 @@ fn a_small_experiment_runs_once_and_leaves_results_only() {
         return;
     }
     let place = place(NODE, EXPERIMENT);
-    let run = [
-        "experiment",
-        "run",
-        "experiment.toml",
-        "--work",
-        "work",
-        "--json",
-    ];
-    let first = place.json(run);
+    let first = place.json(EXPERIMENT_RUN);
     assert_eq!(points(&first).len(), 4);
     for arm in points(&first) {
         assert_eq!(arm["result"]["paced"]["counts"]["requests"], 30);
@@ -331,7 +307,7 @@ fn a_small_experiment_runs_once_and_leaves_results_only() {
     let left = fs::read_dir(work).map_or(0, Iterator::count);
     assert_eq!(left, 0, "disk images are left in {work}");
 
-    let again = place.json(run);
+    let again = place.json(EXPERIMENT_RUN);
     assert_eq!(first, again, "what has been measured is not measured again");
     let list = place.succeeds(["experiment", "list", "experiment.toml"]);
     assert!(
@@ -375,15 +351,7 @@ fn file_systems_are_measured_once_and_laid_beside_published_figures() {
         return;
     }
     let place = place(NODES, &format!("{FILE_SYSTEMS}{}", quoted()));
-    let run = [
-        "experiment",
-        "run",
-        "experiment.toml",
-        "--work",
-        "work",
-        "--json",
-    ];
-    let first = place.json(run);
+    let first = place.json(EXPERIMENT_RUN);
     let devices = Command::new("losetup").arg("-a").output();
     let devices = String::from_utf8_lossy(&devices.expect("losetup runs").stdout).into_owned();
     let folder = place.folder().to_str().expect("UTF-8");
@@ -425,7 +393,7 @@ fn file_systems_are_measured_once_and_laid_beside_published_figures() {
         .collect();
     assert_eq!(published, ["ext3", "ramfs", "pvfs", "lustre"]);
 
-    let again = place.json(run);
+    let again = place.json(EXPERIMENT_RUN);
     assert_eq!(first, again, "what has been measured is not measured again");
     assert_eq!(
         fs::read_dir(place.path("work")).map_or(0, Iterator::count),

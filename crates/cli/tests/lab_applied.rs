@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::lab::{GivenCosts, lab_is_possible};
+use crate::support::lab::{EXPERIMENT_RUN, GivenCosts, lab_is_possible};
 use crate::support::{Workplace, hotset};
 use hotset_test_support::together;
 use serde_json::{Value, json};
@@ -149,15 +149,7 @@ fn holds_and_releases(node: &str, experiment: &str, memory_mib: u64, means: &[&s
     let costs = GivenCosts::write(&place, "0x4", &settings(memory_mib, &json!({})));
     place.write("node.toml", node.as_bytes());
     place.write("experiment.toml", experiment.as_bytes());
-    let run = [
-        "experiment",
-        "run",
-        "experiment.toml",
-        "--work",
-        "work",
-        "--json",
-    ];
-    let json = place.json(run);
+    let json = place.json(EXPERIMENT_RUN);
     let points = json["points"].as_array().expect("points");
     assert_eq!(points.len(), 1 + means.len());
     for (point, means) in points[1..].iter().zip(means) {

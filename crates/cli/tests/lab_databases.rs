@@ -1,7 +1,7 @@
 //! An experiment of kind databases: one of seconds where the machine allows it.
 
 use crate::support::Workplace;
-use crate::support::lab::lab_is_possible;
+use crate::support::lab::{EXPERIMENT_RUN, lab_is_possible};
 use crate::support::schema::holds_to;
 use hotset_test_support::together;
 use serde_json::Value;
@@ -24,15 +24,7 @@ fn run_of(experiment: &str, options: &[&str]) -> Value {
     let place = Workplace::new();
     place.write("node.toml", NODE.as_bytes());
     place.write("experiment.toml", experiment.as_bytes());
-    let words = [
-        "experiment",
-        "run",
-        "experiment.toml",
-        "--work",
-        "work",
-        "--json",
-    ];
-    let shown = place.json(words.iter().chain(options));
+    let shown = place.json(EXPERIMENT_RUN.iter().chain(options));
     holds_to("experiment.json", &shown);
     shown
 }

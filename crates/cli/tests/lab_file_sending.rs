@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::support::Workplace;
-use crate::support::lab::lab_is_possible;
+use crate::support::lab::{EXPERIMENT_RUN, lab_is_possible};
 use crate::support::schema::holds_to;
 use hotset_test_support::together;
 use serde_json::Value;
@@ -36,15 +36,7 @@ fn every_way_sends_the_whole_file_from_memory_or_from_the_disk() {
         return;
     }
     let place = place(NODE, EXPERIMENT);
-    let run = [
-        "experiment",
-        "run",
-        "experiment.toml",
-        "--work",
-        "work",
-        "--json",
-    ];
-    let shown = place.json(run);
+    let shown = place.json(EXPERIMENT_RUN);
     holds_to("experiment.json", &shown);
     let all = (8 << 20) as f64;
     for way in ["read-write", "mmap-write", "sendfile"] {

@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::support::Workplace;
-use crate::support::lab::lab_is_possible;
+use crate::support::lab::{EXPERIMENT_RUN, lab_is_possible};
 use crate::support::schema::holds_to;
 use hotset_test_support::together;
 use serde_json::Value;
@@ -95,15 +95,7 @@ fn jobs_are_measured_once_and_laid_beside_what_is_simulated() {
         return;
     }
     let place = place_of_all();
-    let run = [
-        "experiment",
-        "run",
-        "experiment.toml",
-        "--work",
-        "work",
-        "--json",
-    ];
-    let first = place.json(run);
+    let first = place.json(EXPERIMENT_RUN);
     holds_to("experiment.json", &first);
     files_are_read_from_disk_and_memory(&first);
     files_in_pieces_are_read_where_they_are(&first);
@@ -111,7 +103,7 @@ fn jobs_are_measured_once_and_laid_beside_what_is_simulated() {
     what_is_written_is_told_apart_and_syncs_are_measured(&first);
     assert_eq!(
         first,
-        place.json(run),
+        place.json(EXPERIMENT_RUN),
         "what has been measured is not measured again"
     );
     assert_eq!(

@@ -1,7 +1,7 @@
 //! Experiments of kinds served-sites, open-trace and tiers: one of seconds each where the machine allows it.
 
 use crate::support::Workplace;
-use crate::support::lab::lab_is_possible;
+use crate::support::lab::{EXPERIMENT_RUN, lab_is_possible};
 use crate::support::schema::holds_to;
 use hotset_test_support::together;
 use serde_json::Value;
@@ -16,15 +16,7 @@ fn run(node: &str, experiment: &str, selection: &[&str]) -> Value {
     place.write("node.toml", node.as_bytes());
     place.write("experiment.toml", experiment.as_bytes());
     place.write("shop.log", log().as_bytes());
-    let words = [
-        "experiment",
-        "run",
-        "experiment.toml",
-        "--work",
-        "work",
-        "--json",
-    ];
-    let shown = place.json(words.iter().chain(selection).copied());
+    let shown = place.json(EXPERIMENT_RUN.iter().chain(selection).copied());
     holds_to("experiment.json", &shown);
     shown
 }

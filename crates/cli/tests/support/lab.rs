@@ -7,6 +7,16 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// Runs the experiment in a place's folder, with what it builds in `work`, and prints its results as JSON.
+pub const EXPERIMENT_RUN: [&str; 6] = [
+    "experiment",
+    "run",
+    "experiment.toml",
+    "--work",
+    "work",
+    "--json",
+];
+
 /// Takes the machine by `turn` for a test that builds a lab and runs programs; says why where it cannot be. Each program with
 /// the Debian package that has it.
 pub fn lab_is_possible(programs: &[(&str, &str)], turn: fn()) -> bool {
