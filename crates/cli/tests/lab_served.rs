@@ -52,8 +52,13 @@ fn uncached_files_ask_the_disk_and_cached_ones_do_not() {
 fn log() -> String {
     let line = |number: u32| {
         format!(
-            "10.0.0.{number} - - [24/Nov/2026:10:00:0{} +0000] \"GET /{number}.html HTTP/1.1\" 200 5000\n",
-            number % 2
+            "10.0.0.{number} - - [24/Nov/2026:10:00:0{} +0000] \"GET {} HTTP/1.1\" 200 5000\n",
+            number % 2,
+            // A folder stands for its index, as in most logs.
+            match number {
+                0 => "/".to_owned(),
+                _ => format!("/{number}.html"),
+            }
         )
     };
     (0..10).map(line).collect()

@@ -93,6 +93,34 @@ fn two_stores() -> impl Strategy<Value = (Arc<[Store]>, [usize; 2])> {
     })
 }
 
+/// The same with memory for all files on each web node, but for those of groups. Where workers take `worker_bytes` each, the memory may change, so
+/// that no file is known to stay there: so few workers as there are here change nothing.
+fn with_room(tiers: &Tiers, worker_bytes: u64) -> Tiers {
+    let mut tiers = tiers.clone();
+    for node in &mut tiers.nodes {
+        if let Role::Web(web) = &mut node.role {
+            web.memory_bytes = 64 << 20;
+            web.needs.worker_bytes = worker_bytes;
+        }
+    }
+    tiers
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn files_that_stay_in_memory_are_sent_as_by_the_page_cache((tiers, traffic) in systems()) {
+        let [by_function, by_pages] = [0, 1].map(|worker_bytes| {
+            let mut result = run(&with_room(&tiers, worker_bytes), &traffic);
+            for node in &mut result.nodes {
+                node.memory = None;
+            }
+            format!("{result:#?}")
+        });
+        prop_assert_eq!(by_function, by_pages);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]

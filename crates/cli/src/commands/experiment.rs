@@ -77,7 +77,7 @@ pub struct ServerProfileArgs {
 /// Which points of which experiment.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The experiment file; without it, all below this folder
+    /// The experiment file
     #[arg(value_name = "EXPERIMENT.toml")]
     experiment: PathBuf,
     #[command(flatten)]

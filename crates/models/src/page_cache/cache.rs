@@ -7,7 +7,7 @@ use hotset_scenario::Reading;
 
 use super::dirty::DirtyExtents;
 use super::mapping::Mapping;
-use super::of_profile::{goes_by_pages, page_cache};
+use super::of_profile::{goes_by_pages, keeps, page_cache};
 use super::policy::PageCachePolicy;
 use crate::file_system::{Extent, FileSystemKind, KnownExtents, Layout};
 use crate::read_ahead::{Lookup, ReadAheadPolicy, Window};
@@ -58,6 +58,8 @@ struct File {
     layout: u32,
     /// The extent of the first block that maps it.
     first_map: u32,
+    /// Its part of memory.
+    part: u32,
 }
 
 /// A file as the file system has it.
@@ -101,6 +103,8 @@ pub(crate) struct PageCache {
     extent_pages: u64,
     extent_bits: u32,
     under_way: Vec<ExtentState>,
+    /// By part of memory: whether pages stay there until they are dropped.
+    keeps: Vec<bool>,
     /// Files that processes have mapped.
     pub(super) mappings: Vec<Mapping>,
     /// Extents that processes have written to.
@@ -158,6 +162,7 @@ impl PageCache {
                 },
                 layout: layout_number as u32,
                 first_map: extents.len() as u32,
+                part,
             });
             extents.extend((0..maps).map(|_| (part, kept(1))));
             if file.extents.is_none() {
@@ -165,8 +170,10 @@ impl PageCache {
             }
         }
         let kind = stores.first().map(|(_, reading)| reading.page_cache);
+        let kind = kind.unwrap_or_default();
         Ok(Self {
-            cache: page_cache(kind.unwrap_or_default(), memory.parts, &extents)?,
+            cache: page_cache(kind, memory.parts, &extents)?,
+            keeps: keeps(kind, memory.parts, &extents),
             under_way: vec![ExtentState::NOTHING; extents.len()],
             mappings: Vec::new(),
             unwritten: DirtyExtents::default(),
@@ -176,6 +183,12 @@ impl PageCache {
             extent_pages,
             extent_bits: (extent_pages * PAGE_BYTES).ilog2(),
         })
+    }
+
+    /// Whether what is in memory of `file` stays there until it is dropped: its part of memory has room for all files that it is for. Once that part
+    /// was resized, this is not said any more.
+    pub fn keeps(&self, file: u32) -> bool {
+        self.keeps[self.files[file as usize].part as usize]
     }
 
     /// Bytes that files of which nothing is known take on the device of each store.
@@ -287,6 +300,9 @@ impl PageCache {
 
     /// So many pages fit from now on.
     pub fn resize(&mut self, now_ns: u64, pages: u64) {
+        if let Some(keeps) = self.keeps.first_mut() {
+            *keeps = false;
+        }
         self.cache.resize(now_ns, pages);
     }
 

@@ -34,6 +34,20 @@ pub(super) fn page_cache(
     Ok(Box::new(divided))
 }
 
+/// Of each part of memory whether pages stay there until they are dropped: the part has room for all of its objects. [`TwoQueues`] has pages leave
+/// that nobody uses.
+pub(super) fn keeps(kind: PageCacheKind, memory: &[u64], objects: &[(u32, u64)]) -> Vec<bool> {
+    let mut wanted = vec![0; memory.len()];
+    for &(part, pages) in objects {
+        wanted[part as usize] += pages;
+    }
+    let parts = memory.iter().zip(wanted);
+    let has_room = parts.map(|(bytes, pages): (_, u64)| pages <= bytes / PAGE_BYTES);
+    has_room
+        .map(|has_room| has_room && kind != PageCacheKind::TwoQueues)
+        .collect()
+}
+
 fn policy(
     kind: PageCacheKind,
     memory_bytes: u64,

@@ -443,6 +443,11 @@ impl<W> Storage<W> {
         self.disks.resources(store, length_ns)
     }
 
+    /// Whether what is in memory of file `number` stays there until it is dropped, or memory is resized.
+    pub(crate) fn keeps(&self, number: u32) -> bool {
+        self.reader.cache.keeps(number)
+    }
+
     /// What handing so many bytes of `file` over takes that are in memory whatever the page cache holds, nanoseconds.
     pub(crate) fn held_ns(&self, file: &mut OpenFile, bytes: u64) -> u64 {
         file.whole_ns(bytes, &self.costs[file.store]) as u64

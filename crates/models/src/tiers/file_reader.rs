@@ -23,6 +23,7 @@ use super::speeds::Speeds;
 use super::system::{Mounted, Store, Web};
 use super::system_files::{self, SystemReads};
 use super::traffic::{File, Traffic};
+use super::whole_files::WholeFiles;
 use super::worker_memory::WorkerMemory;
 use crate::block::{DeviceEvent, RemoteTransfer};
 use crate::calendar::Calendar;
@@ -41,6 +42,8 @@ pub(crate) struct FileReader {
     is_held: Vec<bool>,
     /// What holds files by the traffic.
     holder: Option<Holder>,
+    /// Files that the page cache has whole, and keeps.
+    whole: WholeFiles,
     /// By store.
     sending: Vec<Sending>,
     /// The same: bytes of a file that are read at a time, where these are more than are sent.
@@ -82,6 +85,9 @@ struct OpenRead {
     /// What is read of it at a time, where that is more than is sent.
     blocks: Option<Blocks>,
     is_held: bool,
+    /// Whether the page cache has it whole, and keeps it. Otherwise its number, where that is so once it is sent.
+    is_whole: bool,
+    becomes_whole: Option<u32>,
     file: OpenFile,
     /// The piece.
     read: Read,
@@ -167,13 +173,6 @@ fn profiles_of_own_disks<'p>(
     })
 }
 
-/// What workers take of the node's memory, where that is followed. What follows the traffic has the memory by itself.
-fn worker_memory(web: &Web) -> Option<WorkerMemory> {
-    let needs = web.needs;
-    let has_workers = needs.worker_bytes > 0 && web.follow.is_none();
-    has_workers.then(|| WorkerMemory::new(needs.worker_bytes, needs.swap_bytes, web.memory_bytes))
-}
-
 /// Makes the calls for what a node's storage wants of file servers; processor time that daemons take for that. The lists are kept empty.
 fn ask(
     now: Time,
@@ -254,10 +253,14 @@ impl FileReader {
         let system = files.len() as u32;
         let of_system = web.needs.system;
         let holder = web.follow.as_ref();
+        let workers = WorkerMemory::of(web);
+        // What is mounted may be dropped.
+        let may_change = holder.is_some() || workers.is_some() || !mounts.is_empty();
         Ok(Self {
+            whole: WholeFiles::new(files.len(), may_change),
             system: of_system.map(|it| SystemReads::new(&mut storage, system, it.bytes)),
             log: log_writer((at, web), mounts, traffic),
-            workers: worker_memory(web),
+            workers,
             inodes,
             mounted: MountedStores::of(at, mounts, &mounted, traffic),
             asked: Vec::new(),
@@ -297,6 +300,8 @@ impl FileReader {
         let (mut mounted, is_held) = (self.mounted.as_mut(), self.is_held[number as usize]);
         let opening = mounted.as_mut().and_then(|it| it.opening(store));
         let both = (number, request.file);
+        let is_whole = self.whole.has(number);
+        let becomes_whole = !is_whole && !is_held && self.storage.keeps(number);
         let opened = OpenRead {
             opening: mounted.map_or([None; 2], |it| it.open(store, both)),
             is_to_open: opening.is_some(),
@@ -307,6 +312,8 @@ impl FileReader {
                 false => self.inode(store, number),
             },
             is_held,
+            is_whole,
+            becomes_whole: becomes_whole.then_some(number),
             blocks: self.block_bytes[store].map(|block_bytes| {
                 let file = self.storage.open(number, bytes, system_files::USAGE);
                 Blocks::new(file, bytes, block_bytes)
@@ -356,9 +363,10 @@ impl FileReader {
         let opened = self.open[piece.open as usize].as_mut()?;
         opened.is_held |= is_held_now;
         let is_held = opened.is_held;
+        let is_there = is_held || opened.is_whole;
         // An empty file has nothing to be read.
-        let mut is_reading = bytes > 0 && !is_held;
-        if bytes > 0 && is_held {
+        let mut is_reading = bytes > 0 && !is_there;
+        if bytes > 0 && is_there {
             opened.work_ns = self.storage.held_ns(&mut opened.file, opened.read.bytes());
         }
         while is_reading {
@@ -395,6 +403,9 @@ impl FileReader {
         };
         match whole.is_last {
             true => {
+                if let Some(number) = opened.becomes_whole {
+                    self.whole.add(number);
+                }
                 self.close(now, &whole, bytes, is_held);
                 self.close_mounted(now, &whole, delays);
                 self.add_line(delays);

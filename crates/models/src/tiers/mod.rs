@@ -7,7 +7,7 @@
 //! | the files, and the requests for them | `traffic.rs` |
 //! | what a request costs a server; a node's network stack; what it has on a link | `costs.rs`; `stacks.rs`; `message.rs` |
 //! | the net, a file for each of its pages | `net/` |
-//! | files being sent, through the way of reads; what is read of them at a time; which a node's storage has; which of them a node has to follow; how fast disks are | `file_reader.rs`; `read_blocks.rs`; `node_files.rs`; `own_files.rs`; `speeds.rs` |
+//! | files being sent, through the way of reads; what is read of them at a time; which a node's storage has; which of them a node has to follow; which memory keeps whole; how fast disks are | `file_reader.rs`; `read_blocks.rs`; `node_files.rs`; `own_files.rs`; `whole_files.rs`; `speeds.rs` |
 //! | connections of servers whose workers stay with them | `connections.rs` |
 //! | files that are held by the traffic, and who chooses them | `holder.rs`; `chooser.rs` |
 //! | what a server takes beside the files of sites: files of the system; its log; its workers' memory; inodes of files | `needs.rs`: `system_files.rs`; `log_writer.rs`; `worker_memory.rs`; `inodes.rs` |
@@ -61,6 +61,7 @@ mod stacks;
 mod system;
 mod system_files;
 mod traffic;
+mod whole_files;
 mod worker_memory;
 
 pub(crate) use balancer::by_hash;

@@ -3,6 +3,7 @@
 use hotset_cache::PAGE_BYTES;
 
 use super::result::MemoryCounts;
+use super::system::Web;
 
 /// Workers more or fewer than this change nothing yet: the page cache is not resized for each request.
 const STEP: u32 = 8;
@@ -26,8 +27,15 @@ pub(crate) struct WorkerMemory {
 }
 
 impl WorkerMemory {
+    /// What workers of a web server take of its memory, where that is followed. What follows the traffic has the memory by itself.
+    pub fn of(web: &Web) -> Option<Self> {
+        let needs = web.needs;
+        let has_workers = needs.worker_bytes > 0 && web.follow.is_none();
+        has_workers.then(|| Self::new(needs.worker_bytes, needs.swap_bytes, web.memory_bytes))
+    }
+
     /// Of workers of so many bytes, beside a page cache that has all memory without them.
-    pub fn new(worker_bytes: u64, swap_bytes: u64, all_bytes: u64) -> Self {
+    fn new(worker_bytes: u64, swap_bytes: u64, all_bytes: u64) -> Self {
         let mut memory = Self {
             worker_bytes,
             swap_bytes,

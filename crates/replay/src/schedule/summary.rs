@@ -130,6 +130,9 @@ pub struct Cut {
 const PARTIAL_CONTENT: u16 = 206;
 const SECOND_US: f64 = 1e6;
 
+/// A rate below this share of that asked for falls clearly short of it.
+const SHORT: f64 = 0.9;
+
 impl ScheduleSummary {
     /// Requests a second that the scale asks for; none where all requests are due at once.
     pub fn asked_rate(&self) -> Option<f64> {
@@ -139,6 +142,12 @@ impl ScheduleSummary {
     /// Requests a second that are due; none where all requests are due at once.
     pub fn due_rate(&self) -> Option<f64> {
         self.rate_over(self.span_us)
+    }
+
+    /// Both, asked for and due, where so clearly fewer are due that people are to be told.
+    pub fn short_rates(&self) -> Option<(f64, f64)> {
+        let (asked, due) = (self.asked_rate()?, self.due_rate()?);
+        (due < SHORT * asked).then_some((asked, due))
     }
 
     fn rate_over(&self, span_us: i64) -> Option<f64> {

@@ -5,21 +5,16 @@ use hotset_replay::schedule::ScheduleSummary;
 use super::view::ReplayView;
 use crate::number;
 
-/// Share of the rate asked for that falls short of it so clearly that people are told why.
-const SHORT: f64 = 0.9;
-
 /// Why `schedule` has clearly fewer requests a second than its scale asks for.
 pub fn scale_limit(schedule: &ScheduleSummary) -> Option<String> {
-    let (asked, due) = (schedule.asked_rate()?, schedule.due_rate()?);
-    (due < SHORT * asked).then(|| {
-        format!(
-            "{} are asked for and {} due: a scale starts connections sooner, but the requests of each follow one another after the \
-             same pauses as in the trace, and the longest connection lasts {}",
-            number::per_second(asked),
-            number::per_second(due),
-            number::long_duration(schedule.longest_connection_us as f64),
-        )
-    })
+    let (asked, due) = schedule.short_rates()?;
+    Some(format!(
+        "{} are asked for and {} due: a scale starts connections sooner, but the requests of each follow one another after the \
+         same pauses as in the trace, and the longest connection lasts {}",
+        number::per_second(asked),
+        number::per_second(due),
+        number::long_duration(schedule.longest_connection_us as f64),
+    ))
 }
 
 impl ReplayView {

@@ -146,7 +146,7 @@ const CAVEAT: &str = "Files are in memory when the first job begins, as far as t
     again. hotset validate measures how far such predictions are from fio itself on a machine.";
 
 /// What readers of a simulated job that writes have to know.
-const WRITING: &str = "Nothing that writes was compared with fio yet. ";
+const WRITING: &str = "Of jobs that write, only syncs after a few writes were compared with fio. ";
 
 impl<'a> FioView<'a> {
     /// What is shown of a file server.

@@ -12,8 +12,9 @@ use hotset_lab::{Control, Lab, LabError};
 use hotset_machine::OnFile as _;
 use hotset_scenario::Scenario;
 use hotset_trace::Trace;
-use hotset_workload::file_tree::{FileTreeError, write_files};
+use hotset_workload::file_tree::{Content, FileTreeError};
 
+use super::requests;
 use super::section::NodeStores;
 use crate::ExperimentError;
 use crate::readings::Meters;
@@ -86,8 +87,11 @@ impl Bench {
         self.lab.set_delays(false)?;
         if self.written.insert(name.to_owned()) {
             let folder = self.content(name)?;
-            let written = write_files(trace, &folder, 0, &|| !control.interrupted());
-            written.map_err(|error| match error {
+            let go_on = || !control.interrupted();
+            let tree = requests::files(trace);
+            let staged = tree.and_then(|it| it.stage(&folder, Content::Random(0), &go_on));
+            let placed = staged.and_then(|it| it.place());
+            placed.map_err(|error| match error {
                 FileTreeError::Interrupted => LabError::Interrupted.into(),
                 error => ExperimentError::Unusable(format!("the files of {name}: {error}")),
             })?;

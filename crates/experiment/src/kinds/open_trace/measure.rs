@@ -52,7 +52,7 @@ impl PointRun<'_> {
         bench.start(name, self.trace)?;
         self.session.step("sending")?;
         let seed = self.settings.seed.wrapping_add(self.run);
-        let schedule = scheduled(self.trace, self.settings.scale, seed)?;
+        let (schedule, asked_per_s) = scheduled(self.trace, self.settings.scale, seed)?;
         let server = bench.server()?;
         let endpoint = Endpoint::resolve(&format!("http://{}", server.address));
         let options = Options {
@@ -80,6 +80,7 @@ impl PointRun<'_> {
             detail: Detail {
                 files_bytes: self.trace.objects.size.iter().sum(),
                 requested_per_s: replayed.requested_rate,
+                asked_per_s,
                 refused: refused.clone(),
             },
             quietness: Some(quiet.end(self.session.labs_cpu_us()?)?),

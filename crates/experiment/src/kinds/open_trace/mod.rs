@@ -117,8 +117,11 @@ impl OpenTrace {
             false => BLOCK_BYTES,
         };
         for trace in traces {
-            let sizes = self.trace(trace)?.objects.size;
-            bytes += sizes.iter().map(|size| size + block).sum::<u64>();
+            let unusable =
+                |error| ExperimentError::Unusable(format!("the files of {trace}: {error}"));
+            let tree = requests::files(&self.trace(trace)?).map_err(unusable)?;
+            let files = tree.files.iter();
+            bytes += files.map(|(_, size)| size + block).sum::<u64>();
         }
         let least = (bytes as f64 * OVERHEAD) as u64 + OVERHEAD_BYTES;
         let names = node.names().into_iter();
@@ -284,6 +287,7 @@ impl Study for OpenTrace {
     fn remarks(&self, points: &[ComparisonOf<Self>]) -> Vec<String> {
         tables::knees(points)
             .into_iter()
+            .chain(tables::short(points))
             .chain(tables::refused(points))
             .collect()
     }

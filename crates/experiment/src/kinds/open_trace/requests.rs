@@ -8,7 +8,8 @@ use hotset_replay::schedule::{Pace, ScheduleOptions, schedule};
 use hotset_trace::Trace;
 use hotset_trace::read::{ReadOptions, read};
 use hotset_trace::sessions::sessions;
-use hotset_workload::{GenerateError, Generator as _, Twin};
+use hotset_workload::file_tree::{FileTree, FileTreeError};
+use hotset_workload::{GenerateError, Generator as _, Twin, implied_by};
 
 use super::section::Section;
 use crate::ExperimentError;
@@ -44,16 +45,33 @@ pub(super) fn trace(
     twin.generate(seed).map_err(short)
 }
 
-/// What is sent of a trace, and when, with connections `scale` times as often; `seed` decides on arrivals within a second.
+/// The files that a server needs to answer the requests of a trace.
+///
+/// # Errors
+/// Paths that no files can have.
+pub(super) fn files(trace: &Trace) -> Result<FileTree, FileTreeError> {
+    // By the usual rule no path has a query.
+    let implied = implied_by(trace, false)?;
+    Ok(implied.tree)
+}
+
+/// What is sent of a trace, and when, with connections `scale` times as often; `seed` decides on arrivals within a second. Requests a second that
+/// the scale asks for, where clearly fewer are due.
 ///
 /// # Errors
 /// A trace of which nothing can be sent.
-pub(super) fn scheduled(trace: &Trace, scale: f64, seed: u64) -> Result<Schedule, ExperimentError> {
+pub(super) fn scheduled(
+    trace: &Trace,
+    scale: f64,
+    seed: u64,
+) -> Result<(Schedule, Option<f64>), ExperimentError> {
     let options = ScheduleOptions {
         pace: Pace::Trace(scale),
         ..ScheduleOptions::default()
     };
     let scheduled = schedule(trace, &sessions(&trace.requests, seed), &options);
-    let (schedule, _) = scheduled.map_err(|error| ExperimentError::Unusable(error.to_string()))?;
-    Ok(schedule)
+    let (schedule, summary) =
+        scheduled.map_err(|error| ExperimentError::Unusable(error.to_string()))?;
+    let short = summary.short_rates();
+    Ok((schedule, short.map(|(asked, _)| asked)))
 }

@@ -39,6 +39,9 @@ pub(crate) struct Detail {
     pub files_bytes: u64,
     /// Requests a second that were to be sent; null where all are due at once.
     pub requested_per_s: Option<f64>,
+    /// Requests a second that the scale asks for, where clearly fewer were to be sent: it does not change the pauses within a connection.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_per_s: Option<f64>,
     /// Why this client could not send them in time, where it could not. There is no outcome then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,

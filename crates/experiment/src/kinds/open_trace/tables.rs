@@ -3,7 +3,7 @@
 use hotset_document::{Cell, Table};
 use hotset_outcome::{Distribution, FIRST_BYTE_LINE_US, Outcome};
 
-use super::result::TraceComparison;
+use super::result::{Detail, TraceComparison};
 use crate::Axis;
 use crate::figure::{self, Figure};
 use crate::quantile::{median, range};
@@ -26,6 +26,12 @@ impl Runs<'_> {
     fn values(&self, of: impl Fn(&Outcome) -> Option<f64>) -> Vec<f64> {
         let outcomes = self.points.iter().filter_map(|point| point.kept.compared());
         outcomes.filter_map(of).collect()
+    }
+
+    /// What is kept beside the outcomes, of the runs that have it.
+    fn details(&self, of: impl Fn(&Detail) -> Option<f64>) -> Vec<f64> {
+        let details = self.points.iter().map(|point| &point.kept.measured.detail);
+        details.filter_map(of).collect()
     }
 
     /// Its median, with the least and the greatest.
@@ -83,6 +89,12 @@ pub(super) fn of(points: &[TraceComparison], quoted: &[Outcome]) -> Vec<(String,
         .figure("runs", |runs| {
             let sent = runs.values(|outcome| outcome.total.throughput_per_s);
             Figure::cell(Some(Figure::new(figure::COUNT, sent.len() as f64)))
+        })
+        .figure("due/s", |runs| {
+            let due = runs.details(|detail| detail.requested_per_s);
+            let interval = range(&due);
+            let due = median(due).map(|due| Figure::new(figure::PER_S, due));
+            Figure::cell(due.map(|due| due.within(interval)))
         })
         .figure("requests/s", |runs| {
             runs.cell(figure::PER_S, |outcome| outcome.total.throughput_per_s)
@@ -147,6 +159,26 @@ pub(super) fn knees(points: &[TraceComparison]) -> Vec<String> {
         })
     };
     curves.into_iter().filter_map(knee).collect()
+}
+
+/// Which scales ask for more than is due.
+pub(super) fn short(points: &[TraceComparison]) -> Vec<String> {
+    let mut known: Vec<(&str, f64, f64)> = Vec::new();
+    for runs in all(points) {
+        let asked = median(runs.details(|detail| detail.asked_per_s));
+        let due = median(runs.details(|detail| detail.requested_per_s));
+        if let Some((asked, due)) = asked.zip(due)
+            && known.iter().all(|it| it.0 != runs.cell)
+        {
+            known.push((runs.cell, asked, due));
+        }
+    }
+    let sentence = |(cell, asked, due): (&str, f64, f64)| {
+        format!(
+            "{cell}: the scale asks for {asked:.0} requests/s and {due:.0} are due. It starts connections sooner; the pauses within each stay."
+        )
+    };
+    known.into_iter().map(sentence).collect()
 }
 
 /// What the client could not send.

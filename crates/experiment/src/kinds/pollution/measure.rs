@@ -37,8 +37,8 @@ struct Progress {
     at_end: Option<u64>,
     /// What the kernel guarantees the foreground's group at the end, where hotset has seen to that. Bytes.
     guaranteed_bytes: Option<u64>,
-    /// Processor time of servers while they were asked, microseconds.
-    servers_us: u64,
+    /// Processor time of all that runs in the labs while it is watched whether the machine is quiet, microseconds.
+    labs_us: u64,
 }
 
 /// A point that is measured.
@@ -101,25 +101,29 @@ impl PointRun<'_> {
 
     /// Sets the stages of a segment, warms them up and asks them. Says whether enough was measured.
     fn ask(&self, trial: Trial, progress: &mut Progress) -> Result<bool, ExperimentError> {
+        let session = self.subject.session;
+        let mut before_us = session.labs_cpu_us()?;
         // A server with mounts of its own has those of the other node too, which could then not be emptied.
         let beside = self.beside(trial)?;
         let mut stage = Stage::set(&self.benches.bench, trial)?;
         progress.left_out = stage.left_out();
         let warming = self.phases.warming(trial.workload);
         let stages: Vec<&Stage> = [&stage].into_iter().chain(&beside).collect();
-        Stage::warm_up(&stages, warming, self.subject.session)?;
+        Stage::warm_up(&stages, warming, session)?;
         self.settle(&mut stage, trial)?;
         let stages: Vec<&Stage> = [&stage].into_iter().chain(&beside).collect();
         progress
             .usable_bytes
             .get_or_insert(stage.memory()?.usable_bytes());
+        // Later segments are set up while it is watched already.
         if progress.quiet.is_none() {
+            before_us = session.labs_cpu_us()?;
             progress.quiet = Some(QuietWatch::begin(0)?);
         }
-        let servers_us = server_cpu_us(&stages)?;
         let is_enough = self.paced(&stages, progress)?;
         self.throughput(&stage, progress)?;
-        progress.servers_us += server_cpu_us(&stages)? - servers_us;
+        // Before servers are taken down, with whom their times go.
+        progress.labs_us += session.labs_cpu_us()?.saturating_sub(before_us);
         progress.at_end = stage.held()?;
         progress.guaranteed_bytes = stage.guaranteed_bytes()?;
         stage.take_down()?;
@@ -215,7 +219,7 @@ impl PointRun<'_> {
                 paced,
                 throughput,
             },
-            quietness: Some(quiet.end(progress.servers_us)?),
+            quietness: Some(quiet.end(progress.labs_us)?),
             base,
             outcomes: outcome.into_iter().chain(closed).collect(),
         })
@@ -238,9 +242,4 @@ impl PointRun<'_> {
             objects: choice.held,
         }
     }
-}
-
-fn server_cpu_us(stages: &[&Stage]) -> Result<u64, ExperimentError> {
-    let used = stages.iter().map(|stage| stage.server_cpu_us());
-    used.sum::<Result<u64, _>>()
 }

@@ -11,10 +11,17 @@ use crate::reproduce::sources::{KnownExperiment, Sources, known_experiment};
 /// Responses by disk.
 pub(super) struct Figure8;
 
-const EXPERIMENT: KnownExperiment = known_experiment!("disks/files.toml");
-const SIZES: [(&str, u64); 3] = [("4K", 4 << 10), ("64K", 64 << 10), ("1M", 1 << 20)];
+const EXPERIMENTS: [KnownExperiment; 2] = [
+    known_experiment!("disks/files.toml"),
+    known_experiment!("disks/small-files.toml"),
+];
+/// Files of a size: its name, their bytes, and how many they are. Fewer small ones would all be in a disk's buffer.
+const SIZES: [(&str, u64, u32); 3] = [
+    ("4K", 4 << 10, 2000),
+    ("64K", 64 << 10, 200),
+    ("1M", 1 << 20, 200),
+];
 const CACHED_PERCENT: [u32; 3] = [0, 50, 100];
-const FILES: u32 = 200;
 
 impl DocumentStudy for Figure8 {
     fn name(&self) -> &'static str {
@@ -34,7 +41,7 @@ impl DocumentStudy for Figure8 {
     }
 
     fn experiments(&self) -> Vec<KnownExperiment> {
-        vec![EXPERIMENT]
+        EXPERIMENTS.to_vec()
     }
 
     fn cells(&self, sources: &Sources) -> Vec<ReproducedCell> {
@@ -50,7 +57,7 @@ impl DocumentStudy for Figure8 {
             .into_iter()
             .zip(&centres)
             .filter_map(|(place, centre)| {
-                let ((size, _), cached, disk) = place;
+                let ((size, ..), cached, disk) = place;
                 let mean_us = simulated.mean_us(centre)?;
                 let cell = ReproducedCell::new(row(size, cached), disk, None);
                 Some(cell.simulated(Some(mean_us)))
@@ -59,7 +66,10 @@ impl DocumentStudy for Figure8 {
     }
 
     fn claims(&self, cells: &[ReproducedCell], sources: &Sources) -> Vec<DocumentClaim> {
-        sources.claims_and_simulated(EXPERIMENT, |says| judged(says, cells))
+        let claims = EXPERIMENTS.into_iter().flat_map(|experiment| {
+            sources.claims_and_simulated(experiment, |says| judged(says, cells))
+        });
+        claims.collect()
     }
 }
 
@@ -67,10 +77,10 @@ fn row(size: &str, cached: u32) -> String {
     format!("{size}, {cached} % cached")
 }
 
-fn centre(((size, bytes), cached_percent, disk): ((&str, u64), u32, &str)) -> Centre {
+fn centre(((size, bytes, files), cached_percent, disk): ((&str, u64, u32), u32, &str)) -> Centre {
     let asked = Asked::EachOnce {
         bytes,
-        files: FILES,
+        files,
         cached_percent,
         disks: 1,
     };

@@ -23,8 +23,14 @@ const COUNT: Parameter = Parameter {
 
 const PARAMETERS: &[Parameter] = &[
     FILE,
-    BLOCK,
-    RANDOM,
+    Parameter {
+        about: "what the program reads or writes at a time",
+        ..BLOCK
+    },
+    Parameter {
+        about: "1: blocks are read or written in a random order",
+        ..RANDOM
+    },
     REPEATS,
     COUNT,
     Parameter {
