@@ -79,11 +79,11 @@ fn scores_of_several_experiments_hold_to_their_schema() {
         .says("EXPERIMENT.toml");
 }
 
-/// The option that leaves sites on one node to their first cell: each takes seconds to predict, and shows what all show.
+/// The option that leaves an experiment of cells to the first one with a result: it shows what all show, and many take seconds to predict.
 fn first_cell(list: &Value) -> Vec<&str> {
-    let arm = |point: &&Value| point["arm"].is_string() && point["run"].is_string();
     let points = list["points"].as_array().expect("points").iter();
-    let cell = points.filter(arm).find_map(|point| point["cell"].as_str());
+    let mut measured = points.filter(|point| point["measured"] == true);
+    let cell = measured.find_map(|point| point["cell"].as_str());
     cell.map_or_else(Vec::new, |cell| vec!["--cell", cell])
 }
 
