@@ -4,10 +4,12 @@
 //! plan.
 
 use std::ffi::OsString;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 use std::time::Duration;
-use std::{env, fs, thread};
+use std::{env, fs, io, thread};
 
 use hotset_demo::{DemoError, Demonstration, Job, measure, workplace};
 use hotset_live::StateFolder;
@@ -65,7 +67,8 @@ fn plan_in(folder: &Path) -> PathBuf {
 /// A folder that is not a demo's, or cannot be written.
 pub fn prepare(options: &Options, watch: &dyn Watch) -> Result<plan::Options, JobError> {
     let folder = &options.folder;
-    if !is_own(folder) {
+    let traffic = hotset_demo::traffic()?;
+    if !is_own(folder, &options.log(), &traffic.sites) {
         misuse!(
             "{} exists and is not a demo's: name another folder",
             folder.display()
@@ -75,7 +78,7 @@ pub fn prepare(options: &Options, watch: &dyn Watch) -> Result<plan::Options, Jo
         .map_err(|error| JobError::at(format!("cannot create {}", folder.display()), error))?;
     let log = options.log();
     let style = LogStyle::VhostCombined;
-    write_log_file(&hotset_demo::traffic()?, style, &log, watch)?;
+    write_log_file(&traffic, style, &log, watch)?;
     Ok(plan::Options {
         logs: Logs {
             paths: vec![log],
@@ -91,12 +94,23 @@ pub fn prepare(options: &Options, watch: &dyn Watch) -> Result<plan::Options, Jo
     })
 }
 
-/// Whether the demo may write into `folder`: it is new, empty, or an earlier demo's.
-fn is_own(folder: &Path) -> bool {
+/// Whether the demo may write into `folder`: it is new, empty, or has the `log` of an earlier demo, which is of its `sites`.
+fn is_own(folder: &Path, log: &Path, sites: &[String]) -> bool {
     match fs::read_dir(folder) {
-        Ok(mut entries) => entries.next().is_none() || folder.join("access.log").is_file(),
-        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+        Ok(mut entries) => entries.next().is_none() || is_of(log, sites),
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
     }
+}
+
+/// Bytes of a log's first line that are looked at: more than the longest name of a host has (RFC 1035, 2.3.4).
+const LOOKED_AT: u64 = 512;
+
+/// Whether the first line of `log` is of one of these sites, as the demo writes it.
+fn is_of(log: &Path, sites: &[String]) -> bool {
+    let mut start = Vec::new();
+    let read = File::open(log).and_then(|file| file.take(LOOKED_AT).read_to_end(&mut start));
+    let begins = |site: &String| start.starts_with(format!("{site}:80 ").as_bytes());
+    read.is_ok() && sites.iter().any(begins)
 }
 
 /// A place where the plan can be applied to a running server.

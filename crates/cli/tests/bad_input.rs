@@ -593,3 +593,14 @@ fn a_place_that_grows_without_bound_is_named_with_the_firings_that_fill_it() {
     );
     assert_eq!(output.status.code(), Some(1));
 }
+
+#[test]
+fn a_file_set_that_memory_cannot_hold_is_refused_before_it_is_made() {
+    let place = Workplace::new();
+    let many = ["--connections", "100000000", "--requests", "10"];
+    let generate = ["generate", "specweb99", "-o", "x.trace"];
+    Failure::of(place.hotset(generate.into_iter().chain(many)))
+        .has_code(1)
+        .says("MB of memory to generate");
+    assert!(place.entries().is_empty());
+}

@@ -141,3 +141,21 @@ fn where_files_are_in_memory_anyway_it_says_why_no_plan_is_applied() {
     assert!(said.contains(folder.path().to_str().unwrap()), "{said}");
     assert!(said.contains("The report is"), "{said}");
 }
+
+#[test]
+fn a_folder_with_somebodys_log_is_no_demos() {
+    let place = Workplace::new();
+    fs::create_dir(place.path("logs")).expect("a folder");
+    let own = "192.0.2.7 - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\" 200 1 \"-\" \"a\"\n";
+    place.write("logs/access.log", own.as_bytes());
+    let output = demo(place.folder(), &["logs", "--requests", "1"]).output();
+    let output = output.expect("hotset runs");
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("is not a demo's: name another folder"),
+        "{said}"
+    );
+    let kept = fs::read_to_string(place.path("logs/access.log")).expect("the log");
+    assert_eq!(kept, own);
+}

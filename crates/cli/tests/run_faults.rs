@@ -321,3 +321,20 @@ fn a_tenant_that_floods_its_own_log_takes_nothing_that_another_reserves() {
         "{printed}"
     );
 }
+
+#[test]
+fn what_is_held_is_let_go_where_what_was_learnt_cannot_be_kept() {
+    let mut site = Followed::new(5, 5);
+    site.start(&[]);
+    site.comes_to_hold(0..5);
+    // No file takes the place of a folder that is not empty.
+    let learnt = site.place.path("state.learnt");
+    while fs::create_dir_all(learnt.join("full")).is_err() {
+        let _removed = fs::remove_file(&learnt);
+    }
+    site.signal("-TERM");
+    let mut daemon = site.daemon.take().unwrap();
+    assert!(!daemon.wait().unwrap().success());
+    assert!(site.held().is_empty(), "{:?} held", site.held());
+    assert!(!site.place.path("state.socket").exists());
+}

@@ -146,3 +146,26 @@ fn jobs_of_four_clients_run_on_three_servers() {
         assert!(shown.contains(&on), "{shown}");
     }
 }
+
+#[test]
+fn servers_may_have_more_memory_together_than_a_number_holds() {
+    let place = Workplace::new();
+    place.write("read.fio", b"[read]\nrw=read\nbs=64k\nsize=1m\n");
+    for kind in ["orangefs", "glusterfs"] {
+        let mut text = scenario(kind, "");
+        for server in ["io1", "io2", "io3"] {
+            let node = format!("name = \"{server}\"\nmemory = ");
+            let most = format!("{node}\"8388608TiB\"");
+            text = text.replace(&format!("{node}\"64MiB\""), &most);
+        }
+        place.write("io.toml", text.as_bytes());
+        let simulate = ["simulate", "fio", "read.fio", "--scenario", "io.toml"];
+        let store = ["--store", "shared", "--json"];
+        let json = place.json(simulate.into_iter().chain(store));
+        assert_eq!(
+            json["file_server"]["server_memory_bytes"],
+            u64::MAX,
+            "{kind}"
+        );
+    }
+}

@@ -567,3 +567,34 @@ fn scenarios_that_cannot_be_simulated_are_refused() {
         .has_code(1)
         .says("there are no access logs to simulate");
 }
+
+#[test]
+fn requests_that_are_centuries_apart_are_refused() {
+    let place = Workplace::new();
+    let line = combined_line("/a.html", 100);
+    let log = ["2020", "2021", "2999"].map(|year| line.replace("2015", year));
+    place.write("odd.log", log.concat().as_bytes());
+    let text = String::from_utf8_lossy(TIERS);
+    let (_, without_client) = text.split_once("[[node]]").expect("a node");
+    place.write("t.toml", format!("[[node]]{without_client}").as_bytes());
+    Failure::of(place.hotset(["simulate", "scenario", "t.toml", "odd.log"]))
+        .has_code(1)
+        .says("odd.log")
+        .says("584 years");
+}
+
+#[test]
+fn workers_leave_no_less_memory_however_large_they_are() {
+    let place = Workplace::new();
+    workload(&place);
+    let total = |worker: &str| {
+        let text = format!(
+            "[[client]]\nname = \"crowd\"\nasks = \"web1\"\nclients = 16\n[[node]]\nname = \"web1\"\nmemory = \"8MiB\"\n\
+             server = \"apache\"\nworker_memory = \"{worker}\"\n[[store]]\nname = \"disk\"\nprofile = \"hdd\"\n"
+        );
+        place.write("w.toml", text.as_bytes());
+        let simulated = place.json(["simulate", "scenario", "w.toml", "a.log", "--json"]);
+        simulated["outcomes"][0]["total"].clone()
+    };
+    assert_eq!(total("2097152TiB"), total("1TiB"));
+}

@@ -471,3 +471,16 @@ fn a_full_disk_is_told_and_the_sweep_goes_on_where_there_is_room() {
     );
     assert_eq!(disk.names(), ["a.parquet"]);
 }
+
+#[test]
+fn somebodys_file_beside_the_table_stays_as_it_is() {
+    let place = workload();
+    place.write("a.parquet.points", b"1 2\n3 4\n");
+    let vary = ["--vary", "node.web1.memory=1MiB,2MiB", "-o", "a.parquet"];
+    Failure::of(place.hotset(sweep(&vary)))
+        .has_code(1)
+        .says("a.parquet.points: has no points of a sweep");
+    let kept = fs::read(place.path("a.parquet.points")).expect("it is there");
+    assert_eq!(kept, b"1 2\n3 4\n");
+    assert!(!place.path("a.parquet").exists());
+}

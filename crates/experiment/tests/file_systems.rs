@@ -36,3 +36,29 @@ fn file_systems_that_cannot_be_compared_are_refused_and_nothing_is_made() {
     let wanted = "of kind file-systems has no cells to select; select by store";
     selects_nothing(place.list(&on(Axis::Cell, "0x1")), wanted);
 }
+
+#[test]
+fn numbers_that_no_lab_has_are_refused() {
+    for (from, to, wanted) in [
+        (
+            "files = 20",
+            "files = 4503599627370496",
+            "is not between 1 and 1000000",
+        ),
+        (
+            "clients = 2",
+            "clients = 100000",
+            "is not between 1 and 1024",
+        ),
+        (
+            "bare_bytes = [4096,",
+            "bare_bytes = [9223372036854775807,",
+            "at most 1 GiB",
+        ),
+    ] {
+        assert!(FILE_SYSTEMS.contains(from), "{from}");
+        let text = FILE_SYSTEMS.replacen(from, to, 1);
+        let place = Place::with(&[("node.toml", NODES), ("experiment.toml", &text)]);
+        says(place.list(&Selection::default()), wanted);
+    }
+}

@@ -28,6 +28,7 @@ fn a_point_is_a_trace_at_a_scale_on_a_node_in_a_run() {
 fn what_cannot_be_sent_or_emptied_is_refused() {
     for (from, to, wanted) in [
         ("nyse = [8, 64]", "nyse = [0]", "write a list of scales"),
+        ("nyse = [8, 64]", "nyse = [8, 8]", "a scale is there twice"),
         (
             "nyse = [8, 64]",
             "shop = [1]",

@@ -45,6 +45,8 @@ fn what_cannot_be_served_is_refused() {
             "correlations from -1 to 1",
         ),
         ("of = [0, 4]", "of = [5]", "classes from 0 to 4"),
+        ("of = [0, 4]", "of = [0, 0]", "has cell `class-0` twice"),
+        ("of = [\"4KiB\"]", "of = [\"8388608TiB\"]", "to 1 GiB"),
         (
             "warm_up = [10, 10, 10, 10, 10]",
             "warm_up = [10]",

@@ -39,6 +39,11 @@ fn cells_that_cannot_be_stood_up_are_refused() {
             "has no [[node]] `back` to be asked",
         ),
         ("rate = 200", "rate = 0", "is no rate from 0.01"),
+        (
+            "rate = 200",
+            "rate = 200\nwarm_up = 18446744073709551615",
+            "is not between 0 and 10000000",
+        ),
         ("rate = 200", "alpha = 6.0", "is no exponent from 0 to 5"),
         ("\"8KiB\"", "\"0\"", "must be at least one byte"),
         (

@@ -426,3 +426,25 @@ fn other_documents_are_refused() {
     let two = document("").replace("</pnml>", "\n<net id=\"m\" type=\"x\"/></pnml>");
     assert!(of(&two).starts_with("line 6: holds a second net"));
 }
+
+#[test]
+fn a_delay_of_more_stages_than_can_be_drawn_is_refused_with_its_line() {
+    let net = Net::build("net", |page| {
+        let place = page.unit("place", 1);
+        page.transition("wait")
+            .take(&place)
+            .put(&place)
+            .delay(Delay::erlang(3, 0.5))
+            .done();
+    });
+    let text = written(&net.unwrap());
+    assert!(text.contains(">3 0.5<"), "{text}");
+    for stages in ["4294967296", "1e300", "0", "-3"] {
+        let wrong = text.replace(">3 0.5<", &format!(">{stages} 0.5<"));
+        let error = import::pnml(&wrong).unwrap_err().to_string();
+        assert!(
+            error.contains("line ") && error.contains("delay"),
+            "{error}"
+        );
+    }
+}

@@ -25,6 +25,9 @@ enum Law {
 /// A delay that is negative, not a number, or beyond the clock, in seconds.
 pub(crate) struct BadDelay(pub f64);
 
+/// Most stages of an Erlang delay that is read: each is drawn, and of so many the sum hardly varies.
+const MOST_STAGES: f64 = 1e6;
+
 impl Delay {
     /// No delay: tokens are ready at once.
     pub const NONE: Delay = Delay(Law::Constant(0.0));
@@ -92,7 +95,9 @@ impl Delay {
             ("constant", &[seconds]) => Delay::constant(seconds),
             ("exponential", &[mean]) => Delay::exponential(mean),
             ("uniform", &[low, high]) => Delay::uniform(low, high),
-            ("erlang", &[stages, mean]) if stages.fract() == 0.0 => {
+            ("erlang", &[stages, mean])
+                if stages.fract() == 0.0 && (1.0..=MOST_STAGES).contains(&stages) =>
+            {
                 Delay::erlang(stages as u32, mean)
             }
             ("empirical", values) => Delay::empirical(values),

@@ -22,6 +22,8 @@ const BYTES_PER_US: RangeInclusive<f64> = 1e-6..=1e9;
 const REQUESTS: RangeInclusive<usize> = 1..=65536;
 /// From a sector to what 64-bit block devices of Linux hold, 8 EiB.
 const SECTOR_BYTES: u64 = 512;
+/// The largest chunk of a RAID, a GiB: `mdadm` and controllers offer a few MiB.
+const MOST_CHUNK_BYTES: u64 = 1 << 30;
 /// Bytes of a journal: from the least that the kernel takes, 1024 blocks of 4 KiB (`JBD2_MIN_JOURNAL_BLOCKS`, `include/linux/jbd2.h`), to a TiB.
 const JOURNAL_BYTES: RangeInclusive<u64> = 4 << 20..=1 << 40;
 /// Time between two commits, seconds: from a hundredth to a day.
@@ -81,6 +83,8 @@ bounded! {
     Size(u64): |it: Bytes| within(it.0, &(SECTOR_BYTES..=MOST_BYTES), "bytes");
     /// A size of a journal.
     JournalBytes(u64): |it: Bytes| within(it.0, &JOURNAL_BYTES, "bytes");
+    /// Bytes on one disk of a RAID before it is the next one's turn; more are taken for a slip.
+    ChunkBytes(u64): |it: Bytes| within(it.0, &(SECTOR_BYTES..=MOST_CHUNK_BYTES), "bytes");
     /// Bytes of an inode: ext2 had 128, and no block has less than one.
     InodeBytes(u64): |it: u64| within(it, &(64..=4096), "bytes");
     /// Time between two commits of a journal, seconds.

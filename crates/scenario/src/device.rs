@@ -6,8 +6,8 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use toml::Spanned;
 
 use crate::bounds::{
-    Bounded, BytesPerS, CacheBytes, Count, DeviceUs, InFlight, Quantiles, Rate, ReadAhead, Size,
-    Turns,
+    Bounded, BytesPerS, CacheBytes, ChunkBytes, Count, DeviceUs, InFlight, Quantiles, Rate,
+    ReadAhead, Size, Turns,
 };
 use crate::toml_file::{FileError, TomlFile};
 
@@ -482,7 +482,7 @@ impl Bounded for DriveQueue {
 pub(crate) struct RaidTable {
     level: RaidLevel,
     disks: Count,
-    chunk_bytes: Option<Size>,
+    chunk_bytes: Option<ChunkBytes>,
 }
 
 /// What `mdadm` takes where it is told nothing, bytes (mdadm(8), `--chunk`).

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use crate::bounds::{Bounded as _, CommitS, InodeBytes, JournalBytes, Size};
-use crate::toml_file::Bytes;
 
 /// What a store's files are laid out by.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -84,7 +83,7 @@ pub(crate) struct FileSystemTable {
     journal: Option<Journal>,
     commit_s: Option<CommitS>,
     journal_bytes: Option<JournalBytes>,
-    journal_at: Option<Bytes>,
+    journal_at: Option<Size>,
     barrier: Option<bool>,
 }
 
@@ -97,7 +96,7 @@ impl FileSystemTable {
             journal: self.journal,
             commit_s: self.commit_s.number(),
             journal_bytes: self.journal_bytes.number(),
-            journal_at: self.journal_at.map(|it| it.0),
+            journal_at: self.journal_at.number(),
             barrier: self.barrier,
         }
     }

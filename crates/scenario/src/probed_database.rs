@@ -112,11 +112,15 @@ impl ProbedDatabase {
             path: path.to_owned(),
             message,
         };
-        let mut text = String::new();
+        let mut bytes = Vec::new();
         let file = File::open(path).map_err(|error| refused(error.to_string()))?;
-        let read = file.take(MOST_BYTES).read_to_string(&mut text);
+        let read = file.take(MOST_BYTES + 1).read_to_end(&mut bytes);
         read.map_err(|error| refused(error.to_string()))?;
-        Self::from_json(&text).map_err(refused)
+        if bytes.len() as u64 > MOST_BYTES {
+            return Err(refused(format!("is larger than {} MiB", MOST_BYTES >> 20)));
+        }
+        let text = std::str::from_utf8(&bytes).map_err(|error| refused(error.to_string()))?;
+        Self::from_json(text).map_err(refused)
     }
 
     /// What this text says.

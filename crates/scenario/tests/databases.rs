@@ -142,3 +142,16 @@ fn figures_that_cannot_be_are_refused() {
         assert!(refused.contains(says), "{refused}");
     }
 }
+
+#[test]
+fn a_probe_that_is_too_long_is_told_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("big.json");
+    let file = fs::File::create(&path).expect("a file");
+    file.set_len((128 << 20) + 1).expect("a long file");
+    let error = ProbedDatabase::load(&path).expect_err("too long");
+    assert!(
+        error.to_string().contains("is larger than 128 MiB"),
+        "{error}"
+    );
+}

@@ -489,6 +489,10 @@ fn a_raid_of_too_few_disks_is_refused() {
             "level = 1\ndisks = 2\nchunk_bytes = 7",
             "must be from 512 to",
         ),
+        (
+            "level = 5\ndisks = 5\nchunk_bytes = 4611686018427387904",
+            "must be from 512 to 1073741824",
+        ),
     ] {
         let text = format!("{}[device.raid]\n{raid}\n", with_device(DEVICES[1]));
         assert!(complaint(&text).contains(message), "{}", complaint(&text));
@@ -715,6 +719,10 @@ fn journals_have_times_sizes_and_barriers_within_bounds() {
     for (more, says) in [
         ("journal_bytes = 4096\n", "must be from 4194304"),
         ("commit_s = 0.0\n", "must be from 0.01"),
+        (
+            "journal_at = \"18446744073709551615\"\n",
+            "must be from 512 to",
+        ),
     ] {
         let error = parse(more).unwrap_err().to_string();
         assert!(error.contains(says), "{more}: {error}");

@@ -3,7 +3,7 @@
 use crate::error::GenerateError;
 use crate::generator::Generator;
 use crate::single_site::addresses;
-use hotset_trace::{NO_OBJECT, Objects, Request, Requests, Trace};
+use hotset_trace::{NO_OBJECT, Objects, PathTable, Request, Requests, Trace};
 
 /// Sites that run at the same time: their requests interleave by time, every trace beginning at the
 /// start of the first.
@@ -35,6 +35,8 @@ struct MixedTrace {
     sites: Vec<String>,
     objects: Objects,
     clients: u32,
+    /// Whether a part names its clients.
+    has_names: bool,
     start_us: Option<i64>,
     requests: Vec<Request>,
 }
@@ -58,11 +60,11 @@ impl MixedTrace {
             NO_OBJECT as usize,
             "objects",
         )?;
-        fits(
-            self.clients as usize + trace.clients.len(),
-            MOST_CLIENTS,
-            "clients",
-        )?;
+        // A trace of keys alone names no clients, and has one all the same.
+        let highest = trace.requests.client.iter().max();
+        let clients = highest.map_or(0, |it| *it as usize + 1);
+        let clients = clients.max(trace.clients.len());
+        fits(self.clients as usize + clients, MOST_CLIENTS, "clients")?;
         fits(
             self.requests.len() + trace.requests.len(),
             u32::MAX as usize,
@@ -75,7 +77,8 @@ impl MixedTrace {
             self.objects.len() as u32,
         );
         self.add_objects(&trace.objects, self.sites.len() as u16);
-        self.clients += trace.clients.len() as u32;
+        self.clients += clients as u32;
+        self.has_names |= !trace.clients.is_empty();
         self.sites.extend(site_names(name, &trace.sites));
         Ok(())
     }
@@ -123,7 +126,10 @@ impl MixedTrace {
             .for_each(|request| requests.push(request));
         Ok(Trace {
             sites: self.sites,
-            clients: addresses(self.clients),
+            clients: match self.has_names {
+                true => addresses(self.clients),
+                false => PathTable::default(),
+            },
             objects: self.objects,
             requests,
             ..Trace::default()

@@ -95,6 +95,11 @@ fn file_weights() -> impl Iterator<Item = f64> {
 }
 
 impl SpecWeb99 {
+    /// Files of its file set.
+    pub fn objects(&self) -> u64 {
+        u64::from(directories(self.connections)) * FILES as u64
+    }
+
     /// The rate at which all connections receive what they must.
     fn load(&self) -> Load {
         let weight: f64 = file_weights().sum();

@@ -3,7 +3,7 @@ use hotset_test_support::skip;
 use std::collections::HashSet;
 
 use hotset_trace::sessions::sessions;
-use hotset_trace::{Method, NO_OBJECT, Trace};
+use hotset_trace::{Method, NO_OBJECT, PathTable, Trace};
 use hotset_workload::{
     AverageSize, CLASSES, GenerateError, Generator, Load, Mix, Shifting, SingleFile, SpecWeb99,
     Twin, Workload, Zipf, directories,
@@ -510,5 +510,33 @@ proptest! {
         let trace = Zipf::new(alpha, objects, wanted, load(5)).generate(seed).unwrap();
         let total = trace.objects.size.iter().sum::<u64>() as f64;
         prop_assert!((total / wanted as f64 - 1.0).abs() < 0.01, "{total} for {wanted}");
+    }
+}
+
+#[test]
+fn a_trace_that_names_no_clients_has_one_of_its_own_in_a_mix() {
+    let named = Zipf::new(0.9, 50, 500_000, load(100));
+    let mut keys = named.generate(1).unwrap();
+    keys.clients = PathTable::default();
+    keys.requests.client.iter_mut().for_each(|it| *it = 0);
+    for is_first in [false, true] {
+        let mut sites: Vec<(String, Box<dyn Generator>)> = vec![
+            ("named".to_owned(), Box::new(named)),
+            ("keys".to_owned(), Box::new(keys.clone())),
+        ];
+        if is_first {
+            sites.reverse();
+        }
+        let mixed = Mix { sites }.generate(1).unwrap();
+        let requests = &mixed.requests;
+        let clients_of = |site: u16| -> HashSet<u32> {
+            let rows = requests.client.iter().zip(&requests.site);
+            rows.filter(|row| *row.1 == site)
+                .map(|row| *row.0)
+                .collect()
+        };
+        let names = mixed.clients.len();
+        assert!(requests.client.iter().all(|it| (*it as usize) < names));
+        assert!(clients_of(0).is_disjoint(&clients_of(1)), "{is_first}");
     }
 }

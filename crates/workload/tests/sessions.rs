@@ -215,6 +215,11 @@ fn a_file_that_contradicts_itself_is_refused_with_its_place() {
             "next = []\nfields = [{ name = \"x\" }]",
             "a field has one of",
         ),
+        (
+            "next = []",
+            "next = []\nfields = [{ name = \"x\", nurand = { a = 9223372036854775808, from = 1, to = 2 } }]",
+            "`a` and `to` must be at most 9223372036854775807",
+        ),
         ("name = \"a\"", "name = \"back\"", "is taken"),
     ] {
         refuses(&format!("name = \"m\"\n{}", page.replace(from, to)), said);

@@ -106,7 +106,7 @@ impl Workload {
             Self::SingleFile(it) => Some((it.load.requests, 1)),
             Self::AverageSize(it) => Some((it.load.requests, it.objects.into())),
             Self::Zipf(zipf) | Self::Shifting { zipf, .. } => Some(zipf.counts()),
-            Self::Specweb99(it) => Some((it.requests, 0)),
+            Self::Specweb99(it) => Some((it.requests, it.objects())),
             Self::WorldCup(it) => Some((it.requests(), it.objects())),
             Self::Twin(_) | Self::Mix(_) => None,
         }

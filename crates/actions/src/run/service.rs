@@ -313,7 +313,8 @@ impl<'a> Service<'a> {
 
     /// Keeps what was learnt, and lets go of everything.
     pub fn end(mut self) -> Result<(), JobError> {
-        self.save()?;
+        // What is held is let go even where nothing can be kept, as on a full disk.
+        let saved = self.save();
         hotset_live::release(&self.folder)?;
         RunStatus::remove(&self.folder);
         // What is left is of no use to anybody, and in nobody's way.
@@ -322,7 +323,7 @@ impl<'a> Service<'a> {
             name: "stopped",
             pairs: Vec::new(),
         });
-        Ok(())
+        saved
     }
 }
 

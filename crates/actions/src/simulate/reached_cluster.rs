@@ -175,7 +175,8 @@ impl<'s> ReachedCluster<'s> {
         let with_data = self.servers.iter().take(self.data_servers);
         let names: Vec<String> = with_data.map(|it| it.name.clone()).collect();
         let memory = self.servers.iter().take(self.data_servers);
-        let memory: Option<u64> = memory.map(|it| it.memory_bytes).sum();
+        let memory: Option<Vec<u64>> = memory.map(|it| it.memory_bytes).collect();
+        let memory = memory.map(|all| all.into_iter().fold(0, u64::saturating_add));
         let metadata = self.servers.get(self.metadata);
         let has_metadata = self.kind != StoreKind::GlusterFs;
         ToldStore {

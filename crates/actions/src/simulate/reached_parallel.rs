@@ -197,7 +197,7 @@ impl<'s> ReachedParallel<'s> {
             server: names.join(", "),
             read_bytes: 0,
             write_bytes: 0,
-            server_memory_bytes: memory.take(self.data_servers).sum(),
+            server_memory_bytes: memory.take(self.data_servers).fold(0, u64::saturating_add),
             are_costs_measured: self.client_costs.is_some() && self.server_costs.is_some(),
             not_modelled: self.not_modelled.clone(),
             striping: Some(ToldStriping {

@@ -108,7 +108,12 @@ impl Kept {
                 path.display()
             ),
         }
-        let points = points_of(&file).map_err(at)?;
+        let Some(points) = points_of(&file).map_err(at)? else {
+            refuse!(
+                "{}: has no points of a sweep, which would be kept there; move it away, or name another table",
+                path.display()
+            );
+        };
         let file = Mutex::new(Some(file));
         Ok((Self { path, file }, points))
     }
@@ -145,10 +150,16 @@ impl Kept {
     }
 }
 
-/// The points in `file`, which is then ready for more. A broken line, and what follows it, is cut off.
-fn points_of(mut file: &File) -> io::Result<HashMap<Key, PointFigures>> {
+/// How each line begins.
+const BEGINNING: &[u8] = b"{\"key\":\"";
+
+/// The points in `file`, which is then ready for more. A broken line, and what follows it, is cut off. Nothing where the file is somebody else's.
+fn points_of(mut file: &File) -> io::Result<Option<HashMap<Key, PointFigures>>> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
+    if !BEGINNING.starts_with(&bytes[..bytes.len().min(BEGINNING.len())]) {
+        return Ok(None);
+    }
     let mut points = HashMap::new();
     let mut read = 0;
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
@@ -161,5 +172,5 @@ fn points_of(mut file: &File) -> io::Result<HashMap<Key, PointFigures>> {
     }
     file.set_len(read)?;
     file.seek(SeekFrom::Start(read))?;
-    Ok(points)
+    Ok(Some(points))
 }

@@ -68,7 +68,7 @@ impl WorkerMemory {
 
     /// What the workers would take.
     fn wanted_bytes(&self) -> u64 {
-        u64::from(self.workers) * self.worker_bytes
+        u64::from(self.workers).saturating_mul(self.worker_bytes)
     }
 
     /// What is left for files.

@@ -282,10 +282,17 @@ fn value(file: &TomlFile, table: &FieldTable) -> Result<Value, FileError> {
     }
 }
 
+/// The largest number of `nurand`: sums of two stay whole.
+const MOST_NURAND: u64 = u64::MAX / 2;
+
 fn nurand(file: &TomlFile, table: &Spanned<NuRandTable>) -> Result<NuRand, FileError> {
     let NuRandTable { a, from, to } = *table.get_ref();
-    if from > to || to > u64::MAX / 2 || a > u64::MAX / 2 {
+    if from > to {
         return Err(file.error(table.span(), "`nurand`: `from` must not be above `to`"));
+    }
+    if to > MOST_NURAND || a > MOST_NURAND {
+        let message = format!("`nurand`: `a` and `to` must be at most {MOST_NURAND}");
+        return Err(file.error(table.span(), message));
     }
     Ok(NuRand { a, from, to })
 }

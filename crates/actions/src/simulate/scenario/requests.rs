@@ -131,8 +131,13 @@ fn times_and_connections(
     let times_us = sessions.time_us;
     rows.sort_by_key(|&row| times_us[row]);
     let first_us = rows.first().map_or(0, |&row| times_us[row]);
-    let since = |&row: &usize| times_us[row].abs_diff(first_us) * 1000;
-    let times_ns = rows.iter().map(since).collect();
+    let since = |&row: &usize| times_us[row].abs_diff(first_us).checked_mul(1000);
+    let times_ns: Option<Vec<u64>> = rows.iter().map(since).collect();
+    let Some(times_ns) = times_ns else {
+        refuse!(
+            "{name}: its requests are more than 584 years apart, which no simulated clock has; leave those with a wrong date out with --from and --to"
+        );
+    };
     // Without clients in a log all requests would be of one.
     let connections = match input.trace.clients.is_empty() {
         true => Vec::new(),

@@ -5,6 +5,8 @@ use std::num::NonZeroU64;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
+use crate::section_values::count;
+
 /// What is measured.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields, expecting = "a table")]
@@ -16,13 +18,13 @@ pub(crate) struct Section {
     #[serde(deserialize_with = "sizes")]
     pub served_bytes: Vec<u64>,
     /// Files of each size.
-    #[serde(deserialize_with = "at_least_one")]
+    #[serde(deserialize_with = "count::<_, 1, 1_000_000>")]
     pub files: u64,
     /// Clients of the throughput measurement.
-    #[serde(deserialize_with = "at_least_one")]
+    #[serde(deserialize_with = "count::<_, 1, 1024>")]
     pub clients: u64,
     /// Length of each throughput measurement, seconds.
-    #[serde(deserialize_with = "at_least_one")]
+    #[serde(deserialize_with = "count::<_, 1, 3600>")]
     pub throughput_seconds: u64,
 }
 
@@ -38,14 +40,16 @@ impl Default for Section {
     }
 }
 
+/// Bytes of the largest file.
+const MOST_FILE_BYTES: u64 = 1 << 30;
+
 fn sizes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u64>, D::Error> {
     let sizes = Vec::<NonZeroU64>::deserialize(deserializer)?;
     if sizes.is_empty() {
         return Err(D::Error::custom("name at least one size in bytes"));
     }
+    if sizes.iter().any(|it| it.get() > MOST_FILE_BYTES) {
+        return Err(D::Error::custom("a file has at most 1 GiB"));
+    }
     Ok(sizes.into_iter().map(NonZeroU64::get).collect())
-}
-
-fn at_least_one<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-    NonZeroU64::deserialize(deserializer).map(NonZeroU64::get)
 }

@@ -113,6 +113,10 @@ fn scales<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Err
 }
 
 fn check(scales: &[f64]) -> Result<(), String> {
+    let is_twice = |(at, scale): (usize, &f64)| scales[..at].contains(scale);
+    if scales.iter().enumerate().any(is_twice) {
+        return Err("a scale is there twice, whose runs would count twice; take one out".into());
+    }
     match scales.is_empty() || !scales.iter().all(|scale| SCALES.contains(scale)) {
         true => Err(format!(
             "write a list of scales from {} to {}",

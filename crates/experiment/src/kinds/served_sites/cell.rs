@@ -1,5 +1,7 @@
 //! What is served at a point: sites of a workload, and how many of them.
 
+use std::collections::BTreeSet;
+
 use hotset_probe::size_name;
 use hotset_workload::{CLASS_ALPHA, CLASS_SIZE_CORRELATION, GenerateError, Load, Zipf};
 use serde::{Deserialize, Serialize};
@@ -59,6 +61,18 @@ pub(crate) enum Site {
 const RATE_PER_SECOND: f64 = 100.0;
 
 impl Cell {
+    /// Refuses cells that are there twice, by their names: a size or a correlation can be written in several ways.
+    pub fn check_names(section: &Section) -> Result<(), String> {
+        let mut names = BTreeSet::new();
+        let mut cells = Self::all(section).into_iter().map(|cell| cell.name());
+        match cells.find(|name| !names.insert(name.clone())) {
+            None => Ok(()),
+            Some(twice) => Err(format!(
+                "has cell `{twice}` twice, whose runs would count twice; name each value once"
+            )),
+        }
+    }
+
     /// All cells of a section, in the order in which they are measured.
     pub fn all(section: &Section) -> Vec<Self> {
         let classes = section.classes.iter().flat_map(|classes| {

@@ -154,7 +154,8 @@ impl Study for ServedSites {
     const SHARES_BENCH: bool = true;
 
     fn check(section: &Section) -> Result<(), String> {
-        section.check()
+        section.check()?;
+        Cell::check_names(section)
     }
 
     fn new(

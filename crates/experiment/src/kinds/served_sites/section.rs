@@ -75,6 +75,7 @@ pub(crate) struct Alphas {
     #[serde(deserialize_with = "count32")]
     pub files: u32,
     /// Requests that warm the caches up.
+    #[serde(deserialize_with = "count::<_, 0, 1_000_000_000>")]
     pub warm_up: u64,
 }
 
@@ -95,6 +96,8 @@ pub(crate) struct Files {
 
 /// Exponents of popularity; far beyond, one file takes every request.
 const ALPHAS: RangeInclusive<f64> = 0.0..=5.0;
+/// Bytes of a file.
+const FILE_BYTES: RangeInclusive<u64> = 1..=1 << 30;
 /// More sites than this are more files than any disk of the lab holds.
 const MOST_SITES: u64 = 16;
 
@@ -202,10 +205,10 @@ fn sizes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u64>, D::Erro
         .iter()
         .map(|size| parse_bytes(size).map_err(D::Error::custom));
     let sizes: Vec<u64> = sizes.collect::<Result<_, _>>()?;
-    match sizes.contains(&0) {
-        true => Err(D::Error::custom(
-            "an empty file has nothing to serve; give a size",
+    match sizes.iter().all(|bytes| FILE_BYTES.contains(bytes)) {
+        true => Ok(sizes),
+        false => Err(D::Error::custom(
+            "a file of these sizes has nothing to serve, or more than a GiB; give sizes from 1 byte to 1 GiB",
         )),
-        false => Ok(sizes),
     }
 }

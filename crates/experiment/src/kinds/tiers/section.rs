@@ -17,13 +17,13 @@ pub(crate) struct Section {
     #[serde(default = "usual_runs", deserialize_with = "count::<_, 1, 1000>")]
     pub runs: u64,
     /// Requests that warm the caches up where a cell does not say it.
-    #[serde(deserialize_with = "count::<_, 0, 10_000_000>")]
+    #[serde(deserialize_with = "count::<_, 0, MOST_REQUESTS>")]
     pub warm_up: u64,
     /// File of what servers were measured to cost, by which the runs are simulated. Without it by that of the scenario, else by costs
     /// that are assumed.
     pub server_profile: Option<String>,
     /// Requests that count where a cell does not say it.
-    #[serde(deserialize_with = "count::<_, 1, 10_000_000>")]
+    #[serde(deserialize_with = "count::<_, 1, MOST_REQUESTS>")]
     pub requests: u64,
     /// What is stood up and asked.
     #[serde(rename = "cell", deserialize_with = "cells")]
@@ -55,8 +55,10 @@ pub(crate) struct Cell {
     #[serde(default, deserialize_with = "rate")]
     pub rate: Option<f64>,
     /// Requests that warm the caches up.
+    #[serde(default, deserialize_with = "some::<_, 0>")]
     pub warm_up: Option<u64>,
     /// Requests that count.
+    #[serde(default, deserialize_with = "some::<_, 1>")]
     pub requests: Option<u64>,
 }
 
@@ -128,4 +130,14 @@ fn cells<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Cell>, D::Err
         None if cells.is_empty() => Err(D::Error::custom("add a [[tiers.cell]]")),
         None => Ok(cells),
     }
+}
+
+/// Most requests of a cell, and most that warm its caches up.
+const MOST_REQUESTS: u64 = 10_000_000;
+
+/// A number of requests that a cell gives.
+fn some<'de, D: Deserializer<'de>, const LEAST: u64>(
+    deserializer: D,
+) -> Result<Option<u64>, D::Error> {
+    count::<_, LEAST, MOST_REQUESTS>(deserializer).map(Some)
 }
