@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hotset_models::tiers::{Kept, Needs, Node, Processors, Role, Store, Tiers, Traffic, Web};
-use hotset_scenario::Balance;
+use hotset_scenario::{Balance, SendCost};
 use proptest::prelude::*;
 
 use crate::support::{drive, profile};
@@ -93,12 +93,24 @@ fn two_stores() -> impl Strategy<Value = (Arc<[Store]>, [usize; 2])> {
     })
 }
 
-/// The same with memory for all files on each web node, but for those of groups. Where workers take `worker_bytes` each, the memory may change, so
-/// that no file is known to stay there: so few workers as there are here change nothing.
+/// The same with memory for all files on each web node, but for those of groups, and with prices of sending. Where workers take `worker_bytes` each, the
+/// memory may change, so that no file is known to stay there: so few workers as there are here change nothing.
 fn with_room(tiers: &Tiers, worker_bytes: u64) -> Tiers {
+    let sending = [(4096, 3.0), (65536, 20.0)].map(|(block_bytes, us)| SendCost {
+        block_bytes,
+        written_us: us,
+        cold_us: us,
+        sent_us: us,
+    });
+    let with_prices = |store: &Store| {
+        let mut store = store.clone();
+        store.profile.sending = sending.to_vec();
+        store
+    };
     let mut tiers = tiers.clone();
     for node in &mut tiers.nodes {
         if let Role::Web(web) = &mut node.role {
+            web.stores = web.stores.iter().map(with_prices).collect();
             web.memory_bytes = 64 << 20;
             web.needs.worker_bytes = worker_bytes;
         }
