@@ -111,6 +111,16 @@ fn tiers(profile: &Profile, webs: usize, memory: f64) -> Tiers {
     }
 }
 
+/// The same where memory may change, so that no file is known to stay there.
+fn by_pages(mut tiers: Tiers) -> Tiers {
+    for node in &mut tiers.nodes {
+        if let Role::Web(web) = &mut node.role {
+            web.needs.worker_bytes = 1;
+        }
+    }
+    tiers
+}
+
 /// Two web servers that have their files on three file servers, with memory for all of them.
 fn over_glusterfs(profile: &Profile) -> Tiers {
     let count = 3;
@@ -195,5 +205,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let what = format!("{webs} web servers, memory for {share:.0} % of the files");
         measure(&what, &tiers(&profile, webs, memory))?;
     }
+    measure(
+        "2 web servers, memory for 150 % of the files, each asked of the page cache",
+        &by_pages(tiers(&profile, 2, ALL)),
+    )?;
     measure("2 web servers over GlusterFS", &over_glusterfs(&profile))
 }
