@@ -191,6 +191,11 @@ impl PageCache {
         self.keeps[self.files[file as usize].part as usize]
     }
 
+    /// Whether any part of memory does.
+    pub fn keeps_some(&self) -> bool {
+        self.keeps.contains(&true)
+    }
+
     /// Bytes that files of which nothing is known take on the device of each store.
     pub fn device_bytes(&self) -> &[u64] {
         &self.device_bytes

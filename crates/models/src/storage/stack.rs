@@ -448,6 +448,11 @@ impl<W> Storage<W> {
         self.reader.cache.keeps(number)
     }
 
+    /// Whether it says so of any file.
+    pub(crate) fn keeps_some(&self) -> bool {
+        self.reader.cache.keeps_some()
+    }
+
     /// What handing so many bytes of `file` over takes that are in memory whatever the page cache holds, nanoseconds.
     pub(crate) fn held_ns(&self, file: &mut OpenFile, bytes: u64) -> u64 {
         file.whole_ns(bytes, &self.costs[file.store]) as u64

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hotset_cache::PAGE_BYTES;
 use hotset_outcome::Resource;
-use hotset_petri::{Colour, Time};
+use hotset_petri::Time;
 use hotset_scenario::Profile;
 
 use super::busy::Busy;
@@ -20,13 +20,13 @@ use super::own_files::number_of;
 use super::read_blocks::{Blocks, block_bytes};
 use super::result::{CacheCounts, MemoryCounts};
 use super::speeds::Speeds;
+use super::storage_events::{Delays, StorageEvent};
 use super::system::{Mounted, Store, Web};
 use super::system_files::{self, SystemReads};
 use super::traffic::{File, Traffic};
 use super::whole_files::WholeFiles;
 use super::worker_memory::WorkerMemory;
 use crate::block::{DeviceEvent, RemoteTransfer};
-use crate::calendar::Calendar;
 use crate::page_cache::Memory;
 use crate::remote::nfs::FileCall;
 use crate::storage::{Location, OpenFile, Progress, Read, Storage, StorageError, Usage};
@@ -95,54 +95,6 @@ struct OpenRead {
     /// Processor time that the piece has taken, and that a daemon has for it.
     work_ns: u64,
     daemon_ns: u64,
-}
-
-/// What takes place at a node's stores.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum StorageEvent {
-    /// Something of a disk.
-    Device(DeviceEvent),
-    /// A call is made, by its number in [`FileReader::send`].
-    Calls(u32),
-    /// A call has its answer, by its number and row in [`Calls`](super::calls::Calls).
-    Answered(u32, u32),
-    /// The timer of such a call has run out.
-    Late(u32, u32),
-    /// A transfer is over for which nothing had to be asked, by its number.
-    There(u32),
-    /// The log has bytes that are dirty for long.
-    Log,
-}
-
-impl Colour for StorageEvent {}
-
-/// Events with how long it is until each: what a transition puts into a place.
-#[derive(Default)]
-pub(crate) struct Delays {
-    now_ns: u64,
-    pub events: Vec<(Time, StorageEvent)>,
-}
-
-impl Delays {
-    pub fn since(now: Time) -> Self {
-        Self {
-            now_ns: now.nanos(),
-            events: Vec::new(),
-        }
-    }
-
-    /// Calls are sent now that were made.
-    fn send(&mut self, made: &mut Vec<u32>) {
-        let calls = made.drain(..).map(StorageEvent::Calls);
-        self.events.extend(calls.map(|call| (Time::ZERO, call)));
-    }
-}
-
-impl Calendar<DeviceEvent> for Delays {
-    fn at(&mut self, time_ns: u64, event: DeviceEvent) {
-        let after = Time::from_nanos(time_ns.saturating_sub(self.now_ns));
-        self.events.push((after, StorageEvent::Device(event)));
-    }
 }
 
 /// Where a store is.
@@ -256,8 +208,9 @@ impl FileReader {
         let workers = WorkerMemory::of(web);
         // What is mounted may be dropped.
         let may_change = holder.is_some() || workers.is_some() || !mounts.is_empty();
+        let keeps_some = !may_change && storage.keeps_some();
         Ok(Self {
-            whole: WholeFiles::new(files.len(), may_change),
+            whole: WholeFiles::new(if keeps_some { files.len() } else { 0 }),
             system: of_system.map(|it| SystemReads::new(&mut storage, system, it.bytes)),
             log: log_writer((at, web), mounts, traffic),
             workers,
@@ -301,7 +254,7 @@ impl FileReader {
         let opening = mounted.as_mut().and_then(|it| it.opening(store));
         let both = (number, request.file);
         let is_whole = self.whole.has(number);
-        let becomes_whole = !is_whole && !is_held && self.storage.keeps(number);
+        let becomes_whole = self.whole.lacks(number) && !is_held && self.storage.keeps(number);
         let opened = OpenRead {
             opening: mounted.map_or([None; 2], |it| it.open(store, both)),
             is_to_open: opening.is_some(),

@@ -8,6 +8,7 @@
 //! | what a request costs a server; a node's network stack; what it has on a link | `costs.rs`; `stacks.rs`; `message.rs` |
 //! | the net, a file for each of its pages | `net/` |
 //! | files being sent, through the way of reads; what is read of them at a time; which a node's storage has; which of them a node has to follow; which memory keeps whole; how fast disks are | `file_reader.rs`; `read_blocks.rs`; `node_files.rs`; `own_files.rs`; `whole_files.rs`; `speeds.rs` |
+//! | what takes place at a node's stores, and when | `storage_events.rs` |
 //! | connections of servers whose workers stay with them | `connections.rs` |
 //! | files that are held by the traffic, and who chooses them | `holder.rs`; `chooser.rs` |
 //! | what a server takes beside the files of sites: files of the system; its log; its workers' memory; inodes of files | `needs.rs`: `system_files.rs`; `log_writer.rs`; `worker_memory.rs`; `inodes.rs` |
@@ -58,6 +59,7 @@ mod sharing;
 mod simulate;
 mod speeds;
 mod stacks;
+mod storage_events;
 mod system;
 mod system_files;
 mod traffic;

@@ -2,15 +2,15 @@
 
 /// Files of a node that are whole in memory, and stay there.
 pub(crate) struct WholeFiles {
-    /// By number; none where the node's memory for files may change.
+    /// By number; nothing where no file can be.
     is_whole: Vec<bool>,
 }
 
 impl WholeFiles {
-    /// None yet, of so many. Of a node whose memory for files may change there never will be.
-    pub fn new(files: usize, may_change: bool) -> Self {
+    /// None yet, of so many; 0 where none can ever be, so that nothing is looked up then.
+    pub fn new(files: usize) -> Self {
         Self {
-            is_whole: vec![false; if may_change { 0 } else { files }],
+            is_whole: vec![false; files],
         }
     }
 
@@ -18,6 +18,11 @@ impl WholeFiles {
     pub fn has(&self, number: u32) -> bool {
         let is_whole = self.is_whole.get(number as usize);
         is_whole.copied().unwrap_or_default()
+    }
+
+    /// Whether a file is not, and can be.
+    pub fn lacks(&self, number: u32) -> bool {
+        self.is_whole.get(number as usize) == Some(&false)
     }
 
     /// All of a file has been read, and memory keeps it.

@@ -3,7 +3,8 @@
 use hotset_petri::{Colour, Fifo, Object, Page, Place, Time};
 
 use crate::tiers::counts::Counts;
-use crate::tiers::file_reader::{Delays, FileReader, StorageEvent};
+use crate::tiers::file_reader::FileReader;
+use crate::tiers::storage_events::{Delays, StorageEvent};
 
 /// It is time to look.
 #[derive(Clone, Copy, Debug)]

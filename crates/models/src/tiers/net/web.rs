@@ -11,9 +11,10 @@ use super::route::{Route, Sent};
 use crate::remote::Expiry;
 use crate::tiers::calls::{Call, Calls};
 use crate::tiers::counts::Counts;
-use crate::tiers::file_reader::{Delays, FileReader, StorageEvent};
+use crate::tiers::file_reader::FileReader;
 use crate::tiers::message::Message;
 use crate::tiers::stacks::Stacks;
+use crate::tiers::storage_events::{Delays, StorageEvent};
 use crate::tiers::system::{Mounted, Processors, Web};
 use crate::tiers::traffic::Traffic;
 
