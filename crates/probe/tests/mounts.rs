@@ -82,7 +82,8 @@ fn what_an_open_drops_is_not_priced_as_cached() {
         assert!(doubts.contains("servers, and the program"), "{doubts}");
         findings.mount = Some(calls(PageKeeping::Kept));
         let kept = findings.profile().unwrap();
-        assert!(kept.cached_us(4096) < 3.0, "{:?}", kept.cached);
+        // Without the open, which was measured, and takes longer beside other work.
+        assert!(kept.cached.us(4096) < 3.0, "{:?}", kept.cached);
     }
 }
 
