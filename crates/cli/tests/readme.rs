@@ -257,6 +257,35 @@ fn two_commands_set_hotset_up() {
 }
 
 #[test]
+fn the_reference_of_commands_has_every_command() {
+    let headings = read(&repository().join("docs/reference/commands.md"));
+    let headings: Vec<String> = headings
+        .lines()
+        .filter_map(|line| line.strip_prefix("## "))
+        .map(anchor)
+        .collect();
+    let folder = TempDir::new().expect("a folder");
+    let written = Command::new(env!("CARGO_BIN_EXE_hotset"))
+        .args(["man", "--dir"])
+        .arg(folder.path())
+        .output()
+        .expect("the program");
+    assert!(written.status.success(), "{written:?}");
+    // A manual page is named as its command, with dashes between the words.
+    let commands: Vec<String> = fs::read_dir(folder.path())
+        .expect("a folder of pages")
+        .map(|page| page.expect("a page").path())
+        .filter_map(|page| Some(page.file_stem()?.to_string_lossy().into_owned()))
+        .collect();
+    assert!(commands.len() > 50, "{commands:?}");
+    let left_out: Vec<&String> = commands
+        .iter()
+        .filter(|command| !headings.contains(command))
+        .collect();
+    assert!(left_out.is_empty(), "no section for {left_out:?}");
+}
+
+#[test]
 fn the_table_of_profiles_is_the_programs() {
     let page = read(&repository().join("docs/reference/profiles.md"));
     for profile in BUILTIN.map(|name| Profile::builtin(name).expect("a built-in profile")) {
