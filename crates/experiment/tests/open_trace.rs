@@ -50,6 +50,12 @@ fn what_cannot_be_sent_or_emptied_is_refused() {
             "twin_minutes = 1441",
             "not between 1 and 1440",
         ),
+        ("twin_minutes = 3", "seconds = 0", "not between 1 and 86400"),
+        (
+            "twin_minutes = 3",
+            "seconds = 3600",
+            "sends 3840 minutes of a twin at scale 64",
+        ),
     ] {
         assert!(TRACE.contains(from), "{from}");
         says(

@@ -257,6 +257,7 @@ fn serve(
         root: site.folder.clone(),
         hot_root: None,
         access_log: None,
+        header_waits: false,
     };
     let nodes = lab.nodes().iter();
     let mut nodes: Vec<_> = nodes.filter(|node| node.has_server()).collect();

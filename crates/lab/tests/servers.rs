@@ -16,6 +16,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
 use std::time::Duration;
 
 /// A node of its own with a site of two files, of which one is held as well.
@@ -40,6 +41,7 @@ impl<'l> Web<'l> {
             root,
             hot_root: Some(hot),
             access_log: None,
+            header_waits: false,
         };
         let limits = Limits {
             memory_bytes: Some(128 << 20),
@@ -67,6 +69,26 @@ impl<'l> Web<'l> {
         };
         start(self.lab, name, kind, place).unwrap()
     }
+}
+
+#[test]
+fn a_header_waits_for_the_content_where_that_is_wanted() {
+    let configuration = |header_waits| {
+        let host = VirtualHost {
+            name: "shop".into(),
+            root: "/srv/shop".into(),
+            hot_root: None,
+            access_log: None,
+            header_waits,
+        };
+        let nginx = Nginx {
+            hosts: vec![host],
+            workers: 1,
+        };
+        nginx.configuration("127.0.0.1:80".parse().unwrap(), Path::new("/run/nginx"))
+    };
+    assert!(configuration(true).contains(" tcp_nopush on;"));
+    assert!(!configuration(false).contains("tcp_nopush"));
 }
 
 #[test]
@@ -101,7 +123,8 @@ fn a_proxy_chooses_nodes_as_the_scenario_says() {
             balance,
             upstream: addresses.clone(),
             cache_bytes: None,
-            workers: 2,
+            // Each worker takes turns of its own.
+            workers: 1,
         };
         let proxy = web.start(&format!("proxy-{}", balance.name()), &kind);
         let who = |file: u32| {

@@ -111,6 +111,24 @@ fn what_a_scale_asks_for_is_told_beside_what_is_due() {
 }
 
 #[test]
+fn what_connections_have_left_at_the_end_is_sent_from_the_start_on() {
+    // Due at 0 and 3 s, and at 0.6 and 5.6 s.
+    let (schedule, _) = ok(&two_connections(), &scaled(1000.0));
+    let folded = schedule.folded(2 * SECOND);
+    assert_eq!(folded.start_us, [0, 600_000, SECOND, 1_600_000]);
+    assert_eq!(folded.connection, [0, 1, 2, 3]);
+    assert_eq!(folded.offset_us, [0; 4]);
+    // Each asks for /a and then for /b; the latter are those that were left.
+    let asked = |row: usize| &folded.targets[folded.target[row] as usize][..];
+    assert_eq!(
+        [0, 1, 2, 3].map(asked),
+        [b"/a%20b", b"/a%20b", &b"/b"[..], b"/b"]
+    );
+    assert_eq!(schedule.folded(60 * SECOND), schedule);
+    assert_eq!(schedule.folded(0).start_us, [0; 4]);
+}
+
+#[test]
 fn by_the_rule_c1_every_access_is_sent_whatever_its_method_and_status() {
     let methods = [Method::Get, Method::Head, Method::Post, Method::Other];
     let statuses = [0, 200, 206, 304, 404, 500];
@@ -583,7 +601,44 @@ fn rows() -> impl Strategy<Value = Vec<Request>> {
     proptest::collection::vec(row.prop_map(request), 2..60)
 }
 
+/// When each request is due, its target and its bytes, in order.
+fn due(schedule: &Schedule, length_us: i64) -> Vec<(i64, Vec<u8>, u64)> {
+    let of_one = |(start, requests): Connection| {
+        let at = move |offset: i64| (start + offset) % length_us;
+        requests
+            .into_iter()
+            .map(move |(offset, target, bytes)| (at(offset), target, bytes))
+    };
+    let mut due: Vec<_> = connections(schedule).into_iter().flat_map(of_one).collect();
+    due.sort();
+    due
+}
+
 proptest! {
+    #[test]
+    fn what_is_folded_is_due_as_before_but_for_whole_lengths(
+        rows in rows(), scale in 0.1..500.0_f64, length_us in 1..100 * SECOND,
+    ) {
+        let trace = trace(&rows);
+        if let Ok((schedule, _)) = schedule(&trace, &sessions(&trace.requests, 1), &scaled(scale)) {
+            let folded = schedule.folded(length_us);
+            prop_assert!(due(&folded, i64::MAX).iter().all(|(at, _, _)| *at < length_us));
+            prop_assert_eq!(due(&folded, length_us), due(&schedule, length_us));
+            prop_assert!(folded.connection.is_sorted() && folded.start_us.is_sorted());
+            // A connection goes on where what it was part of went on.
+            let whole: Vec<_> = connections(&schedule).into_iter().map(|it| it.1).collect();
+            for (_, part) in connections(&folded) {
+                let is_of = |whole: &Vec<(i64, Vec<u8>, u64)>| whole.windows(part.len()).any(|window| {
+                    let same = |(one, other): (&(i64, Vec<u8>, u64), &(i64, Vec<u8>, u64))| {
+                        (one.0 - window[0].0, &one.1, one.2) == (other.0, &other.1, other.2)
+                    };
+                    window.iter().zip(&part).all(same)
+                });
+                prop_assert!(whole.iter().any(is_of), "{:?}", part);
+            }
+        }
+    }
+
     #[test]
     fn a_schedule_is_what_the_rules_say(
         rows in rows(), seed: u64, scale in 0.1..50.0_f64, window in 0..120_u64, gap_max in 1..60_u64,

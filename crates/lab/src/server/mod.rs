@@ -38,6 +38,9 @@ pub struct VirtualHost {
     pub hot_root: Option<PathBuf>,
     /// Where its requests are logged; nowhere where there is none.
     pub access_log: Option<PathBuf>,
+    /// Whether an answer's header leaves with the first of its content, as by Apache. nginx otherwise sends it before it reads the file, so that
+    /// the first byte tells nothing of the disk.
+    pub header_waits: bool,
 }
 
 /// A kind of server.

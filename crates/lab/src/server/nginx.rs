@@ -70,15 +70,19 @@ fn server(text: &mut String, address: SocketAddr, host: &VirtualHost) {
         let log = log.display();
         format!(" access_log {log} requests buffer=64k flush=200ms;")
     });
+    let nopush = match host.header_waits {
+        true => " tcp_nopush on;",
+        false => "",
+    };
     // Writing to a String cannot fail.
     let _written = match &host.hot_root {
         None => writeln!(
             text,
-            "  server {{ listen {address}; server_name {name};{log} root {root}; }}"
+            "  server {{ listen {address}; server_name {name};{nopush}{log} root {root}; }}"
         ),
         Some(hot) => writeln!(
             text,
-            "  server {{ listen {address}; server_name {name};{log}\n    \
+            "  server {{ listen {address}; server_name {name};{nopush}{log}\n    \
              location / {{ root {}; try_files $uri @backing; }}\n    \
              location @backing {{ root {root}; }} }}",
             hot.display()

@@ -1,5 +1,7 @@
 //! The columns of a schedule.
 
+use std::iter::repeat_n;
+
 use crate::{ReplayError, request};
 
 /// What to send, in columns; rows sorted by (intended start of connection, connection, order in it).
@@ -29,6 +31,46 @@ pub struct Schedule {
 pub const UNKNOWN_BYTES: u64 = u64::MAX;
 
 impl Schedule {
+    /// The same requests, all due within `length_us` microseconds (at least 1). What connections have left at the end is sent from the start
+    /// on, over connections of its own, as if the time before had been alike. So as many requests are due at any time as on average, which
+    /// otherwise takes as long as connections last.
+    #[must_use]
+    pub fn folded(&self, length_us: i64) -> Schedule {
+        let length_us = length_us.max(1);
+        let due = |row: usize| {
+            let start = self.start_us[self.connection[row] as usize];
+            start.saturating_add(self.offset_us[row])
+        };
+        let place = |row: usize| (self.connection[row], due(row) / length_us);
+        let rows: Vec<usize> = (0..self.connection.len()).collect();
+        let mut parts: Vec<&[usize]> = rows
+            .chunk_by(|&one, &next| place(one) == place(next))
+            .collect();
+        // Stable: parts that begin at once keep their order.
+        parts.sort_by_key(|part| due(part[0]) % length_us);
+        let order = parts.concat();
+        let numbered = (0..).zip(&parts);
+        let offsets = |part: &&[usize]| {
+            let first = due(part[0]);
+            part.iter()
+                .map(|&row| due(row) - first)
+                .collect::<Vec<i64>>()
+        };
+        Schedule {
+            sites: self.sites.clone(),
+            targets: self.targets.clone(),
+            posts_to: self.posts_to,
+            site: order.iter().map(|&row| self.site[row]).collect(),
+            target: order.iter().map(|&row| self.target[row]).collect(),
+            connection: numbered
+                .flat_map(|(number, part)| repeat_n(number, part.len()))
+                .collect(),
+            start_us: parts.iter().map(|part| due(part[0]) % length_us).collect(),
+            offset_us: parts.iter().flat_map(offsets).collect(),
+            expected_bytes: order.iter().map(|&row| self.expected_bytes[row]).collect(),
+        }
+    }
+
     /// When the last request is made if connections start at `starts`, microseconds.
     pub(super) fn end(&self, starts: &[i64]) -> i64 {
         let requests = self.connection.iter().zip(&self.offset_us);

@@ -151,6 +151,7 @@ impl Bench {
             root: self.folder(),
             hot_root: None,
             access_log: None,
+            header_waits: false,
         };
         let web = self.lab.serve(&self.web, vec![host])?;
         self.servers.push(web);

@@ -121,6 +121,7 @@ impl Bench {
             root: content.join(site),
             hot_root: None,
             access_log: Some(self.logs.join("access.log")),
+            header_waits: true,
         };
         let hosts = trace.sites.iter().map(host).collect();
         let place = Place {

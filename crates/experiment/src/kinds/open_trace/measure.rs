@@ -23,6 +23,10 @@ pub(super) struct PointRun<'m> {
     pub point: &'m Point,
     pub settings: &'m Settings,
     pub trace: &'m Trace,
+    /// Name of the folder that its files are in.
+    pub folder: &'m str,
+    /// For how long it is sent, seconds, where that is given.
+    pub lasting_s: Option<f64>,
     /// Number of the run.
     pub run: u64,
 }
@@ -45,14 +49,14 @@ impl PointRun<'_> {
     /// What fails on the way.
     pub fn measure(&self, bench: &mut Bench) -> Result<Measurement<Detail>, ExperimentError> {
         let control = self.session.control;
-        let name = &self.settings.trace;
         self.session.step("writing files")?;
-        bench.fill(name, self.trace, control)?;
+        bench.fill(self.folder, self.trace, control)?;
         self.session.step("emptying caches")?;
-        bench.start(name, self.trace)?;
+        bench.start(self.folder, self.trace)?;
         self.session.step("sending")?;
         let seed = self.settings.seed.wrapping_add(self.run);
-        let (schedule, asked_per_s) = scheduled(self.trace, self.settings.scale, seed)?;
+        let settings = self.settings;
+        let (schedule, asked_per_s) = scheduled(self.trace, settings.scale, self.lasting_s, seed)?;
         let server = bench.server()?;
         let endpoint = Endpoint::resolve(&format!("http://{}", server.address));
         let options = Options {

@@ -98,28 +98,48 @@ impl OpenTrace {
         found.ok_or_else(|| ExperimentError::Unusable(format!("there is no store `{name}`")))
     }
 
-    fn trace(&self, name: &str) -> Result<Trace, ExperimentError> {
-        requests::trace(name, &self.section, &self.folder, self.seed)
+    fn trace(&self, cell: &Cell) -> Result<Trace, ExperimentError> {
+        requests::trace(
+            cell.trace,
+            cell.scale,
+            &self.section,
+            &self.folder,
+            self.seed,
+        )
+    }
+
+    /// For how long a cell's trace is sent, seconds, where that is given, and so decides how much of it there is.
+    fn lasting_s(&self, cell: &Cell) -> Option<f64> {
+        let is_twin = self.section.twins.contains_key(cell.trace);
+        let lasting_s = self.section.lasting_s(cell.scale);
+        lasting_s.filter(|_| is_twin)
+    }
+
+    /// Name of the folder of a cell's files: one for all scales of a trace that is the same at each.
+    fn folder(&self, cell: &Cell) -> String {
+        match self.lasting_s(cell) {
+            Some(_) => cell.name(),
+            None => cell.trace.to_owned(),
+        }
     }
 
     /// A node with its stores alone, with room for the files of these points' traces.
     fn scenario(&self, name: &str, points: &[Point]) -> Result<Scenario, ExperimentError> {
         let mut bytes = SYSTEM_BYTES;
-        let mut traces: Vec<&str> = Vec::new();
+        let mut traces: BTreeMap<String, Cell> = BTreeMap::new();
         for point in points {
-            traces.push(self.cell(point)?.trace);
+            let cell = self.cell(point)?;
+            traces.insert(self.folder(&cell), cell);
         }
-        traces.sort_unstable();
-        traces.dedup();
         let node = self.node(name)?;
         let block = match self.store(&node.content)?.is_remote() {
             true => LARGEST_BLOCK,
             false => BLOCK_BYTES,
         };
-        for trace in traces {
+        for (name, cell) in &traces {
             let unusable =
-                |error| ExperimentError::Unusable(format!("the files of {trace}: {error}"));
-            let tree = requests::files(&self.trace(trace)?).map_err(unusable)?;
+                |error| ExperimentError::Unusable(format!("the files of {name}: {error}"));
+            let tree = requests::files(&self.trace(cell)?).map_err(unusable)?;
             let files = tree.files.iter();
             bytes += files.map(|(_, size)| size + block).sum::<u64>();
         }
@@ -226,6 +246,7 @@ impl Study for OpenTrace {
         Ok(Settings {
             trace: cell.trace.to_owned(),
             twin_minutes: is_twin.then_some(self.section.twin_minutes),
+            seconds: self.section.seconds.filter(|_| is_twin),
             scale: cell.scale,
             content: content.settings(),
             system: system.settings(),
@@ -266,11 +287,14 @@ impl Study for OpenTrace {
         let name = point.on(Axis::Store);
         let missing = || ExperimentError::Unusable(format!("node `{name}` has not been built"));
         let bench = benches.get_mut(name).ok_or_else(missing)?;
+        let cell = self.cell(point)?;
         let run = PointRun {
             session,
             point,
             settings: &settings,
-            trace: &self.trace(&settings.trace)?,
+            trace: &self.trace(&cell)?,
+            folder: &self.folder(&cell),
+            lasting_s: self.lasting_s(&cell),
             run: point.on(Axis::Run).parse().unwrap_or(1),
         };
         run.measure(bench)
@@ -288,6 +312,7 @@ impl Study for OpenTrace {
         tables::knees(points)
             .into_iter()
             .chain(tables::short(points))
+            .chain(tables::failed(points))
             .chain(tables::refused(points))
             .collect()
     }

@@ -11,18 +11,18 @@ use hotset_trace::sessions::sessions;
 use hotset_workload::file_tree::{FileTree, FileTreeError};
 use hotset_workload::{GenerateError, Generator as _, Twin, implied_by};
 
-use super::section::Section;
+use super::section::{DAY_MINUTES, Section};
 use crate::ExperimentError;
 
-/// Minutes of the day that a twin is of.
-const DAY_MINUTES: f64 = 1440.0;
+const SECOND_US: f64 = 1e6;
 
-/// The trace of this name; `folder`: where logs are looked for.
+/// The trace of this name that is sent at a scale; `folder`: where logs are looked for.
 ///
 /// # Errors
 /// A log that cannot be read, a twin that cannot be so short.
 pub(super) fn trace(
     name: &str,
+    scale: f64,
     section: &Section,
     folder: &Path,
     seed: u64,
@@ -36,12 +36,16 @@ pub(super) fn trace(
         .map_err(|error| unusable(error.to_string()))?;
         return Ok(trace);
     }
+    let minutes = section.minutes(scale);
     let twin = Twin {
         workload: name.parse().map_err(unusable)?,
-        scale: f64::from(section.twin_minutes) / DAY_MINUTES,
+        scale: minutes / f64::from(DAY_MINUTES),
     };
-    let minutes = section.twin_minutes;
-    let short = |error: GenerateError| unusable(format!("`twin_minutes` is {minutes}; {error}"));
+    let short = |error: GenerateError| {
+        unusable(format!(
+            "{name} at scale {scale} is a twin of {minutes} minutes; {error}"
+        ))
+    };
     twin.generate(seed).map_err(short)
 }
 
@@ -55,14 +59,15 @@ pub(super) fn files(trace: &Trace) -> Result<FileTree, FileTreeError> {
     Ok(implied.tree)
 }
 
-/// What is sent of a trace, and when, with connections `scale` times as often; `seed` decides on arrivals within a second. Requests a second that
-/// the scale asks for, where clearly fewer are due.
+/// What is sent of a trace, and when, with connections `scale` times as often; `seed` decides on arrivals within a second. Where it
+/// has a length, `lasting_s` seconds, all of it is due within those. Requests a second that the scale asks for, where clearly fewer are due.
 ///
 /// # Errors
 /// A trace of which nothing can be sent.
 pub(super) fn scheduled(
     trace: &Trace,
     scale: f64,
+    lasting_s: Option<f64>,
     seed: u64,
 ) -> Result<(Schedule, Option<f64>), ExperimentError> {
     let options = ScheduleOptions {
@@ -72,6 +77,9 @@ pub(super) fn scheduled(
     let scheduled = schedule(trace, &sessions(&trace.requests, seed), &options);
     let (schedule, summary) =
         scheduled.map_err(|error| ExperimentError::Unusable(error.to_string()))?;
+    if let Some(lasting_s) = lasting_s {
+        return Ok((schedule.folded((lasting_s * SECOND_US) as i64), None));
+    }
     let short = summary.short_rates();
     Ok((schedule, short.map(|(asked, _)| asked)))
 }

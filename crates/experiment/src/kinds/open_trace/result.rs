@@ -11,8 +11,11 @@ use crate::study::Comparison;
 pub(crate) struct Settings {
     /// Twin or log.
     pub trace: String,
-    /// How long a twin lasts at scale 1, minutes; null of a log.
+    /// How long a twin lasts at scale 1, at least so long with `seconds`, minutes; null of a log.
     pub twin_minutes: Option<u32>,
+    /// How long a twin is sent at least, with connections that outlast it going on at the beginning, seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<u32>,
     /// Connections start this many times as often.
     pub scale: f64,
     /// File system and disk of the sites' files, in words.

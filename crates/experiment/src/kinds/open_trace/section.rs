@@ -14,9 +14,13 @@ pub(crate) struct Section {
     /// Scales of twins of the documents' workloads, by name.
     #[serde(default, deserialize_with = "twins")]
     pub twins: BTreeMap<String, Vec<f64>>,
-    /// How long a twin lasts at scale 1, minutes.
+    /// How long a twin lasts at scale 1, minutes; at least so long with `seconds`.
     #[serde(default = "usual_minutes", deserialize_with = "minutes")]
     pub twin_minutes: u32,
+    /// How long each twin is sent at least, seconds: it is of as many minutes as take so long at its scale, and connections that outlast
+    /// them go on at the beginning ([`Schedule::folded`](hotset_replay::Schedule::folded)). Logs are sent whole.
+    #[serde(default, deserialize_with = "seconds")]
+    pub seconds: Option<u32>,
     /// Logs of servers, by a name to be shown.
     #[serde(default)]
     pub logs: BTreeMap<String, Log>,
@@ -61,9 +65,22 @@ impl NodeStores {
 }
 
 /// Minutes of the day that a twin is of.
-const DAY_MINUTES: u32 = 1440;
+pub(super) const DAY_MINUTES: u32 = 1440;
+const SECONDS_A_MINUTE: f64 = 60.0;
 
 impl Section {
+    /// Minutes of the day that a twin sent at this scale is of.
+    pub fn minutes(&self, scale: f64) -> f64 {
+        let least = self.seconds.map_or(0.0, f64::from) * scale / SECONDS_A_MINUTE;
+        f64::from(self.twin_minutes).max(least)
+    }
+
+    /// How long a twin is sent at this scale, seconds; none where its last connections end when they end.
+    pub fn lasting_s(&self, scale: f64) -> Option<f64> {
+        let lasting_s = self.minutes(scale) * SECONDS_A_MINUTE / scale;
+        self.seconds.map(|_| lasting_s)
+    }
+
     /// Refuses what does not fit together.
     pub fn check(&self) -> Result<(), String> {
         if self.twins.is_empty() && self.logs.is_empty() {
@@ -71,9 +88,16 @@ impl Section {
                 "names nothing to send: add [open-trace.twins] or [open-trace.logs]".into(),
             );
         }
-        match self.logs.keys().find(|name| self.twins.contains_key(*name)) {
-            Some(name) => Err(format!(
+        if let Some(name) = self.logs.keys().find(|name| self.twins.contains_key(*name)) {
+            return Err(format!(
                 "calls a log `{name}` as a twin; give it another name"
+            ));
+        }
+        let of_a_day = |scale: &&f64| self.minutes(**scale) <= f64::from(DAY_MINUTES);
+        match self.twins.values().flatten().find(|scale| !of_a_day(scale)) {
+            Some(scale) => Err(format!(
+                "sends {:.0} minutes of a twin at scale {scale}, and twins are of a day, which has {DAY_MINUTES}; lower `seconds` or the scale",
+                self.minutes(*scale)
             )),
             None => Ok(()),
         }
@@ -93,6 +117,16 @@ fn minutes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> 
         minutes if (1..=DAY_MINUTES).contains(&minutes) => Ok(minutes),
         minutes => Err(D::Error::custom(format!(
             "{minutes} minutes are not between 1 and {DAY_MINUTES}"
+        ))),
+    }
+}
+
+fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    const DAY_SECONDS: u32 = DAY_MINUTES * 60;
+    match u32::deserialize(deserializer)? {
+        seconds if (1..=DAY_SECONDS).contains(&seconds) => Ok(Some(seconds)),
+        seconds => Err(D::Error::custom(format!(
+            "{seconds} seconds are not between 1 and {DAY_SECONDS}"
         ))),
     }
 }

@@ -122,12 +122,19 @@ pub(super) fn of(points: &[TraceComparison], quoted: &[Outcome]) -> Vec<(String,
     vec![(title.to_owned(), table.into())]
 }
 
-/// The resource that was busy for the largest share of the time, and that share.
+/// The resource that was busy for the largest share of the time, and that share. File servers, mounts and clients have no processors of their
+/// own: with the web server they share those of the machine.
 fn busiest(runs: &Runs) -> String {
     let outcomes = runs.points.iter().filter_map(|point| point.kept.compared());
     let resources = outcomes.flat_map(|outcome| &outcome.resources);
-    let used = resources.filter_map(|resource| Some((&resource.name, resource.utilisation?)));
-    let most = used.max_by(|(_, one), (_, other)| one.total_cmp(other));
+    let used = resources.filter_map(|resource| Some((&*resource.name, resource.utilisation?)));
+    let machine = runs.points.iter().filter_map(|point| {
+        let quietness = point.kept.measured.quietness.as_ref()?;
+        Some(("the machine's processors", quietness.own_cpu_share))
+    });
+    let most = used
+        .chain(machine)
+        .max_by(|(_, one), (_, other)| one.total_cmp(other));
     most.map_or_else(String::new, |(name, share)| {
         format!("{name}, {:.0} %", share * 100.0)
     })
@@ -179,6 +186,24 @@ pub(super) fn short(points: &[TraceComparison]) -> Vec<String> {
         )
     };
     known.into_iter().map(sentence).collect()
+}
+
+/// Whose requests failed, which have no times.
+pub(super) fn failed(points: &[TraceComparison]) -> Vec<String> {
+    let sentence = |runs: &Runs| {
+        let failed = runs.values(|outcome| {
+            let (failed, answered) = (outcome.total.errors?, outcome.total.requests?);
+            Some(failed as f64 / (failed + answered).max(1) as f64)
+        });
+        let share = median(failed).filter(|share| *share > 0.0)?;
+        Some(format!(
+            "{}, {}: {:.1} % of the requests failed. Times to the first byte are those of the others.",
+            runs.cell,
+            runs.node,
+            share * 100.0
+        ))
+    };
+    all(points).iter().filter_map(sentence).collect()
 }
 
 /// What the client could not send.

@@ -529,6 +529,7 @@ impl Bench {
             root: self.root(workload, site),
             hot_root: serving.hot.map(|hot| hot.join(SITES[site])),
             access_log: serving.is_logged.then(|| self.access_log(name)),
+            header_waits: false,
         });
         let node = self.node()?;
         let exec = [self.program.clone(), "exec".into(), "--".into()];

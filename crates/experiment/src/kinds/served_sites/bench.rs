@@ -220,6 +220,7 @@ impl Bench {
                 root: self.root(&web)?,
                 hot_root: None,
                 access_log: None,
+                header_waits: false,
             };
             self.servers.push(self.lab.serve(&web, vec![host])?);
         }

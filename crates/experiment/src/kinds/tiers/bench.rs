@@ -109,6 +109,7 @@ impl Bench {
                     root: self.folder(&node)?.join(site),
                     hot_root: None,
                     access_log: None,
+                    header_waits: false,
                 });
             }
             let server = self.lab.serve(&node, hosts)?;
