@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,8 @@ from typing import Any
 import distributed
 
 PORT = 8786
+#: Longer than programs take to start on a busy machine, seconds.
+PATIENCE = 300
 #: Private addresses (RFC 1918), of which clusters that run beside each other take different ones.
 NETWORK = f"10.93.{os.getpid() % 250}."
 
@@ -112,8 +115,8 @@ def running(folder: Path, workers: int = 2) -> Iterator[Cluster]:
         for place in places:
             start(place, "worker", address, "--nthreads", "1", "--no-dashboard", "--local-directory", str(folder))
         made = Cluster(address, security, scheduler, networks, sorted({networks.host(place) for place in places}))
-        with made.client() as client:
-            client.wait_for_workers(workers, timeout=60)
+        with first_client(made) as client:
+            client.wait_for_workers(workers, timeout=PATIENCE)
         yield made
     finally:
         for program in programs:
@@ -124,6 +127,17 @@ def running(folder: Path, workers: int = 2) -> Iterator[Cluster]:
                 pass
             program.wait()
         networks.remove()
+
+
+def first_client(cluster: Cluster) -> Any:
+    """A client of programs that are being started, which takes minutes where others use the processors."""
+    last = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return cluster.client()
+        except OSError:
+            if time.monotonic() > last or cluster.scheduler.poll() is not None:
+                raise
 
 
 def tls_options(security: Any, folder: Path) -> list[str]:

@@ -79,15 +79,21 @@ def test_a_worker_killed_meanwhile_changes_no_byte(
 
     # Eight parts are merged on workers, or here.
     monkeypatch.setattr(_run, "MERGED_AT_ONCE", merged_at_once)
-    logs = many(tmp_path)
+    logs, store = many(tmp_path), tmp_path / "store"
     one = hotset.part(logs, client_key=KEY).to_bytes()
     with cluster.client() as client:
         victim = sorted(client.run(os.getpid).values())[0]
-        threading.Timer(0.5, os.kill, (victim, signal.SIGKILL)).start()
-        began = time.monotonic()
-        found = describe_logs(logs, scheduler=client, client_key=KEY)
-        assert time.monotonic() - began > 0.5, "over before the worker was killed"
+        threading.Thread(target=kill_when_some_are_done, args=(store, victim), daemon=True).start()
+        found = describe_logs(logs, scheduler=client, client_key=KEY, store=store)
+        assert victim not in client.run(os.getpid).values(), "over before the worker was killed"
         assert found.part.to_bytes() == one and found.missing == ()
+
+
+def kill_when_some_are_done(store: Path, pid: int) -> None:
+    """Kills a process when the first part is in the store."""
+    while not list(store.glob("*.part")):
+        time.sleep(0.01)
+    os.kill(pid, signal.SIGKILL)
 
 
 @pytest.mark.parametrize("merged_at_once", [2, 8])
@@ -117,13 +123,8 @@ def test_the_next_run_goes_on_where_a_scheduler_was_killed(tmp_path: Path, clust
     logs, store = many(tmp_path), tmp_path / "store"
     one = hotset.part(logs, client_key=KEY).to_bytes()
 
-    def kill_when_some_are_done() -> None:
-        while not list(store.glob("*.part")):
-            time.sleep(0.01)
-        cluster.scheduler.kill()
-
     # Should no part come, nobody waits for it when the test has failed.
-    threading.Thread(target=kill_when_some_are_done, daemon=True).start()
+    threading.Thread(target=kill_when_some_are_done, args=(store, cluster.scheduler.pid), daemon=True).start()
     with cluster.client() as client:
         with pytest.raises(ShardError, match="scheduler went away"):
             describe_logs(logs, scheduler=client, client_key=KEY, store=store)

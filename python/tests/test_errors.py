@@ -208,8 +208,8 @@ def test_ctrl_c_ends_the_work_itself(job: str) -> None:
         })
         trace = hotset.Trace.from_arrow(requests, objects=objects, clients=pa.table({"client": ["a"]}), sites=["all"])
         del requests, objects, wanted
-        print("begins", flush=True)
         try:
+            print("begins", flush=True)
             WORK
             print("finished", flush=True)
         except KeyboardInterrupt:

@@ -98,7 +98,6 @@ def options_of(function: Callable[..., Any]) -> list[str]:
 
 @pytest.fixture(autouse=True)
 def hangs_end_the_tests() -> Iterator[None]:
-    faulthandler.dump_traceback_later(PATIENCE, exit=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
@@ -125,7 +124,8 @@ def outcome(log: Path) -> Path:
 
 
 def tried(call: Callable[[], Any]) -> Any:
-    """What it gives, or none where it refuses as documented."""
+    """What it gives, or none where it refuses as documented. One that hangs ends the tests."""
+    faulthandler.dump_traceback_later(PATIENCE, exit=True)
     try:
         return call()
     except hotset.InternalError:

@@ -27,7 +27,7 @@ fn sessions_are_replayed_and_reported_by_page() {
         "0s",
         "--json",
     ];
-    let load = ["--clients", "2", "--duration", "300ms", "-o", "result.json"];
+    let load = ["--clients", "2", "--duration", "2s", "-o", "result.json"];
     let json = place.json(sessions.iter().chain(&load).chain(&[&*server.url]));
     holds_to("replay-sessions.json", &json);
     assert_eq!(json["mix"], "two");
@@ -60,7 +60,7 @@ fn conditions_are_of_pages() {
         "--think=0s",
         "--clients=1",
     ];
-    let more = ["--duration=200ms", "--fail-if", "rate>0/s", &server.url];
+    let more = ["--duration=2s", "--fail-if", "rate>0/s", &server.url];
     let output = place.hotset(asked.iter().chain(&more));
     assert_eq!(output.status.code(), Some(3));
     let errors = String::from_utf8_lossy(&output.stderr);

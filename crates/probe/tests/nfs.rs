@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
 use std::thread::{self, JoinHandle};
 
 use hotset_probe::Job;
@@ -162,24 +163,34 @@ fn a_job_times_one_call_after_the_other() {
     let _sockets = crate::sockets();
     let folder = tempfile::tempdir().unwrap();
     for operation in [NfsOperation::Null, NfsOperation::Read, NfsOperation::Write] {
-        let (address, server) = serve(vec![0; 64]);
-        let result = folder.path().join("times.json");
-        let job = Job::Nfs {
-            records: records(address, operation),
-            result: result.clone(),
-        };
-        Job::parse(&job.argument().unwrap()).unwrap().run().unwrap();
-        let times: NfsTimes = serde_json::from_slice(&fs::read(result).unwrap()).unwrap();
-        let (file, asked) = server.join().unwrap();
-        let commits = usize::from(operation == NfsOperation::Write);
-        assert_eq!(asked.len() - 2 - commits, times.all_calls as usize);
-        assert!(times.calls > 0 && times.all_calls >= times.calls + 2);
-        assert!(times.seconds >= 0.02);
-        let whole_us = times.mean_us * times.calls as f64;
-        assert!((whole_us / 1e6 - times.seconds).abs() < 0.01, "{times:?}");
-        assert!(times.p50_us <= times.p99_us);
-        assert_eq!(file == [1; 64], operation == NfsOperation::Write);
+        // Between its calls a busy machine may do something else.
+        let mut tries = (0..10).map(|_| {
+            let (times, file) = timed(folder.path(), operation);
+            assert_eq!(file == [1; 64], operation == NfsOperation::Write);
+            let in_calls_s = times.mean_us * times.calls as f64 / 1e6;
+            assert!(in_calls_s <= times.seconds + 1e-3, "{times:?}");
+            in_calls_s > times.seconds - 0.01
+        });
+        assert!(tries.any(|is_one_after_the_other| is_one_after_the_other));
     }
+}
+
+/// What a job with these calls says, and the file after it.
+fn timed(folder: &Path, operation: NfsOperation) -> (NfsTimes, Vec<u8>) {
+    let (address, server) = serve(vec![0; 64]);
+    let result = folder.join("times.json");
+    let job = Job::Nfs {
+        records: records(address, operation),
+        result: result.clone(),
+    };
+    Job::parse(&job.argument().unwrap()).unwrap().run().unwrap();
+    let times: NfsTimes = serde_json::from_slice(&fs::read(result).unwrap()).unwrap();
+    let (file, asked) = server.join().unwrap();
+    let commits = usize::from(operation == NfsOperation::Write);
+    assert_eq!(asked.len() - 2 - commits, times.all_calls as usize);
+    assert!(times.calls > 0 && times.all_calls >= times.calls + 2);
+    assert!(times.seconds >= 0.02 && times.p50_us <= times.p99_us);
+    (times, file)
 }
 
 #[test]

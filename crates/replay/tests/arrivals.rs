@@ -1,6 +1,6 @@
-//! Requests are sent at their times. In a process of its own: other tests would be in its way.
+//! Requests are sent at their times.
 
-use hotset_test_support::skip;
+use hotset_test_support::{alone, skip};
 use std::fs;
 
 use crate::support::{Server, ok, schedule};
@@ -49,6 +49,8 @@ impl Ticks {
 /// was without others there is nothing to be seen of the client.
 #[test]
 fn arrivals_are_within_a_millisecond_at_5000_requests_a_second() {
+    // Other tests' servers would be in its way, and it in theirs.
+    alone();
     let _ = setpriority_process(None, -15);
     let server = Server::answering(|_| ok(10));
     let mut best_us = u64::MAX;

@@ -3,7 +3,7 @@
 
 #![allow(clippy::print_stdout, reason = "measured times are worth seeing")]
 
-use hotset_test_support::skip;
+use hotset_test_support::{alone, skip};
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -29,6 +29,7 @@ const SPINNERS: usize = 2;
 
 #[test]
 fn a_client_that_is_kept_from_running_has_the_first_byte_times_of_a_capture() {
+    alone();
     for delay in [Duration::ZERO, Duration::from_millis(2)] {
         let server = Server::answering(move |_| {
             thread::sleep(delay);

@@ -8,6 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use hotset_replay::{Endpoint, ErrorKind, Metrics, NoObserver, Options, ReplayResult, Schedule};
+use hotset_test_support::together;
 
 /// Longer than a busy machine makes anything take.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -21,6 +22,8 @@ pub struct Server {
 impl Server {
     /// `serve` gets each connection and its number; the engine's own first one (it only connects) is 0.
     pub fn start(serve: impl Fn(Connection, usize) + Send + Sync + 'static) -> Self {
+        // Beside other tests that do, unless this one is alone.
+        together();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let connections = Arc::new(AtomicUsize::new(0));
