@@ -268,6 +268,16 @@ fn jobs_and_works_on_file_systems_whose_clients_cache_print_their_contract() {
 fn jobs_that_name_no_place_or_two_are_refused() {
     let place = Workplace::new();
     place.write("files.toml", FILE_SERVER.as_bytes());
+    place.write("empty.work", b"# Nothing to do.\n");
+    let empty = [
+        "simulate",
+        "files",
+        "empty.work",
+        "--scenario",
+        "files.toml",
+    ];
+    (place.refuses(empty.iter().chain(&["--store", "shared"])))
+        .says("empty.work:1: there is no operation; write one");
     place.write("look.fio", b"[look]\nrw=randread\nsize=1m\n");
     for (more, code, says) in [
         (&[][..], 2, "--profile"),

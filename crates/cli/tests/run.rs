@@ -581,7 +581,7 @@ fn what_run_cannot_heed_is_refused_by_name() {
     refused(&text[start..], "", "no [[site]]");
     // As a plan for the same log, which names no virtual hosts.
     site.log(0..1, 3);
-    let said = "site `shop` of the scenario has no traffic: the sites are all";
+    let said = "no request belongs to site `shop` of the scenario; there are: all; say with";
     refused("match = \"/*\"\n", "", said);
     let plan = ["plan", "--scenario", "other.toml"];
     site.place.refuses(plan).says("the sites are all");

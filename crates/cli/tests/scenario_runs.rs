@@ -192,7 +192,7 @@ fn scenarios_that_mean_nothing_are_refused_with_their_place() {
     says(
         "\"web2\"]",
         "\"web9\"]",
-        "no web server is called `web9`; add it as [[node]]",
+        "no web server is called `web9`; there are: web1, web2; did you mean `web2`?",
     );
     says(
         "\"web2\"]",

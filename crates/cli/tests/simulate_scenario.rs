@@ -529,6 +529,9 @@ fn requests_that_come_faster_than_disks_serve_them_are_told() {
     let advice = fast["advice"][0].as_str().expect("a sentence");
     assert!(advice.contains("grows without end"), "{advice}");
     assert!(advice.contains(" times what the disk of web"), "{advice}");
+    // Few of the requests that pile up are answered: what would be is calculated.
+    let calculated = place.json(["model", "open.toml", "a.log", "--json"]);
+    assert_eq!(fast["saturation_per_s"], calculated["saturation_per_s"]);
 }
 
 #[test]
@@ -587,14 +590,17 @@ fn requests_that_are_centuries_apart_are_refused() {
 fn workers_leave_no_less_memory_however_large_they_are() {
     let place = Workplace::new();
     workload(&place);
-    let total = |worker: &str| {
+    let total = |clients: u32, worker: &str| {
         let text = format!(
-            "[[client]]\nname = \"crowd\"\nasks = \"web1\"\nclients = 16\n[[node]]\nname = \"web1\"\nmemory = \"8MiB\"\n\
+            "[[client]]\nname = \"crowd\"\nasks = \"web1\"\nclients = {clients}\n[[node]]\nname = \"web1\"\nmemory = \"8MiB\"\n\
              server = \"apache\"\nworker_memory = \"{worker}\"\n[[store]]\nname = \"disk\"\nprofile = \"hdd\"\n"
         );
         place.write("w.toml", text.as_bytes());
         let simulated = place.json(["simulate", "scenario", "w.toml", "a.log", "--json"]);
         simulated["outcomes"][0]["total"].clone()
     };
-    assert_eq!(total("2097152TiB"), total("1TiB"));
+    assert_eq!(total(16, "2097152TiB"), total(16, "1TiB"));
+    // A few count as well where each takes much.
+    let hits = |worker| total(4, worker)["hit_ratio"].as_f64().expect("a share");
+    assert!(hits("1MiB") < hits("4KiB") - 0.01);
 }

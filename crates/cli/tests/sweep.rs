@@ -238,6 +238,34 @@ fn targets_choose_the_least_point_that_meets_them_or_end_with_3() {
 }
 
 #[test]
+fn a_point_without_responses_is_not_the_best_one() {
+    let place = workload();
+    // By formulas nothing answers requests that come faster than they are served.
+    let nodes = &SCENARIO[SCENARIO.find("[[node]]").expect("a node")..];
+    place.write("open.toml", nodes.as_bytes());
+    let words = ["sweep", "open.toml", "fast.log", "--by", "model"];
+    let vary = [
+        "--vary",
+        "link.web1.rate=0.01Mbit,0.02Mbit",
+        "-o",
+        "a.parquet",
+    ];
+    let fast = ["generate", "zipf", "--objects", "300", "--requests", "3000"];
+    let log = ["--rate", "5000", "--log", "fast.log", "-o", "fast"];
+    place.succeeds(fast.iter().chain(&log));
+    let swept = place.json(words.iter().chain(&vary).chain(&["--json"]));
+    assert_eq!(
+        (&swept["best"], &swept["failing"]),
+        (&Value::Null, &json!(0))
+    );
+    let said = place.succeeds(words.iter().chain(&vary));
+    assert!(
+        said.contains("none has responses where requests do not fail"),
+        "{said}"
+    );
+}
+
+#[test]
 fn what_cannot_be_swept_is_refused_before_anything_runs() {
     let place = workload();
     for (vary, code, says) in [

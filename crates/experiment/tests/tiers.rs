@@ -51,7 +51,7 @@ fn cells_that_cannot_be_stood_up_are_refused() {
             "balance=dice",
             "cannot be cell closed: node.front.balance=dice",
         ),
-        ("node.front.", "front.", "write PATH=VALUE"),
+        ("node.front.", "front.", "`front` is no list of a scenario"),
         ("node.front.", "node.back.", "there is no such [[node]]"),
     ] {
         assert!(TIERS.contains(from), "{from}");

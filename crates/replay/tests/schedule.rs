@@ -525,8 +525,11 @@ fn moments_are_read_as_people_write_them() {
     }
 }
 
-/// One connection as it should be: start and requests as (offset, target, bytes).
-type Connection = (i64, Vec<(i64, Vec<u8>, u64)>);
+/// A request of a connection: offset, target, bytes.
+type OfConnection = (i64, Vec<u8>, u64);
+
+/// One connection as it should be: start and requests.
+type Connection = (i64, Vec<OfConnection>);
 
 /// The rules read plainly, for accesses of all sites without a range.
 fn plain(
@@ -628,8 +631,8 @@ proptest! {
             // A connection goes on where what it was part of went on.
             let whole: Vec<_> = connections(&schedule).into_iter().map(|it| it.1).collect();
             for (_, part) in connections(&folded) {
-                let is_of = |whole: &Vec<(i64, Vec<u8>, u64)>| whole.windows(part.len()).any(|window| {
-                    let same = |(one, other): (&(i64, Vec<u8>, u64), &(i64, Vec<u8>, u64))| {
+                let is_of = |whole: &Vec<OfConnection>| whole.windows(part.len()).any(|window| {
+                    let same = |(one, other): (&OfConnection, &OfConnection)| {
                         (one.0 - window[0].0, &one.1, one.2) == (other.0, &other.1, other.2)
                     };
                     window.iter().zip(&part).all(same)

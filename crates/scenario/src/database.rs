@@ -1,6 +1,6 @@
 //! Database servers beside the servers of nodes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -161,10 +161,27 @@ impl DatabaseTable {
         let Some(paths) = &self.probe else {
             return Ok(Vec::new());
         };
-        let load = |path: &String| ProbedDatabase::load(&file.folder().join(path));
-        let probes = paths.get_ref().0.iter().map(load);
-        let probes: Result<Vec<_>, _> = probes.collect();
-        probes.map_err(|why| file.error(paths.span(), format!("`probe` in [[database]]: {why}")))
+        let refused = |why| file.error(paths.span(), format!("`probe` in [[database]]: {why}"));
+        let files = paths.get_ref().0.iter();
+        let files: Vec<_> = files.map(|path| file.folder().join(path)).collect();
+        let same = |one: &Path, other: &Path| match (one.canonicalize(), other.canonicalize()) {
+            (Ok(one), Ok(other)) => one == other,
+            _ => one == other,
+        };
+        for (at, path) in files.iter().enumerate() {
+            if files[..at].iter().any(|before| same(before, path)) {
+                // The last one scores what the others teach.
+                return Err(refused(format!(
+                    "{} is named twice; name each measurement once",
+                    path.display()
+                )));
+            }
+        }
+        let probes: Result<Vec<_>, _> = files
+            .iter()
+            .map(|path| ProbedDatabase::load(path))
+            .collect();
+        probes.map_err(|why| refused(why.to_string()))
     }
 
     fn site_numbers(&self, file: &TomlFile, known: &[&str]) -> Result<Vec<usize>, FileError> {

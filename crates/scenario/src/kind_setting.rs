@@ -1,4 +1,4 @@
-//! What is left of a store's keys where its kind is set aside from the file.
+//! What is left of a store's keys where its kind, or its disk's, is set aside from the file.
 
 use toml::{Table, Value};
 
@@ -22,4 +22,22 @@ pub(crate) fn set_kind(store: &mut Table, value: &Value) {
     if let Some(servers) = servers.filter(|_| kind.is_nfs()) {
         servers.truncate(1);
     }
+}
+
+/// Has a store's disk be of this kind, and takes out what it does not have then. The rest is as the file has it.
+pub(crate) fn set_disk_kind(store: &mut Table, value: &Value) {
+    let disk = store.entry("disk").or_insert_with(|| Table::new().into());
+    let Some(disk) = disk.as_table_mut() else {
+        return;
+    };
+    let not_had: &[&str] = match value.as_str() {
+        Some("plain") => &["rate", "reads_per_s", "raid", "write_cache"],
+        Some("throttled") => &["raid", "write_cache"],
+        Some("seeking") => &["reads_per_s"],
+        _ => &[],
+    };
+    for key in not_had {
+        disk.remove(*key);
+    }
+    disk.insert("kind".to_owned(), value.clone());
 }

@@ -482,9 +482,21 @@ fn proxy(file: &TomlFile, table: &NodeTable, nodes: &[NodeTable]) -> Result<Serv
     let wrong = names.iter().find_map(|name| {
         let named = nodes.iter().find(|node| node.name.get_ref() == name);
         match named {
-            None => Some(format!(
-                "no web server is called `{name}`; add it as [[node]]"
-            )),
+            _ if names.iter().filter(|it| *it == name).count() > 1 => {
+                Some(format!("`{name}` is there twice; take one out"))
+            }
+            None => {
+                let is_server = |node: &&NodeTable| {
+                    !matches!(node.server, ServerKind::None | ServerKind::Files)
+                };
+                let servers = nodes.iter().filter(is_server);
+                let servers = servers.map(|node| &**node.name.get_ref());
+                let servers: Vec<&str> = servers.filter(|it| it != table.name.get_ref()).collect();
+                Some(format!(
+                    "no web server is called `{name}`; {}",
+                    there_are(name, &servers)
+                ))
+            }
             Some(node) if node.server == ServerKind::None => {
                 Some(format!("`{name}` has no server; name web servers"))
             }

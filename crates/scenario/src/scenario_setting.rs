@@ -6,7 +6,8 @@ use std::str::FromStr;
 
 use toml::{Table, Value};
 
-use crate::kind_setting::set_kind;
+use crate::kind_setting::{set_disk_kind, set_kind};
+use crate::names::there_are;
 use crate::profile_setting::written_value;
 use crate::{FileError, Scenario, TomlFile};
 
@@ -58,14 +59,24 @@ impl FromStr for ScenarioSetting {
         const FORM: &str = "write PATH=VALUE, such as node.web1.memory=256MiB, link.web1.rate=1Gbit or client.crowd.clients=64";
         let (path, value) = text.split_once('=').ok_or(FORM)?;
         let (list, rest) = path.trim().split_once('.').ok_or(FORM)?;
-        let list = LISTS.iter().position(|(name, _)| *name == list);
+        let known: Vec<&str> = LISTS.iter().map(|(name, _)| *name).collect();
+        let unknown = || {
+            format!(
+                "`{list}` is no list of a scenario; {}",
+                there_are(list, &known)
+            )
+        };
+        let list = known
+            .iter()
+            .position(|name| *name == list)
+            .ok_or_else(unknown)?;
         let value = value.trim();
         if value.is_empty() || rest.split('.').any(str::is_empty) || !rest.contains('.') {
             return Err(FORM.to_owned());
         }
         Ok(Self {
             text: text.to_owned(),
-            list: list.ok_or(FORM)?,
+            list,
             rest: rest.to_owned(),
             value: written_value(value),
         })
@@ -106,14 +117,17 @@ impl ScenarioSetting {
                 set_kind(item, &self.value);
                 Ok(())
             }
+            Some(("disk.kind", item)) if list == "store" => {
+                set_disk_kind(item, &self.value);
+                Ok(())
+            }
             Some((way, item)) => put(item, way, &self.value),
             None => {
                 let names = named.iter().filter_map(|(names, _)| names.first());
                 let names: Vec<&str> = names.map(String::as_str).collect();
-                Err(format!(
-                    "there is no such [[{list}]]; there are: {}",
-                    names.join(", ")
-                ))
+                let asked = self.rest.split('.').next().unwrap_or_default();
+                let known = there_are(asked, &names);
+                Err(format!("there is no such [[{list}]]; {known}"))
             }
         }
     }

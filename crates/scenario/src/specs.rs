@@ -221,8 +221,16 @@ impl DiskTable {
         if raid.is_some() && !matches!(kind, DiskKind::Seeking) {
             return error("`raid` is of seeking disks; give kind = \"seeking\", or take it out");
         }
+        if reads_per_s.is_some() && !matches!(kind, DiskKind::Throttled) {
+            return error(
+                "`reads_per_s` is of throttled disks; give kind = \"throttled\", or take it out",
+            );
+        }
         match (kind, rate, reads_per_s) {
-            (DiskKind::Plain, ..) => Ok(DiskSpec::Plain),
+            (DiskKind::Plain, Some(_), _) => error(
+                "`rate` is of throttled and seeking disks; give one of these kinds, or take it out",
+            ),
+            (DiskKind::Plain, None, _) => Ok(DiskSpec::Plain),
             (DiskKind::Seeking, Some(rate), _) => Ok(match raid {
                 Some(raid) => DiskSpec::Array {
                     bytes_per_s: *rate,

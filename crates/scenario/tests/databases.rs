@@ -53,6 +53,13 @@ fn what_was_measured_counts_unless_the_file_says_otherwise() {
     assert_eq!(said.pool_bytes(), 64 << 20);
     assert_eq!(said.said_flush_method, Some(FlushMethod::Direct));
     assert!(!said.reads_through_page_cache());
+    fs::create_dir(folder.path().join("of")).expect("a folder");
+    let twice = format!("{SHOP}probe = [\"shop.json\", \"of/../shop.json\"]\n");
+    let why = databases(folder.path(), &twice).expect_err("one measurement");
+    assert!(
+        why.contains("is named twice; name each measurement once"),
+        "{why}"
+    );
 }
 
 #[test]

@@ -213,6 +213,33 @@ fn seeking_disks_may_have_a_cache_of_writes() {
 }
 
 #[test]
+fn what_a_kind_of_disk_does_not_have_is_refused() {
+    let plain = LAB.replace("\"seeking\"", "\"plain\"");
+    let reads = LAB.replace("rate = \"39MB\"\n", "rate = \"39MB\"\nreads_per_s = 100\n");
+    for (text, wanted) in [
+        (&plain, "`rate` is of throttled and seeking disks"),
+        (&reads, "`reads_per_s` is of throttled disks"),
+    ] {
+        let message = parse(text).expect_err(wanted).to_string();
+        assert!(message.contains(wanted), "{message}");
+    }
+    // A kind that is set leaves out what it does not have.
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("lab.toml");
+    std::fs::write(&file, LAB).unwrap();
+    let disk = |kind: &str| {
+        let setting = format!("store.disk.disk.kind={kind}").parse().unwrap();
+        Scenario::load_with(&file, &[setting]).unwrap().stores[0].disk
+    };
+    assert_eq!(disk("plain"), DiskSpec::Plain);
+    let throttled = DiskSpec::Throttled {
+        bytes_per_s: Some(39_000_000),
+        reads_per_s: None,
+    };
+    assert_eq!(disk("throttled"), throttled);
+}
+
+#[test]
 fn seeking_disks_may_act_as_one() {
     let rate = "rate = \"39MB\"\n";
     assert!(LAB.contains(rate));
@@ -279,7 +306,12 @@ fn what_the_lab_cannot_make_is_refused_where_it_stands() {
         (
             "[\"web\"]",
             "[\"wep\"]",
-            "11:12: `upstream` in [[node]]: no web server is called `wep`",
+            "11:12: `upstream` in [[node]]: no web server is called `wep`; there are: web; did you mean `web`?",
+        ),
+        (
+            "[\"web\"]",
+            "[\"web\", \"web\"]",
+            "`upstream` in [[node]]: `web` is there twice; take one out",
         ),
         (
             "\"1Gbit\"",
@@ -492,7 +524,10 @@ fn keys_are_set_by_their_way() {
     for (setting, wanted) in [
         ("node.web", "write PATH=VALUE"),
         ("node.web=2", "write PATH=VALUE"),
-        ("rack.web.size=2", "write PATH=VALUE"),
+        (
+            "nod.web.memory=2",
+            "`nod` is no list of a scenario; there are: ",
+        ),
         (
             "node.webb.memory=1GiB",
             "there is no such [[node]]; there are: web, front",

@@ -30,7 +30,7 @@ pub enum GenerateError {
         total_bytes: u64,
     },
     /// A scaled-down twin is too small for its rows to be met.
-    #[error("{workload} at scale {scale}: {detail}; use a larger scale")]
+    #[error("{workload} at scale {scale} is too small for {detail}; use a larger scale")]
     Scale {
         /// The workload.
         workload: &'static str,
@@ -42,6 +42,9 @@ pub enum GenerateError {
     /// A mix has too many sites, clients or objects.
     #[error("the mix has more {0} than a trace can number; mix fewer or smaller workloads")]
     TooMany(&'static str),
+    /// Two sites of a mix would have one name.
+    #[error("two sites of the mix would be called `{0}`; give each workload a name of its own")]
+    TwoSites(String),
 }
 
 /// Refuses a parameter that is out of range.

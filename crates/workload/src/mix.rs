@@ -79,7 +79,12 @@ impl MixedTrace {
         self.add_objects(&trace.objects, self.sites.len() as u16);
         self.clients += clients as u32;
         self.has_names |= !trace.clients.is_empty();
-        self.sites.extend(site_names(name, &trace.sites));
+        for site in site_names(name, &trace.sites) {
+            if self.sites.contains(&site) {
+                return Err(GenerateError::TwoSites(site));
+            }
+            self.sites.push(site);
+        }
         Ok(())
     }
 

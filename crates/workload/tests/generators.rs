@@ -413,6 +413,24 @@ fn a_mix_keeps_each_sites_requests_and_interleaves_them() {
 }
 
 #[test]
+fn two_sites_of_one_name_are_refused() {
+    let named = |name: &str| -> (String, Box<dyn Generator>) {
+        (
+            name.to_owned(),
+            Box::new(Zipf::new(0.9, 50, 500_000, load(100))),
+        )
+    };
+    let mix = Mix {
+        sites: vec![named("shop"), named("shop")],
+    };
+    let why = mix.generate(1).unwrap_err().to_string();
+    assert!(
+        why.contains("two sites of the mix would be called `shop`"),
+        "{why}"
+    );
+}
+
+#[test]
 fn seeds_decide_everything() {
     assert!(two_sites().generate(1).unwrap() == two_sites().generate(1).unwrap());
     assert!(two_sites().generate(1).unwrap() != two_sites().generate(2).unwrap());

@@ -8,7 +8,7 @@ use hotset_machine::cgroup::MemoryGroup;
 use hotset_plan::{PageCacheModel, SiteTerms, Writer};
 use hotset_report::StoreBasis;
 use hotset_scenario::{
-    MemorySize, Node, Objective, Profile, Scenario, Site, Target, check_targets,
+    MemorySize, Node, Objective, Profile, Scenario, Site, Target, check_targets, there_are,
 };
 use hotset_trace::read::{ReadOptions, Roots};
 use hotset_trace::{Trace, TraceOrigin};
@@ -120,10 +120,13 @@ pub fn check_traffic(scenario: &Scenario, sites: &[String]) -> Result<(), JobErr
     match of_scenario.find(|site| !sites.contains(&site.name)) {
         None => Ok(()),
         Some(site) => refuse!(
-            "site `{}` of the scenario has no traffic: the sites are {}; say with `match` which requests are the site's, such as \
+            "no request belongs to site `{}` of the scenario; {}; say with `match` which requests are the site's, such as \
              \"/*\" for all (a trace folder keeps the sites of its import)",
             site.name,
-            sites.join(", ")
+            there_are(
+                &site.name,
+                &sites.iter().map(String::as_str).collect::<Vec<_>>()
+            )
         ),
     }
 }

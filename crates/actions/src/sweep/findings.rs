@@ -32,6 +32,8 @@ impl Findings<'_> {
             false => self.rank(it),
         };
         let ranked = meeting.map(|(at, it)| (at, rank(it), mean_us(it.figures.all())));
+        // A point without a mean has no response: none was measured, or requests come faster than they are served.
+        let ranked = ranked.filter(|(.., mean_us)| mean_us.is_finite());
         let best = ranked.min_by(|a, b| a.1.total_cmp(&b.1).then(a.2.total_cmp(&b.2)));
         best.map(|(at, ..)| at)
     }
@@ -70,6 +72,7 @@ impl Findings<'_> {
             let points = self.points.iter().enumerate();
             let points = points.filter(|(_, it)| !it.figures.fails());
             let of_site = points.filter_map(|(at, it)| Some((at, site_of(it, name)?)));
+            let of_site = of_site.filter(|(_, it)| it.mean_us.is_some());
             let best = of_site.min_by(|a, b| mean_us(Some(a.1)).total_cmp(&mean_us(Some(b.1))));
             best.map(|(at, figures)| self.chosen(at, figures.clone()))
         };
@@ -128,4 +131,14 @@ fn site_of<'p>(point: &'p SweepPoint, name: &str) -> Option<&'p SiteFigures> {
 fn mean_us(figures: Option<&SiteFigures>) -> f64 {
     let mean_us = figures.and_then(|it| it.mean_us);
     mean_us.unwrap_or(f64::INFINITY)
+}
+
+/// A site with a target of which no point has a response.
+pub(super) fn unmeasured(points: &[SweepPoint], targets: &[SiteTarget]) -> Option<String> {
+    let is_measured = |name: &str| {
+        let mut sites = points.iter().filter_map(|it| site_of(it, name));
+        sites.any(|it| it.mean_us.is_some())
+    };
+    let mut sites = targets.iter().map(|it| &it.site);
+    sites.find(|site| !is_measured(site)).cloned()
 }

@@ -28,7 +28,7 @@ use hotset_scenario::{Measure, Variation, check_targets};
 use crate::error::{misuse, refuse, refused};
 use crate::plan::SiteTarget;
 use crate::{Field, Input, JobError, Watch};
-use findings::Findings;
+use findings::{Findings, unmeasured};
 use points::Finished;
 
 pub use hotset_report::SweepBy;
@@ -157,18 +157,26 @@ impl Sweep {
             let table = table.map_err(|error| refused(format!("{}: {error}", cannot())))?;
             file::write(path, &table).map_err(|error| JobError::at(cannot(), error))?;
         }
+        let unmeasured = unmeasured(&points, &options.targets);
         let view = self.view(options, points);
         let verdict = match view.best {
             Some(_) => Ok(()),
             // Requests fail at all points, which is no condition that was asked for.
             None if view.targets.is_empty() => Ok(()),
             None => Err(JobError::ConditionMet(
-                format!(
-                    "{}: none of {} points meets {}",
-                    view.scenario,
-                    view.points,
-                    view.targets.join(" and ")
-                )
+                match unmeasured {
+                    Some(site) => format!(
+                        "{}: no response of {site} was measured at any point, so its target is not met; its requests may be among the first, which warm \
+                         the caches up",
+                        view.scenario
+                    ),
+                    None => format!(
+                        "{}: none of {} points meets {}",
+                        view.scenario,
+                        view.points,
+                        view.targets.join(" and ")
+                    ),
+                }
                 .into(),
             )),
         };

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hotset_scenario::parse_bytes;
+use hotset_scenario::{parse_bytes, there_are};
 
 use super::error::WorkError;
 use super::path::{file_path, path};
@@ -24,7 +24,21 @@ const LONGEST_SLEEP_S: f64 = 365.0 * 86_400.0;
 const MOST_CLIENTS: usize = 1000;
 
 /// Operations, for messages about a line that has none.
-const OPERATIONS: &str = "on-server, open, read, read-at, write, fsync, close, stat, readdir, unlink, rename, sleep or mount-anew";
+const OPERATIONS: [&str; 13] = [
+    "on-server",
+    "open",
+    "read",
+    "read-at",
+    "write",
+    "fsync",
+    "close",
+    "stat",
+    "readdir",
+    "unlink",
+    "rename",
+    "sleep",
+    "mount-anew",
+];
 
 /// A work.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -115,7 +129,12 @@ impl Work {
             return Err(WorkError::in_line(path, 1, message));
         }
         let text = std::fs::read_to_string(path).map_err(unreadable)?;
-        Self::parse(&text, path)
+        let work = Self::parse(&text, path)?;
+        if work.steps.is_empty() && work.on_server.is_empty() {
+            let message = "there is no operation; write one, such as open data/0 r";
+            return Err(WorkError::in_line(path, 1, message));
+        }
+        Ok(work)
     }
 
     /// As [`Work::load`], from what stands in the file at `path`.
@@ -231,7 +250,8 @@ fn operation(words: &[&str]) -> Result<Operation, String> {
         [first, ..] => return Err(no_operation(first)),
         [] => {
             return Err(format!(
-                "has a name alone; write one of {OPERATIONS} after it"
+                "has a name alone; write an operation after it: {}",
+                OPERATIONS.join(", ")
             ));
         }
     })
@@ -249,7 +269,7 @@ fn no_operation(first: &str) -> String {
         "rename" => "rename OLD NEW",
         "sleep" => "sleep SECONDS",
         "mount-anew" => "mount-anew alone",
-        _ => return format!("`{first}`: is not known; write one of {OPERATIONS}"),
+        _ => return format!("`{first}`: is not known; {}", there_are(first, &OPERATIONS)),
     };
     format!("write {form}")
 }

@@ -5,8 +5,11 @@ use hotset_cache::PAGE_BYTES;
 use super::result::MemoryCounts;
 use super::system::Web;
 
-/// Workers more or fewer than this change nothing yet: the page cache is not resized for each request.
+/// Workers more or fewer than this change nothing yet, unless they take more than [`SMALL_SHARE`]: the page cache is not resized for each
+/// request.
 const STEP: u32 = 8;
+/// This share of the memory is little.
+const SMALL_SHARE: u64 = 16;
 /// This share of the memory stays with the page cache, however many workers there are: the kernel does not run without (`min_free_kbytes`,
 /// and pages that are under way).
 const LEAST_SHARE: u64 = 64;
@@ -52,7 +55,9 @@ impl WorkerMemory {
     /// So many workers have a request or a connection. How many pages are left for files, where that is to change.
     pub fn change(&mut self, workers: u32) -> Option<u64> {
         self.counts.most_workers = self.counts.most_workers.max(workers);
-        if self.workers.abs_diff(workers) < STEP {
+        let changed = self.workers.abs_diff(workers);
+        let bytes = u64::from(changed).saturating_mul(self.worker_bytes);
+        if changed < STEP && bytes < self.all_bytes / SMALL_SHARE {
             return None;
         }
         self.workers = workers;

@@ -38,7 +38,8 @@ pub struct ScenarioView {
     /// Requests that were still waiting when nothing was left to do, as what they wait for was down or lost all that was sent: those of the
     /// replication that has the most. Where there are some, nothing is said to saturate.
     pub still_waiting: u64,
-    /// Requests a second at which the busiest resource is busy all the time; null where nothing was busy.
+    /// Requests a second at which the busiest resource is busy all the time: calculated where more come than it serves. Null where nothing was busy, or
+    /// formulas do not tell.
     pub saturation_per_s: Option<f64>,
     /// What was found in memory, cache by cache.
     pub caches: Vec<CacheFigures>,

@@ -81,6 +81,9 @@ impl SweepView {
         let targets = self.targets.join(" and ");
         let Some(best) = &self.best else {
             return match targets.is_empty() {
+                true if self.failing < self.points => format!(
+                    "{of}: none has responses where requests do not fail, as they come faster than they are served or too few were measured"
+                ),
                 true => format!("{of}: requests fail at all of them"),
                 false => format!("{of}: none meets {}", printable(&targets)),
             };

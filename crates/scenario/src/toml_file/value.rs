@@ -137,6 +137,9 @@ impl<'de> Deserializer<'de> for Value<'de> {
     ) -> Result<V::Value, Problem> {
         match &self.value {
             DeValue::String(text) => visitor.visit_enum(text.as_ref().into_deserializer()),
+            DeValue::Array(_) => Err(Problem::custom(
+                "must not be a list; write text in quotes, or a table once as [name]",
+            )),
             _ => Err(Problem::custom("must be text in quotes")),
         }
     }

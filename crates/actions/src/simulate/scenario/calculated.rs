@@ -94,7 +94,7 @@ fn view(
     let tiers = tiers(options, scenario, (&nodes, &servers), input)?;
     let calculated = calculate::calculate(&tiers, requests, method)?;
     let result = &calculated.result;
-    let mut findings = Findings::of(&nodes, result);
+    let mut findings = Findings::of(&nodes, result, None);
     let sizes = &input.trace.objects.size;
     (findings.advice).extend(pushed_out(&tiers, nodes.clients(), sizes));
     let mut outcome = outcome::outcome(options, &nodes, &servers, input, result.clone());

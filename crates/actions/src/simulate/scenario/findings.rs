@@ -23,7 +23,13 @@ pub(super) struct Findings {
 }
 
 impl Findings {
-    pub fn of(nodes: &Nodes<'_>, simulated: &TiersResult) -> Self {
+    /// `by_formulas` calculates the same, where this was simulated: of requests that pile up, few are answered, and what would be served at
+    /// most does not follow from them.
+    pub fn of(
+        nodes: &Nodes<'_>,
+        simulated: &TiersResult,
+        by_formulas: Option<&dyn Fn() -> Option<Self>>,
+    ) -> Self {
         let unfinished = unfinished(nodes, simulated);
         if !unfinished.is_empty() {
             return Self {
@@ -53,6 +59,13 @@ impl Findings {
         let saturation = throughput.filter(|_| busiest > 0.0).map(|it| it / busiest);
         let asked_per_s = simulated.asked_per_s;
         let is_stable = !nodes.are_open() || saturation.is_none_or(|most| asked_per_s <= most);
+        let saturation = match by_formulas {
+            Some(calculated) if !is_stable => calculated()
+                .filter(|it| kind_of(&it.bottleneck) == kind_of(&bottleneck))
+                .and_then(|it| it.saturation_per_s)
+                .filter(|most| *most < asked_per_s),
+            _ => saturation,
+        };
         let mut findings = Self {
             bottleneck,
             saturation_per_s: saturation,
@@ -81,11 +94,13 @@ impl Findings {
         let busy = number::percent(limit.utilisation);
         let what = limit.in_words();
         if !self.is_stable {
-            let saturation = self.saturation_per_s?;
+            let beyond = match self.saturation_per_s {
+                Some(most) => format!("which is {} times what", number::plain(asked_per_s / most)),
+                None => "more than".to_owned(),
+            };
             return Some(format!(
-                "Requests come at {}, which is {} times what {what} can serve: what waits for it grows without end. {}",
+                "Requests come at {}, {beyond} {what} can serve: what waits for it grows without end. {}",
                 number::per_second(asked_per_s),
-                number::plain(asked_per_s / saturation),
                 remedy(limit.kind)
             ));
         }
@@ -94,9 +109,14 @@ impl Findings {
                 true => format!(
                     "Nothing limits these requests: {what} is the busiest, {busy} of the time."
                 ),
-                false => format!(
-                    "Nothing but the clients limits these requests: {what} is the busiest, {busy} of the time. More clients would get more."
-                ),
+                false => match waited_for(nodes.numbers().scenario) {
+                    Some(waited) => format!(
+                        "Nothing was busy for long: {what} is the busiest, {busy} of the time. Requests may have waited for {waited}, which more clients do not change."
+                    ),
+                    None => format!(
+                        "Nothing but the clients limits these requests: {what} is the busiest, {busy} of the time. More clients would get more."
+                    ),
+                },
             });
         }
         Some(format!(
@@ -105,6 +125,11 @@ impl Findings {
             remedy(limit.kind)
         ))
     }
+}
+
+/// Of which kind a limit is. Of several alike, formulas and a simulation may name different ones.
+fn kind_of(limit: &Option<Limit>) -> Option<LimitKind> {
+    limit.as_ref().map(|it| it.kind)
 }
 
 /// Why this tells of no limit: caches never got warm, requests wait for ever, or none was answered. Empty where it may tell of one.
@@ -150,6 +175,22 @@ fn down_at_the_end(scenario: &Scenario) -> Vec<String> {
     let down = down.into_iter();
     let down = down.filter(|(_, of_files)| *of_files || !has_file_server);
     down.map(|(name, _)| name).collect()
+}
+
+/// What requests may wait for that is not busy.
+fn waited_for(scenario: &Scenario) -> Option<&'static str> {
+    let goes_down = |change: &Change| match change {
+        Change::Node { is_up, .. } | Change::Link { is_up, .. } => !is_up,
+        Change::LinkRate { .. } | Change::StoreSpeed { .. } => false,
+    };
+    let is_down = scenario.events.iter().any(|it| goes_down(&it.change));
+    let has_loss = scenario.links.iter().any(|link| link.loss > 0.0);
+    match (is_down, has_loss) {
+        (true, true) => Some("what was down and for lost packets"),
+        (true, false) => Some("what was down"),
+        (false, true) => Some("lost packets"),
+        (false, false) => None,
+    }
 }
 
 /// What is said in place of a limit where many requests failed.

@@ -32,6 +32,7 @@ mod targets;
 
 use std::sync::Arc;
 
+use hotset_models::calculate::{self as formulas, HitRatioMethod};
 use hotset_models::tiers::{Tiers, Traffic, simulate};
 use hotset_report::ScenarioView;
 use hotset_scenario::{Node, Scenario, ScenarioSetting, TomlFile};
@@ -232,7 +233,12 @@ impl Prepared {
             Ok(simulate(&tiers, &requests, seed, &|| !watch.stops())?)
         })?;
         let simulated = replicated.result;
-        let findings = Findings::of(&nodes, &simulated);
+        let by_formulas = || {
+            let calculated =
+                formulas::calculate(&tiers, &self.first, HitRatioMethod::Exact).ok()?;
+            Some(Findings::of(&nodes, &calculated.result, None))
+        };
+        let findings = Findings::of(&nodes, &simulated, Some(&by_formulas));
         Ok(ScenarioView {
             scenario: options.scenario.display().to_string(),
             seed: options.seed,

@@ -56,11 +56,17 @@ pub(super) fn replicate(
     // There is at least one.
     let result = TiersResult::pooled(runs).unwrap_or_else(|| unreachable!("a round has a run"));
     Ok(Replicated {
+        throughput: around(throughput_per_s(&result), throughput),
+        p95: around(p95_us(&result), p95),
         result,
         count,
-        throughput,
-        p95,
     })
+}
+
+/// An interval of a figure of all runs as one. It is made of figures of runs, whose mean is another where runs have few requests: where the figure lies
+/// outside, nothing is known of how far off it is.
+fn around(figure: Option<f64>, interval: Option<Interval>) -> Option<Interval> {
+    interval.filter(|it| figure.is_some_and(|figure| it.contains(figure)))
 }
 
 fn is_narrow(Interval { low, high, .. }: Interval) -> bool {

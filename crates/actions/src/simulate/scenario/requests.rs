@@ -4,11 +4,15 @@ use std::sync::Arc;
 
 use hotset_models::tiers::{File, Traffic};
 use hotset_plan::PlanOptions;
+use hotset_report::number;
 use hotset_trace::{NO_OBJECT, TraceOrigin};
 
 use crate::error::{refuse, refused};
 use crate::input::no_access;
 use crate::{Input, JobError};
+
+/// Requests that are to be left when caches are warm: a rate is between two.
+const LEAST_MEASURED: usize = 2;
 
 /// The requests of each replication.
 pub(super) struct Replayed<'i> {
@@ -101,6 +105,13 @@ pub(super) fn requests(
         true => times_and_connections(input, name, &mut rows, seed)?,
         false => <(Vec<u64>, Vec<u32>)>::default(),
     };
+    let warm_up = (rows.len() as f64 * PlanOptions::new(0).training_share) as usize;
+    if rows.len() - warm_up < LEAST_MEASURED {
+        refuse!(
+            "{name}: {} too few: the first ones warm the caches up, and {LEAST_MEASURED} at least are to be measured; name a longer log",
+            number::counted(rows.len() as u64, "request is", "requests are")
+        );
+    }
     let objects = trace.objects.site.iter().zip(&trace.objects.size);
     Ok(Traffic {
         sites: trace.sites.clone(),
@@ -110,7 +121,7 @@ pub(super) fn requests(
         requests: rows.iter().map(|&row| all.object[row]).collect(),
         times_ns,
         connections,
-        warm_up: (rows.len() as f64 * PlanOptions::new(0).training_share) as usize,
+        warm_up,
     })
 }
 

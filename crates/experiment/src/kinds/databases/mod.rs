@@ -30,7 +30,7 @@ use hotset_document::Table;
 use hotset_lab::server::application_needs;
 use hotset_machine::Need;
 use hotset_outcome::Outcome;
-use hotset_scenario::{ApplicationProfile, Node, Scenario, StoreSpec};
+use hotset_scenario::{ApplicationProfile, Node, Scenario, StoreSpec, there_are};
 
 use crate::header::Header;
 use crate::kept::{Measurement, Results};
@@ -152,7 +152,11 @@ fn named(scenario: &Scenario, name: &str) -> Result<RealStore, String> {
             spec: store.clone(),
         })
     });
-    found.ok_or_else(|| format!("has no store `{name}` with a kind, which [databases] names"))
+    let names: Vec<&str> = scenario.stores.iter().map(|store| &*store.name).collect();
+    let known = there_are(name, &names);
+    found.ok_or_else(|| {
+        format!("has no store `{name}` with a kind, which [databases] names; {known}")
+    })
 }
 
 impl Study for Databases {

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use hotset_document::Table;
 use hotset_machine::Need;
 use hotset_outcome::Outcome;
-use hotset_scenario::{Node, Scenario};
+use hotset_scenario::{Node, Scenario, there_are};
 use hotset_trace::Trace;
 
 use crate::header::Header;
@@ -194,9 +194,11 @@ impl Study for OpenTrace {
         for (name, node) in &section.nodes {
             for store in node.names() {
                 let Some(found) = stores.iter().find(|it| it.spec.name == store) else {
-                    let problem =
-                        format!("has no store `{store}`, which [open-trace.nodes] `{name}` names");
-                    return Err(unusable(problem));
+                    let names: Vec<&str> = stores.iter().map(|it| &*it.spec.name).collect();
+                    let known = there_are(store, &names);
+                    return Err(unusable(format!(
+                        "has no store `{store}`, which [open-trace.nodes] `{name}` names; {known}"
+                    )));
                 };
                 if found.is_in_memory() {
                     let problem = format!(

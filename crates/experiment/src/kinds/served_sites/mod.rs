@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use hotset_document::Table;
 use hotset_machine::Need;
 use hotset_outcome::Outcome;
-use hotset_scenario::Scenario;
+use hotset_scenario::{Scenario, there_are};
 
 use crate::header::Header;
 use crate::kept::Measurement;
@@ -184,9 +184,11 @@ impl Study for ServedSites {
         for (name, spread) in &study.spreads {
             let known = |store: &&String| !study.stores.iter().any(|it| it.spec.name == **store);
             if let Some(unknown) = spread.stores.iter().find(known) {
-                let problem =
-                    format!("has no store `{unknown}`, which [served-sites.spread.{name}] names");
-                return Err(header.unusable(&problem));
+                let names: Vec<&str> = study.stores.iter().map(|it| &*it.spec.name).collect();
+                let known = there_are(unknown, &names);
+                return Err(header.unusable(&format!(
+                    "has no store `{unknown}`, which [served-sites.spread.{name}] names; {known}"
+                )));
             }
         }
         Ok(study)

@@ -60,7 +60,7 @@ pub(super) fn view(
     answered: Answered,
 ) -> ScenarioView {
     let result = &answered.result;
-    let findings = Findings::of(nodes, result);
+    let findings = Findings::of(nodes, result, None);
     ScenarioView {
         scenario: options.scenario.display().to_string(),
         seed: options.seed,
