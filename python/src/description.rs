@@ -119,6 +119,8 @@ impl Description {
 
 /// Describes logs, or one trace folder, as `hotset describe` does.
 ///
+/// What can be noted of it that is no error becomes a `UserWarning`.
+///
 /// Arguments:
 ///     logs: a log, a list of logs, or patterns of them; or one trace folder.
 ///     start, end: requests from this time on and before that one: a text, a date, or a datetime.
@@ -145,7 +147,7 @@ fn describe_logs(
     let zone = zone(time_zone)?;
     let mut reading = Reading::of(reading)?;
     reading.options.period = period_of(start.as_ref(), end.as_ref(), &zone)?;
-    reading.options.keep_clients = keep_clients;
+    reading.name_clients(keep_clients, None)?;
     let source = Source::of(logs, reading)?;
     work::run(py, progress.as_ref(), move |watch| {
         Description::of(&source.read(watch)?, &zone, watch)

@@ -165,12 +165,7 @@ pub fn trace(
         "sites",
     )?;
     check_ids("objects: column site", &objects.site, sites.len(), "sites")?;
-    check_ids(
-        "requests: column client",
-        &requests.client,
-        clients.len(),
-        "clients",
-    )?;
+    check_clients(&requests, clients.len())?;
     let files = requests.object.iter().filter(|id| **id != NO_OBJECT);
     check_ids("requests: column object", files, objects.len(), "objects")?;
     check_read_bytes(&requests, &objects)?;
@@ -206,6 +201,25 @@ fn check_ids<'a, T: Copy + Into<u32> + 'a>(
     match beyond.max() {
         Some(id) if id as usize >= rows => Err(FrameError::new_err(format!(
             "{what} has the id {id}, and there are {rows} {table}; ids are rows of {table}, counted from 0"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Ids of clients are rows of their names. Without names they are dense all the same, so that tables by client stay small.
+fn check_clients(requests: &Requests, named: usize) -> PyResult<()> {
+    if named > 0 {
+        return check_ids(
+            "requests: column client",
+            &requests.client,
+            named,
+            "clients",
+        );
+    }
+    let rows = requests.len();
+    match requests.client.iter().max() {
+        Some(id) if *id as usize >= rows => Err(FrameError::new_err(format!(
+            "requests: column client has the id {id}, and there are {rows} requests; number clients without names from 0 on, without gaps"
         ))),
         _ => Ok(()),
     }

@@ -9,7 +9,8 @@ use hotset_actions::generate::{
     WORKING_SET, check_memory_for,
 };
 use hotset_machine::file;
-use hotset_workload::access_log::{LogStyle, write_log};
+use hotset_trace::read::CountingRule;
+use hotset_workload::access_log::{LogStyle, check_sites, write_log};
 use hotset_workload::{
     AverageSize, GenerateError, Generator, Load, Mix, Shifting, SingleFile, SpecWeb99, Twin, Zipf,
     directories,
@@ -110,6 +111,9 @@ impl Parameters<'_> {
                 "give the traces of two sites or more, by name",
             ));
         }
+        for (name, trace) in &sites {
+            check_mixable(name, trace)?;
+        }
         let site = |(name, trace): (String, Trace)| {
             let generator: Box<dyn Generator> = Box::new(trace.into_input().trace);
             (name, generator)
@@ -163,6 +167,19 @@ impl Parameters<'_> {
                 ));
             }
         })
+    }
+}
+
+/// Refuses requests that another rule than the default one has counted: the mix could not say so.
+fn check_mixable(name: &str, trace: &Trace) -> PyResult<()> {
+    match trace.input().summary.counting_rule {
+        CountingRule::Default => Ok(()),
+        CountingRule::C1 => Err(option(
+            "sites",
+            format!(
+                "{name} was read by rule c1, by which other requests count than in a mix; read its log without that"
+            ),
+        )),
     }
 }
 
@@ -224,6 +241,7 @@ fn generate(
 /// Writes the log whole or not at all.
 fn save_log(trace: &Trace, style: LogStyle, path: &Path) -> PyResult<()> {
     let trace = &trace.input().trace;
+    check_sites(trace, style).map_err(|error| option("log_style", error))?;
     let written = file::write_with(path, |file| {
         write_log(trace, style, None, &mut BufWriter::new(file))
     });

@@ -1,12 +1,12 @@
 //! `hotset.plan` and what it gives.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use hotset_actions::plan::{self, Options, PlanResult};
 use hotset_plan::Verdict;
-use hotset_report::{PlanFileFormat, PlanView};
-use pyo3::exceptions::PyUserWarning;
+use hotset_report::number::counted;
+use hotset_report::{PlanFile, PlanFileFormat, PlanView};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use strum::VariantNames;
@@ -16,7 +16,6 @@ use crate::errors::{self, SaveError, option};
 use crate::reading::{self, Reading, period_of, zone};
 use crate::table::Table;
 use crate::traffic::{Given, TRACE, Traffic};
-use crate::words::said;
 use crate::{result, result_tables, work};
 
 /// Which files to hold in memory, and what that buys on traffic that the plan has not seen.
@@ -68,6 +67,8 @@ impl Plan {
     }
 
     /// Writes the plan file, which `hotset apply` and `previous=` take; `format` is `json`, `list` or `vmtouch`.
+    ///
+    /// A file that a list has by its URL, or lacks, is counted in a `UserWarning`.
     #[pyo3(signature = (path, *, format="json"))]
     fn save_plan(&self, py: Python<'_>, path: Arg<PathBuf>, format: &str) -> PyResult<()> {
         let format: PlanFileFormat = reading::parse("format", format)?;
@@ -78,11 +79,15 @@ impl Plan {
             );
             return Err(option("memory", why));
         }
-        py.detach(|| {
+        let file = py.detach(|| -> PyResult<PlanFile> {
             let file = self.view().plan_file(format);
             let file = file.map_err(|error| SaveError::new_err(errors::said(&error)))?;
-            result::write(&path.0, &file.contents)
-        })
+            result::write(&path.0, &file.contents)?;
+            Ok(file)
+        })?;
+        let warnings = not_expected(&path.0, &file);
+        let mut warnings = warnings.iter();
+        warnings.try_for_each(|warning| work::warn(py, warning))
     }
 
     fn _repr_html_(&self) -> String {
@@ -92,6 +97,24 @@ impl Plan {
     fn __repr__(&self) -> String {
         format!("<hotset.Plan to hold {} files>", self.__len__())
     }
+}
+
+/// What the reader of a plan file may not expect, as `hotset plan` says it.
+fn not_expected(path: &Path, file: &PlanFile) -> Vec<String> {
+    let name = path.display();
+    let by_url = (file.by_url > 0).then(|| {
+        format!(
+            "{name}: {} by URL path, because their sites have no root; roots SITE=DIR names it",
+            counted(file.by_url, "file goes", "files go")
+        )
+    });
+    let left_out = (file.left_out > 0).then(|| {
+        format!(
+            "{name}: {} left out, because their roots do not have them",
+            counted(file.left_out, "file is", "files are")
+        )
+    });
+    by_url.into_iter().chain(left_out).collect()
 }
 
 /// Plans what to hold in memory, as `hotset plan` does.
@@ -151,11 +174,12 @@ fn plan_for(
     let zone = zone(time_zone)?;
     let targets = targets.map(|given| given.0).unwrap_or_default();
     let targets = targets.iter().map(|text| reading::parse("targets", text));
-    let server_memory = server_memory.map(|size| size_text(&size)).transpose()?;
+    let server_memory = server_memory.map(|size| size_text("server_memory", &size));
+    let server_memory = server_memory.transpose()?;
     let mut options = Options {
         time_zone: zone.clone(),
         memory: memory
-            .map(|size| reading::parse("memory", &size_text(&size)?))
+            .map(|size| reading::parse("memory", &size_text("memory", &size)?))
             .transpose()?,
         server_memory: server_memory
             .map(|text| hotset_scenario::parse_bytes(&text))
@@ -183,7 +207,7 @@ fn plan_for(
     let mut reading = Reading::of(reading)?;
     reading.options.period = period_of(start.as_ref(), end.as_ref(), &zone)?;
     let traffic = Traffic::of(traffic, reading)?;
-    let (plan, warnings) = work::run(py, progress.as_ref(), move |watch| {
+    work::run(py, progress.as_ref(), move |watch| {
         let planned = match traffic {
             Traffic::Trace(trace) => plan::of_input(&options, trace.into_input(), TRACE, watch),
             Traffic::Source(source) => {
@@ -191,18 +215,10 @@ fn plan_for(
                 plan::run(&options, watch)
             }
         };
-        Ok((Plan(planned.map_err(errors::job)?), watch.warnings()))
-    })?;
-    for warning in warnings {
-        // PyErr::warn takes no text with a zero in it, which a site may have in its name.
-        let kind = py.get_type::<PyUserWarning>();
-        py.import("warnings")?
-            .call_method1("warn", (said(&warning), kind))?;
-    }
-    Ok(plan)
+        planned.map(Plan).map_err(errors::job)
+    })
 }
 
-/// The value of an option that has a few, by its name.
 /// The choice that an option names.
 pub fn named<T: FromStr + VariantNames>(option_name: &str, name: &str) -> PyResult<T> {
     let known = || format!("write {}", T::VARIANTS.join(" or "));
@@ -217,15 +233,15 @@ pub fn part(name: &str, share: f64) -> PyResult<f64> {
     }
 }
 
-/// A size as its text: a number is bytes.
-pub fn size_text(size: &Bound<'_, PyAny>) -> PyResult<String> {
+/// The size that an option called `name` has, as its text: a number is bytes.
+pub fn size_text(name: &str, size: &Bound<'_, PyAny>) -> PyResult<String> {
     if let Ok(text) = size.cast::<PyString>() {
         return Ok(text.to_string());
     }
     let bytes: PyResult<u64> = size.extract();
     bytes
         .map(|bytes| bytes.to_string())
-        .map_err(|_| option("memory", "give bytes, or a text such as \"512MiB\""))
+        .map_err(|_| option(name, "give bytes, or a text such as \"512MiB\""))
 }
 
 pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -5,21 +5,21 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use hotset_actions::{ClientKey, FormatNames, WrittenTime, client_key, period};
-use hotset_trace::read::ReadOptions;
+use hotset_actions::{ClientKey, FormatNames, WrittenTime, check_rule, client_key, period};
+use hotset_trace::read::{FormatChoice, ReadOptions};
 use hotset_trace::{Period, Zone};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::argument::Arg;
-use crate::errors::{OptionError, option};
+use crate::errors::{self, OptionError, option};
 
 /// Options for reading logs, and whether there are any: a trace folder takes none.
 pub struct Reading {
     /// For the reader.
     pub options: ReadOptions,
-    /// Whether any was given.
+    /// Whether any was given: one that is None was not.
     pub is_given: bool,
 }
 
@@ -33,7 +33,7 @@ impl<'py> Given<'py> {
         Ok(Given(given.unwrap_or_else(|| PyDict::new(py))))
     }
 
-    /// The names and values of a mapping called `name`, in its order; none where it is absent.
+    /// The names and values of a mapping called `name`, in its order; none where it is absent or None.
     pub fn pairs<T: for<'a> FromPyObject<'a, 'a, Error: Into<PyErr>>>(
         &self,
         name: &str,
@@ -42,6 +42,9 @@ impl<'py> Given<'py> {
             return Ok(Vec::new());
         };
         self.0.del_item(name)?;
+        if value.is_none() {
+            return Ok(Vec::new());
+        }
         let items = value
             .call_method0("items")
             .and_then(|items| items.try_iter()?.collect());
@@ -108,7 +111,7 @@ impl Reading {
         };
         let given = Given(given.copy()?);
         let threads: Option<usize> = given.take("threads")?;
-        let is_given = !given.0.is_empty();
+        let is_given = given.0.values().iter().any(|value| !value.is_none());
         let mut options = ReadOptions {
             format: choice(&given)?,
             accepts_guess: given.take("guess")?.unwrap_or_default(),
@@ -131,11 +134,51 @@ impl Reading {
             options.threads = NonZeroUsize::new(threads).ok_or_else(|| option("threads", why))?;
         }
         check_share(options.max_rejected_share)?;
+        check_together(&options)?;
         Ok(Reading { options, is_given })
+    }
+
+    /// Sets what stands for clients: what was logged, or pseudonyms of a key.
+    pub fn name_clients(
+        &mut self,
+        keep_clients: bool,
+        client_key: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        self.is_given |= keep_clients || client_key.is_some();
+        self.options.keep_clients = keep_clients;
+        match client_key {
+            Some(_) if keep_clients => Err(OptionError::new_err(
+                "client_key, keep_clients: give one of them",
+            )),
+            Some(given) => {
+                self.options.client_key = key(given)?;
+                Ok(())
+            }
+            None => Ok(()),
+        }
     }
 }
 
-fn choice(given: &Given<'_>) -> PyResult<Option<hotset_trace::read::FormatChoice>> {
+/// Refuses options that do not go together, as the command does.
+fn check_together(options: &ReadOptions) -> PyResult<()> {
+    let names_format = matches!(
+        options.format,
+        Some(FormatChoice::Known(_) | FormatChoice::Custom(_))
+    );
+    if options.accepts_guess && names_format {
+        return Err(OptionError::new_err(
+            "guess, format, log_format: give one of them",
+        ));
+    }
+    if options.strict && options.max_rejected_share.is_some() {
+        return Err(OptionError::new_err(
+            "strict, max_rejected: give one of them",
+        ));
+    }
+    check_rule(options).map_err(errors::job)
+}
+
+fn choice(given: &Given<'_>) -> PyResult<Option<FormatChoice>> {
     let names = FormatNames {
         known: given.parse("format")?,
         pattern: given.take("log_format")?,

@@ -50,6 +50,8 @@ impl ScenarioSimulation {
 
 /// Runs requests through the nodes of a scenario, as `hotset simulate scenario` does.
 ///
+/// What can be noted of it that is no error becomes a `UserWarning`.
+///
 /// Arguments:
 ///     scenario: the scenario file.
 ///     logs: a log, a list of logs, patterns of them, one trace folder, or a `Trace`; those that the scenario names by default.

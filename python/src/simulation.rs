@@ -98,6 +98,8 @@ impl Simulation {
 
 /// Runs the file reads through a cache, as `hotset simulate trace` does.
 ///
+/// What can be noted of it that is no error becomes a `UserWarning`.
+///
 /// Arguments:
 ///     traffic: a log, a list of logs, patterns of them, one trace folder, or a `Trace`.
 ///     memory: the size of the cache: bytes, a text such as "512MiB", or "10%" of all files.
@@ -139,7 +141,7 @@ fn simulate(
         logs: Logs::default(),
         time_zone: zone.clone(),
         policy: policy.transpose()?,
-        memory: reading::parse("memory", &size_text(&memory)?)?,
+        memory: reading::parse("memory", &size_text("memory", &memory)?)?,
         unit: unit.transpose()?,
         backing: backing.map(|name| name.0),
         sampled: sampled.map(|share| part("sampled", share.0)).transpose()?,

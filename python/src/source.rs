@@ -15,7 +15,7 @@ impl Source {
     pub fn of(logs: Paths, reading: Reading) -> PyResult<Source> {
         let paths = logs.all("logs")?;
         let folder = only_folder(&paths).map_err(errors::job)?;
-        if let Some(folder) = folder.filter(|_| reading.is_given || reading.options.keep_clients) {
+        if let Some(folder) = folder.filter(|_| reading.is_given) {
             let why = "is a trace folder, which has its options from the import that made it: give none about reading";
             return Err(option(&folder.display().to_string(), why));
         }

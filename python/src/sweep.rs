@@ -87,6 +87,8 @@ fn found(result: SweepResult) -> Sweep {
 
 /// Simulates or calculates a scenario at every combination of values of some of its keys, as `hotset sweep` does.
 ///
+/// What can be noted of it that is no error becomes a `UserWarning`.
+///
 /// Arguments:
 ///     scenario: the scenario file.
 ///     logs: a log, a list of logs, patterns of them, one trace folder, or a `Trace`; those that the scenario names by default.

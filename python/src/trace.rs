@@ -11,7 +11,7 @@ use crate::argument::Arg;
 use crate::description::Description;
 use crate::errors;
 use crate::frame;
-use crate::reading::{Paths, Reading, key, period_of, zone};
+use crate::reading::{Paths, Reading, period_of, zone};
 use crate::source::Source;
 use crate::table::Table;
 use crate::work;
@@ -100,6 +100,8 @@ impl Trace {
 
 /// Reads logs, or one trace folder, into a trace that serves many calls.
 ///
+/// What can be noted of it that is no error becomes a `UserWarning`.
+///
 /// Arguments:
 ///     logs: a log, a list of logs, or patterns of them; or one trace folder.
 ///     start, end: requests from this time on and before that one: a text, a date, or a datetime.
@@ -127,10 +129,7 @@ fn read_logs(
 ) -> PyResult<Trace> {
     let mut reading = Reading::of(reading)?;
     reading.options.period = period_of(start.as_ref(), end.as_ref(), &zone(time_zone)?)?;
-    reading.options.keep_clients = keep_clients;
-    if let Some(given) = client_key {
-        reading.options.client_key = key(&given)?;
-    }
+    reading.name_clients(keep_clients, client_key.as_ref())?;
     let source = Source::of(logs, reading)?;
     work::run(py, progress.as_ref(), move |watch| {
         source.read(watch).map(Trace::new)

@@ -11,9 +11,11 @@ use std::time::Duration;
 use hotset_actions::{Message, Watch as _};
 use hotset_cache::Stop;
 use hotset_trace::read::Progress;
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 
 use crate::errors::InternalError;
+use crate::words::said;
 
 /// How long Ctrl-C waits at most; a person does not notice.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -66,10 +68,12 @@ impl Watch {
         }
     }
 
-    /// What was to be known that is no error.
-    pub fn warnings(&self) -> Vec<Message> {
+    /// Has Python warn of what is to be known that is no error.
+    fn pass_warnings_on(&self, py: Python<'_>) -> PyResult<()> {
         let warnings = self.0.warnings.lock();
-        warnings.unwrap_or_else(PoisonError::into_inner).clone()
+        let warnings = warnings.unwrap_or_else(PoisonError::into_inner).clone();
+        let mut warnings = warnings.iter();
+        warnings.try_for_each(|warning| warn(py, &said(warning)))
     }
 
     fn tell(&self, py: Python<'_>, progress: Option<&Py<PyAny>>) -> PyResult<()> {
@@ -83,10 +87,19 @@ impl Watch {
     }
 }
 
+/// Has Python warn of something.
+pub fn warn(py: Python<'_>, warning: &str) -> PyResult<()> {
+    // PyErr::warn takes no text with a zero in it, which a site may have in its name.
+    let kind = py.get_type::<PyUserWarning>();
+    let warnings = py.import("warnings")?;
+    warnings.call_method1("warn", (warning, kind)).map(drop)
+}
+
 /// Does `job` on a thread of its own and waits for it. Meanwhile `progress`, or what shows it in a notebook, is called with the bytes that were read and
 /// those of all logs, where that is known.
 ///
-/// Where a signal ends the wait, the job is asked to stop. What it gives nevertheless is dropped.
+/// What the job warns of becomes a `UserWarning` once it is done. Where a signal ends the wait, the job is asked to stop. What it gives
+/// nevertheless is dropped.
 pub fn run<T: Send + 'static>(
     py: Python<'_>,
     progress: Option<&Py<PyAny>>,
@@ -112,7 +125,9 @@ pub fn run<T: Send + 'static>(
         match py.detach(move || waiting.recv_timeout(PATIENCE)) {
             Ok(result) => {
                 watch.tell(py, progress)?;
-                return result;
+                let result = result?;
+                watch.pass_warnings_on(py)?;
+                return Ok(result);
             }
             Err(RecvTimeoutError::Timeout) => {
                 let told = py.check_signals().and_then(|()| watch.tell(py, progress));

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,12 @@ from conftest import KEY, lines
         ({"max_rejected": float("nan")}, "max_rejected: "),
         ({"threads": 0}, "threads: "),
         ({"threads": -1}, "threads: "),
+        ({"format": "combined", "guess": True}, "guess, format, log_format: give one of them"),
+        ({"log_format": '%h %t "%r" %>s %b', "guess": True}, "guess, format, log_format: give one of them"),
+        ({"log_format": '%h "%r" %>s %b', "time_format": "%F %T"}, "log_format: the format string logs no time"),
+        ({"strict": True, "max_rejected": 0.5}, "strict, max_rejected: give one of them"),
+        ({"rule": "c1", "roots": ["/srv"]}, "rule c1 looks no file up and keeps no query; leave it out, or roots"),
+        ({"rule": "c1", "query": "keep"}, "leave it out, or query"),
         ({"start": "soon"}, "start: "),
         ({"start": 3}, "start: "),
         ({"start": "2026-03-02", "end": "2026-03-01"}, "start, end: "),
@@ -48,6 +55,33 @@ def test_bad_options_are_named(logs: list[Path], options: dict[str, Any], says: 
     with pytest.raises(hotset.OptionError) as refused:
         hotset.describe(logs, **options)
     assert says in str(refused.value)
+
+
+def test_what_stands_for_clients_is_said_once_and_not_of_a_trace_folder(logs: list[Path], tmp_path: Path, command: Callable[..., Any]) -> None:
+    with pytest.raises(hotset.OptionError, match="client_key, keep_clients: give one of them"):
+        hotset.read_logs(logs, client_key=KEY, keep_clients=True)
+    folder = tmp_path / "web.trace"
+    command("import", *logs, "-o", folder)
+    for options in ({"client_key": KEY}, {"keep_clients": True}, {"query": "strip"}):
+        with pytest.raises(hotset.OptionError, match="web.trace: is a trace folder"):
+            hotset.read_logs(folder, **options)
+    assert len(hotset.read_logs(folder, client_key=None, query=None)) > 0
+
+
+def test_an_option_that_is_none_is_not_given(logs: list[Path]) -> None:
+    trace = hotset.read_logs(logs, query=None, strict=None, max_rejected=None)
+    none: dict[str, Any] = dict.fromkeys(("query", "format", "sites", "roots", "rule", "guess", "threads"))
+    assert len(hotset.plan(trace, memory="200KiB", **none)) == len(hotset.plan(trace, memory="200KiB"))
+    with pytest.raises(hotset.OptionError, match="no_such: is no option"):
+        hotset.describe(logs, no_such=None)  # type: ignore[call-arg]
+    with pytest.raises(hotset.OptionError, match="sites: give the traces"):
+        hotset.generate("mix", sites=None)  # type: ignore[call-overload]
+
+
+def test_what_is_to_be_known_of_reading_is_a_warning(logs: list[Path]) -> None:
+    for call in (hotset.describe, hotset.read_logs, lambda logs, **of: hotset.simulate(logs, memory="1MiB", **of)):
+        with pytest.warns(UserWarning, match="^log_time_zone changes nothing: "):
+            call(logs, log_time_zone="Europe/Berlin")
 
 
 @pytest.mark.parametrize("given", [5, None, ["web.log", 5], {"web.log"}, object()])

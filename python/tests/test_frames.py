@@ -125,6 +125,17 @@ def test_a_frame_that_is_no_trace_is_refused(logs: list[Path], frame: str, chang
         trace_of(trace, **{frame: change(given[frame])})
 
 
+def test_clients_need_no_names_where_their_ids_are_dense(logs: list[Path]) -> None:
+    trace = hotset.read_logs(logs)
+    given = frames(trace)
+    again = trace_of(trace, clients=given["clients"].head(0))
+    assert len(again) == len(trace) and len(again.clients) == 0
+    assert again.describe().to_dict()["total"]["clients"] is None
+    sparse = given["requests"].with_columns(pl.lit(len(trace), pl.UInt32).alias("client"))
+    with pytest.raises(hotset.FrameError, match=f"column client has the id {len(trace)}, and there are {len(trace)} requests"):
+        trace_of(trace, requests=sparse, clients=given["clients"].head(0))
+
+
 class Hostile:
     """Says that it is a frame."""
 

@@ -58,6 +58,22 @@ def test_a_mix_is_made_of_traces_in_their_order() -> None:
     assert hotset.plan(mixed, memory="10%").to_dict()["sites"][0]["site"] == "shop"
 
 
+def test_requests_that_another_rule_counted_are_not_mixed(logs: list[Path]) -> None:
+    shop, blog = hotset.read_logs(logs[0]), hotset.read_logs(logs[1], rule="c1")
+    with pytest.raises(hotset.OptionError, match="^sites: blog was read by rule c1, "):
+        hotset.generate("mix", sites={"shop": shop, "blog": blog})
+
+
+def test_a_log_by_virtual_host_has_no_site_that_it_would_rename(tmp_path: Path) -> None:
+    sites = {name: hotset.generate("zipf", requests=200, seed=seed) for seed, name in enumerate(("my shop", "blog"))}
+    log = tmp_path / "both.log"
+    with pytest.raises(hotset.OptionError, match="^log_style: site `my shop` would be read back by another name"):
+        hotset.generate("mix", sites=sites, log=log, log_style="vhost-combined")
+    assert not log.exists()
+    hotset.generate("mix", sites={"shop": sites["my shop"], "blog": sites["blog"]}, log=log, log_style="vhost-combined")
+    assert sorted(hotset.read_logs(log, format="vhost-combined").sites) == ["blog", "shop"]
+
+
 @pytest.mark.parametrize(
     ("workload", "parameters", "says"),
     [

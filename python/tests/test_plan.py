@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -69,6 +70,16 @@ def test_a_plan_file_is_taken_as_previous_and_nothing_changes(logs: list[Path], 
     assert "<svg" in (tmp_path / "plan.html").read_text() and planned._repr_html_().startswith("<iframe")
 
 
+def test_a_list_says_how_many_files_it_has_by_their_urls(tmp_path: Path) -> None:
+    planned = hotset.plan(hotset.generate("zipf", objects=5_000, working_set="100MiB", requests=40_000), memory="30MiB")
+    with pytest.warns(UserWarning, match=f"plan.list: {len(planned):,} files go by URL path, because their sites have no root; roots "):
+        planned.save_plan(tmp_path / "plan.list", format="list")
+    assert (tmp_path / "plan.list").read_bytes().count(b"\n") == len(planned)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        planned.save_plan(tmp_path / "plan.json")
+
+
 @pytest.mark.parametrize("policy", ["two-list", "lru", "sieve", "s3-fifo", "arc", "gdsf", "belady"])
 def test_simulates_as_the_command(logs: list[Path], command: Callable[..., Any], policy: str) -> None:
     simulated = hotset.simulate(logs, memory="100KiB", policy=policy)
@@ -114,6 +125,7 @@ def test_compares_as_the_command(logs: list[Path], tmp_path: Path, command: Call
         (lambda logs: hotset.plan(logs, memory="much"), hotset.OptionError, "memory: "),
         (lambda logs: hotset.plan(logs, memory=-1), hotset.OptionError, "memory: "),
         (lambda logs: hotset.plan(logs, memory=1.5), hotset.OptionError, "memory: "),
+        (lambda logs: hotset.plan(logs, memory="1MiB", server_memory=-1), hotset.OptionError, "^server_memory: give bytes"),
         (lambda logs: hotset.plan(logs, memory="1MiB", page_cache="none"), hotset.OptionError, "page_cache: "),
         (lambda logs: hotset.plan(logs, memory="1MiB", targets=["shop"]), hotset.OptionError, "targets: "),
         (lambda logs: hotset.plan(logs, memory="1MiB", targets=["shop=p99<20ms"]), hotset.HotsetError, "shop"),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use hotset_live::{
     FileState, FileStatus, Pace, PlacerChoice, PlacerKind, Preview, Request, RunStatus, ServerKind,
-    ServerName, SiteFolder, State, StateFolder, configuration,
+    ServerName, SiteFolder, State, StateFolder, WantedPool, configuration,
 };
 use hotset_report::{AppliedView, Lookup, PreviewView};
 use hotset_scenario::Placement;
@@ -150,17 +150,17 @@ fn asked(options: &Options, watch: &dyn Watch) -> Result<(Request, StateFolder),
     };
     let node = node(&plan, options.node.as_deref());
     let node = node.map_err(|error| JobError::at(file.display(), error))?;
-    let databases = AppliedDatabases::of(&plan, &node)?;
+    let folder = holding.folder()?;
+    let databases = AppliedDatabases::of(&plan, &node, &held_pools(&plan, &folder)?)?;
     let folders = folders(options, &plan, is_scenario.then_some(file.as_path()))?;
     let server = holding.server()?;
-    let folder = holding.folder()?;
     let request = Request {
         placer: placer(holding, &folders, server.as_ref(), &databases)?,
         server,
         owners: holding.owners.clone(),
         staleness: holding.staleness,
         pace: Pace::AtOnce,
-        memory_bytes: plan.memory_bytes.saturating_add(databases.bytes),
+        memory_bytes: plan.memory_of(&node).saturating_add(databases.bytes),
         group: Request::group_of(&plan, &node, &folders),
         folders: [folders, databases.folders].concat(),
         pools: databases.pools,
@@ -168,6 +168,23 @@ fn asked(options: &Options, watch: &dyn Watch) -> Result<(Request, StateFolder),
     };
     say_whether_it_is_worth_it(&plan, &folder, request.server.as_ref(), watch)?;
     Ok((request, folder))
+}
+
+/// Buffer pools that an earlier plan has set, where this one has databases.
+fn held_pools(plan: &Placement, folder: &StateFolder) -> Result<Vec<WantedPool>, JobError> {
+    let state = match plan.databases.is_empty() {
+        true => None,
+        false => held(folder)?,
+    };
+    Ok(state.map_or_else(Vec::new, |state| state.pools))
+}
+
+/// What is held now.
+fn held(folder: &StateFolder) -> Result<Option<State>, JobError> {
+    match folder.has_guardian()? {
+        true => Ok(folder.load()?),
+        false => Ok(None),
+    }
 }
 
 /// Folders of the sites. A plan for databases alone needs none.
@@ -213,11 +230,7 @@ fn say_whether_it_is_worth_it(
     if let Some(all_files_bytes) = plan.all_files_bytes {
         let group = server.map(ServerName::find).transpose()?;
         let group = group.and_then(|server| server.group);
-        let held = match folder.has_guardian()? {
-            true => folder.load()?,
-            false => None,
-        };
-        let held_bytes = held.map_or(0, |state| state.held_bytes());
+        let held_bytes = held(folder)?.map_or(0, |state| state.held_bytes());
         let fit = Fit::of(all_files_bytes, held_bytes, group.as_ref())?;
         watch.note(fit.sentence().into());
     }

@@ -25,18 +25,14 @@ pub(crate) struct AppliedDatabases {
 }
 
 impl AppliedDatabases {
-    /// What `plan` gives the servers on `node`.
+    /// What `plan` gives the servers on `node`. Those whose pools it leaves have what an earlier plan has set, which is in `held`.
     ///
     /// # Errors
     /// Tables to be pinned that are not there, or that it would be useless to pin.
-    pub fn of(plan: &Placement, node: &str) -> Result<Self, JobError> {
+    pub fn of(plan: &Placement, node: &str, held: &[WantedPool]) -> Result<Self, JobError> {
         let mut all = Self::default();
         for database in plan.databases.iter().filter(|it| it.node == node) {
-            all.pools.push(WantedPool {
-                socket: path(&database.socket),
-                bytes: database.pool_bytes,
-                configuration: database.configuration.as_ref().map(path),
-            });
+            all.pools.extend(pool(database, held));
             if !database.pinned.is_empty() {
                 all.pin(database)?;
             }
@@ -97,6 +93,19 @@ impl AppliedDatabases {
         self.bytes = self
             .bytes
             .saturating_add(size.div_ceil(page).saturating_mul(page));
+    }
+}
+
+/// The pool that a server is to have. None where it was never given one.
+fn pool(database: &PlacedDatabase, held: &[WantedPool]) -> Option<WantedPool> {
+    let socket = path(&database.socket);
+    match database.pool_bytes {
+        Some(bytes) => Some(WantedPool {
+            socket,
+            bytes,
+            configuration: database.configuration.as_ref().map(path),
+        }),
+        None => held.iter().find(|it| it.socket == socket).cloned(),
     }
 }
 

@@ -9,7 +9,7 @@
 //!
 //! | deed | place |
 //! | --- | --- |
-//! | logs or a trace folder become a trace | [`Logs`], `input.rs` |
+//! | logs or a trace folder become a trace; options for reading that do not go together | [`Logs`], `input.rs`; [`check_rule`] |
 //! | a format as it is named; times, keys and periods as they are written | `format.rs`, `times.rs`, `client_key.rs` |
 //! | results are kept from overwriting each other and what is read | [`Results`] |
 //! | why a job cannot be done; what is said of options | [`JobError`], [`Message`] |
@@ -98,7 +98,7 @@ pub use format::FormatNames;
 #[cfg(feature = "beyond-logs")]
 pub use holding::{Holding, STALENESS};
 pub use input::{Input, name_of, only_folder};
-pub use logs::Logs;
+pub use logs::{Logs, check_rule};
 pub use message::{Field, Message};
 pub use results::Results;
 #[cfg(feature = "beyond-logs")]

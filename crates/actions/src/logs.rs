@@ -2,11 +2,30 @@
 
 use std::path::{Path, PathBuf};
 
-use hotset_trace::read::{ReadOptions, ReadSummary};
+use hotset_trace::read::{CountingRule, QueryRule, ReadOptions, ReadSummary};
 
 use crate::error::{misuse, usage};
 use crate::watch::{self, Part, Watch};
 use crate::{Field, Input, JobError, only_folder};
+
+/// Refuses what the rule c1 takes no notice of: it looks no file up, and drops requests with a query.
+///
+/// # Errors
+/// That rule beside document roots, or beside another rule for queries than the default one.
+pub fn check_rule(reading: &ReadOptions) -> Result<(), JobError> {
+    let options = [
+        (Field::Root, !reading.roots.is_empty()),
+        (Field::Query, reading.query != QueryRule::default()),
+    ];
+    let given = options.into_iter().find(|(_, is_given)| *is_given);
+    match (reading.counting, given) {
+        (CountingRule::C1, Some((option, _))) => Err(usage(format!(
+            "{} c1 looks no file up and keeps no query; leave it out, or {option}",
+            Field::Rule
+        ))),
+        _ => Ok(()),
+    }
+}
 
 /// Logs, or a trace folder, and how they are read.
 #[derive(Clone, Debug, Default)]

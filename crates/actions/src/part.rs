@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use hotset_describe::{Part as OfLogs, PartOptions};
+use hotset_trace::read::files_by_log;
 
 use crate::{JobError, Logs, Part, Results, Watch, watch};
 
@@ -29,7 +30,9 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<OfLogs, JobError> {
         ..Results::default()
     };
     results.check()?;
-    results.spare_files(logs.paths.iter().map(PathBuf::as_path))?;
+    // Patterns stand for files.
+    let read = files_by_log(&logs.paths)?.concat();
+    results.spare_files(read.iter().map(PathBuf::as_path))?;
     let reading = PartOptions {
         reading: &logs.reading,
         node: options.node.as_deref(),

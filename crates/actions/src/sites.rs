@@ -94,9 +94,11 @@ impl Sites {
     }
 }
 
-/// Adds folders of sites that have none yet.
+/// Adds folders of URLs that have none yet.
 fn add_unnamed(folders: &mut Vec<SiteFolder>, more: Vec<SiteFolder>) {
-    let has = |site: &str| folders.iter().any(|it| it.site == site);
-    let more: Vec<SiteFolder> = more.into_iter().filter(|it| !has(&it.site)).collect();
+    let is_same =
+        |one: &SiteFolder, other: &SiteFolder| one.site == other.site && one.prefix == other.prefix;
+    let has = |new: &SiteFolder| folders.iter().any(|it| is_same(it, new));
+    let more: Vec<SiteFolder> = more.into_iter().filter(|it| !has(it)).collect();
     folders.extend(more);
 }

@@ -1,4 +1,5 @@
 //! Tests of what hotset can be asked to do, through the public surface.
 
+mod nets;
 mod refusals;
 mod underlying_store;

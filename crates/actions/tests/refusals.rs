@@ -310,6 +310,7 @@ fn a_slip_of_the_pen_in_memory_is_taken_for_memory_and_a_key_of_the_profile_is_n
             clients: None,
             set: vec![setting.parse().expect("name and value")],
             seed: 0,
+            strict_keys: false,
         };
         simulate::fio::run(&options, &NoWatch)
     };

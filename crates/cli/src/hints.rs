@@ -7,13 +7,15 @@ use hotset_report::PlanFileError;
 use hotset_trace::folder::FolderError;
 use hotset_trace::formats::DetectError;
 use hotset_trace::read::{ReadError, Unusable};
+use hotset_workload::file_tree::FileTreeError;
 
 /// The option that the fix of `error` is about, if there is one.
 pub fn option_for(error: &anyhow::Error) -> Option<String> {
     let read = find(error).and_then(option_for_reading);
     let folder = || find(error).and_then(option_for_folder);
     let plan_file = || find(error).and_then(option_for_plan_file);
-    read.or_else(folder).or_else(plan_file)
+    let tree = || find(error).and_then(option_for_tree);
+    read.or_else(folder).or_else(plan_file).or_else(tree)
 }
 
 /// Whether `error` is that a log's format is not known, which takes several lines to say.
@@ -70,6 +72,14 @@ fn option_for_reading(error: &ReadError) -> Option<String> {
         _ => return None,
     };
     Some(option.into())
+}
+
+fn option_for_tree(error: &FileTreeError) -> Option<String> {
+    matches!(
+        error,
+        FileTreeError::Unservable { .. } | FileTreeError::Collision { .. }
+    )
+    .then(|| "--rule c1".into())
 }
 
 fn option_for_folder(error: &FolderError) -> Option<String> {

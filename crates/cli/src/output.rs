@@ -5,10 +5,10 @@ use std::fs;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use hotset_actions::net::show::{Obstacle, further_obstacles};
 use hotset_actions::{Field, JobError, Results, one_line};
-use hotset_machine::{Destination, file};
+use hotset_machine::{Destination, STANDARD_OUTPUT, file};
 use hotset_report::{Page, Provenance, Sheets, Style, View, printable};
 
 use crate::{help, hints, interrupt};
@@ -59,13 +59,25 @@ fn write_line(text: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// Prints a result: as JSON, or as tables for people.
+/// Prints a result: as JSON, or as tables for people. Whether anybody reads it changes nothing of what else is written, nor the exit code.
 pub fn print_view(view: &impl View, json: bool) -> Result<()> {
-    print(&if json {
-        view.json()?
-    } else {
-        view.terminal(style())
+    unless_unread(print(&shown(view, json)?))
+}
+
+/// A result as it is printed.
+pub fn shown(view: &impl View, json: bool) -> Result<String> {
+    Ok(match json {
+        true => view.json()?,
+        false => view.terminal(style()),
     })
+}
+
+/// What came of printing, where it is no failure that the reader has gone.
+fn unless_unread(printed: Result<()>) -> Result<()> {
+    match printed {
+        Err(error) if is_broken_pipe(&error) => Ok(()),
+        printed => printed,
+    }
 }
 
 /// Writes a result to where it is to go: its page, its tables, and what is printed of it.
@@ -133,10 +145,17 @@ pub fn print_beside(results: &Results, view: &impl View) -> Result<()> {
 /// Writes `contents` to `path`, whole or not at all, and Ctrl-C leaves nothing behind either. Of what went into a pipe or a
 /// device nothing can be taken back, so Ctrl-C ends that at once.
 pub fn write_file(path: &Path, contents: &[u8]) -> Result<()> {
-    let is_file = matches!(Destination::of(path), Ok(Destination::File(_)));
+    let destination = Destination::of(path).ok();
+    let is_file = matches!(destination, Some(Destination::File(_)));
     let _guard = is_file.then(interrupt::Guard::new);
-    file::write_with(path, |file| file.write_all(contents))
-        .with_context(|| format!("cannot write {}", path.display()))
+    let written = file::write_with(path, |file| file.write_all(contents))
+        .with_context(|| format!("cannot write {}", path.display()));
+    match written {
+        Err(error) if is_broken_pipe(&error) && destination != Some(STANDARD_OUTPUT) => {
+            bail!("cannot write {}: whoever read it has gone", path.display())
+        }
+        written => unless_unread(written),
+    }
 }
 
 /// Whether the reader of standard output went away (`hotset … | head`), which is no failure.

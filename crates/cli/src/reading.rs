@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use anyhow::{Result, bail};
-use hotset_actions::FormatNames;
+use hotset_actions::{FormatNames, check_rule};
 use hotset_trace::Zone;
 use hotset_trace::formats::FormatKind;
 use hotset_trace::formats::json::JsonKeys;
@@ -164,7 +164,7 @@ impl ReadingArgs {
 
     /// The reader's options, for a command that takes only the sites of [`Self::site_names`].
     pub fn options_beside_names(&self) -> Result<ReadOptions> {
-        Ok(ReadOptions {
+        let options = ReadOptions {
             counting: self.rule,
             query: self.query,
             sites: self.site_rules().cloned().collect(),
@@ -173,7 +173,9 @@ impl ReadingArgs {
             strict: self.strict,
             max_rejected_share: self.max_rejected,
             ..self.format.options()?
-        })
+        };
+        check_rule(&options)?;
+        Ok(options)
     }
 
     /// Sites that are named without a rule.

@@ -16,7 +16,7 @@ pub struct SitesArgs {
     roots: Vec<RootRule>,
     /// Scenario file (TOML) whose sites have a `root`
     ///
-    /// For sites that no --root names.
+    /// For sites, and URLs of sites, that no --root names.
     #[arg(long, value_name = "FILE")]
     scenario: Option<PathBuf>,
 }

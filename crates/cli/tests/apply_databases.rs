@@ -14,7 +14,8 @@ use crate::support::schema::holds_to;
 use crate::support::site::PATIENCE;
 use crate::support::{Failure, Workplace, hotset};
 
-/// Writes down each statement, and has settings in files.
+/// Writes down each statement, and has settings in files. Where there is a file `most`, it has no larger pool. Where there is a file
+/// `slow`, it resizes the pool in the background, and says so twice when it is asked.
 const CLIENT: &str = r#"#!/bin/sh
 folder=$(dirname "$0")/..
 for argument; do statement=${argument#--execute=}; done
@@ -26,9 +27,21 @@ case "$statement" in
 "SHOW GLOBAL VARIABLES LIKE "*)
     name=${statement#*\'}; name=${name%\'}
     [ -e "$folder/set/$name" ] && printf '%s\t%s\n' "$name" "$(cat "$folder/set/$name")" ;;
+"SHOW GLOBAL STATUS LIKE 'Innodb_buffer_pool_resize_status'")
+    said=
+    [ -e "$folder/sooner" ] && said=Withdrawing && mv "$folder/sooner" "$folder/set/innodb_buffer_pool_size"
+    [ -e "$folder/later" ] && said=Requested && mv "$folder/later" "$folder/sooner"
+    printf 'Innodb_buffer_pool_resize_status\t%s\n' "$said" ;;
+*"FROM information_schema.TABLES"*)
+    for table in item line; do printf 'shop\t%s\tshop\t%s\tInnoDB\t0\t0\n' $table $table; done ;;
 "SET GLOBAL "*)
     rest=${statement#SET GLOBAL }
-    printf %s "${rest#* = }" > "$folder/set/${rest%% = *}" ;;
+    name=${rest%% = *} value=${rest#* = } to=set/${rest%% = *}
+    if [ "$name" = innodb_buffer_pool_size ]; then
+        [ -e "$folder/most" ] && [ "$value" -gt "$(cat "$folder/most")" ] && value=$(cat "$folder/most")
+        [ -e "$folder/slow" ] && to=later
+    fi
+    printf %s "$value" > "$folder/$to" ;;
 esac
 exit 0
 "#;
@@ -77,20 +90,32 @@ impl Server {
     }
 
     fn plan(&self, pool_bytes: u64, pinned: &[&str]) {
+        self.plan_of(Some(pool_bytes), pinned);
+    }
+
+    /// Writes a plan, which leaves the pool as it is where it gives none.
+    fn plan_of(&self, pool_bytes: Option<u64>, pinned: &[&str]) {
+        let mut database = json!({
+            "node": "web1", "database": "shop-db", "pinned": pinned,
+            "socket": self.place.path("server.sock"), "configuration": self.place.path("conf"),
+        });
+        if let Some(bytes) = pool_bytes {
+            database["pool_bytes"] = bytes.into();
+        }
         let plan = json!({
-            "version": 1, "memory_bytes": 64 * MIB, "held_pages": 0, "files": [],
-            "databases": [{
-                "node": "web1", "database": "shop-db", "pool_bytes": pool_bytes, "pinned": pinned,
-                "socket": self.place.path("server.sock"), "configuration": self.place.path("conf"),
-            }],
+            "version": 1, "memory_bytes": 64 * MIB, "held_pages": 0, "files": [], "databases": [database],
         });
         self.place.write("plan.json", plan.to_string().as_bytes());
     }
 
     fn command(&self, args: &[&str]) -> Command {
+        self.command_of(Command::new(hotset()), args)
+    }
+
+    /// Hotset by a program that starts it.
+    fn command_of(&self, mut command: Command, args: &[&str]) -> Command {
         let path = std::env::var("PATH").unwrap_or_default();
         let bin = self.place.path("bin");
-        let mut command = Command::new(hotset());
         command
             .args(args)
             .args(["--state", "state"])
@@ -214,6 +239,114 @@ fn what_somebody_has_set_since_stays_and_is_told() {
     );
     server.json(&["release", "--json"]);
     assert_eq!(server.pool(), (8 * MIB).to_string());
+}
+
+#[test]
+fn a_server_whose_pool_the_plan_leaves_is_told_nothing() {
+    let server = Server::new("O_DIRECT");
+    let file = server.place.path("conf/zz-hotset.cnf");
+    server.plan_of(None, &[]);
+    server.apply();
+    assert_eq!(server.pool(), (32 * MIB).to_string());
+    assert_eq!(server.setting("innodb_buffer_pool_dump_pct"), "25");
+    assert!(!file.exists());
+    // What an earlier plan has set is not taken back.
+    server.plan(64 * MIB, &[]);
+    server.apply();
+    server.plan_of(None, &[]);
+    server.apply();
+    assert_eq!(server.pool(), (64 * MIB).to_string());
+    assert!(file.exists());
+    server.json(&["release", "--json"]);
+    assert_eq!(server.pool(), (32 * MIB).to_string());
+}
+
+#[test]
+fn applying_again_resizes_a_pool_that_was_changed_since() {
+    let server = Server::new("O_DIRECT");
+    server.plan(64 * MIB, &[]);
+    server.apply();
+    server.set("innodb_buffer_pool_size", &(16 * MIB).to_string());
+    server.apply();
+    assert_eq!(server.pool(), (64 * MIB).to_string());
+    let status = server.json(&["status", "--json"]);
+    assert_eq!(status["faults"], json!([]), "{status}");
+}
+
+#[test]
+fn a_pool_that_the_server_does_not_take_is_refused_and_set_back() {
+    let server = Server::new("O_DIRECT");
+    server
+        .place
+        .write("most", (48 * MIB).to_string().as_bytes());
+    server.plan(64 * MIB, &[]);
+    let refused = Failure::of(server.hotset(&["apply", "plan.json", "--json"]));
+    refused
+        .has_code(1)
+        .says("server.sock was told innodb_buffer_pool_size=67108864 and made 50331648 of it")
+        .says("set innodb_buffer_pool_size_max to 67108864 or more in its configuration");
+    assert_eq!(server.pool(), (32 * MIB).to_string());
+}
+
+#[test]
+fn a_pool_that_is_resized_in_the_background_is_waited_for() {
+    let server = Server::new("O_DIRECT");
+    server.place.write("slow", b"");
+    server.plan(64 * MIB, &[]);
+    server.apply();
+    assert_eq!(server.pool(), (64 * MIB).to_string());
+}
+
+#[test]
+fn a_pool_that_was_resized_several_times_is_taken_back_at_once() {
+    let server = Server::new("O_DIRECT");
+    for mib in [64, 48, 40] {
+        server.plan(mib * MIB, &[]);
+        server.apply();
+    }
+    server.json(&["release", "--json"]);
+    assert_eq!(server.pool(), (32 * MIB).to_string());
+    let said = fs::read_to_string(server.place.path("statements")).expect("statements");
+    let resized = said.matches("SET GLOBAL innodb_buffer_pool_size").count();
+    assert_eq!(resized, 4, "{said}");
+}
+
+#[test]
+fn the_server_may_read_its_file_whatever_the_mask_is() {
+    let server = Server::new("O_DIRECT");
+    server.plan(64 * MIB, &[]);
+    let mut masked = Command::new("sh");
+    masked.args(["-c", "umask 077; exec \"$0\" \"$@\""]);
+    masked.arg(hotset());
+    let mut apply = server.command_of(masked, &["apply", "plan.json", "--json"]);
+    assert!(apply.output().expect("hotset runs").status.success());
+    let file = fs::metadata(server.place.path("conf/zz-hotset.cnf")).expect("a file");
+    assert_eq!(file.permissions().mode() & 0o777, 0o644);
+}
+
+#[test]
+fn what_a_server_was_told_is_forgotten_only_if_there_is_no_server() {
+    let server = Server::new("O_DIRECT");
+    server.plan(64 * MIB, &[]);
+    server.apply();
+    let connects_not = |errno: u32| {
+        let client = format!(
+            "#!/bin/sh\necho \"ERROR 2002 (HY000): Can't connect to local server through socket '/run/s' ({errno})\" >&2\nexit 1\n"
+        );
+        server.place.write("bin/mariadb", client.as_bytes());
+        server.json(&["release", "--json"])
+    };
+    // This user may not.
+    let released = connects_not(13);
+    let left = released["left"].as_array().expect("a list");
+    assert_eq!(left.len(), 2, "{released}");
+    assert!(
+        released["left"][0].to_string().contains("(13)"),
+        "{released}"
+    );
+    // Nobody listens.
+    let released = connects_not(111);
+    assert_eq!(released["left"], json!([]), "{released}");
 }
 
 #[test]

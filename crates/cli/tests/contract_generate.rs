@@ -1,8 +1,8 @@
 //! What `hotset generate` writes and prints: every workload, in every form, from every seed.
 
 use crate::contract::workload;
-use crate::support::Workplace;
 use crate::support::schema::holds_to;
+use crate::support::{Workplace, combined_line};
 use serde_json::Value;
 
 #[test]
@@ -133,6 +133,26 @@ fn trace_folders_mix_into_sites() {
             .expect("a number")
     };
     assert_eq!(moved("/sites/0") + moved("/sites/1"), moved("/total"));
+}
+
+#[test]
+fn a_trace_folder_of_another_counting_rule_is_not_mixed() {
+    let place = Workplace::new();
+    place.write("a.log", combined_line("/a", 10).repeat(20).as_bytes());
+    place.succeeds(["import", "a.log", "-o", "usual.trace"]);
+    place.succeeds(["import", "--rule", "c1", "a.log", "-o", "c1.trace"]);
+    let mix = |other: &str| {
+        let folders = ["usual=usual.trace".to_owned(), format!("other={other}")];
+        let words = ["generate", "mix", "-o", "both.trace"].map(str::to_owned);
+        words.into_iter().chain(folders)
+    };
+    place
+        .refuses(mix("c1.trace"))
+        .has_code(1)
+        .says("c1.trace: was imported by --rule c1")
+        .says("import its log without that");
+    assert!(!place.path("both.trace").exists());
+    place.succeeds(mix("usual.trace"));
 }
 
 #[test]

@@ -48,7 +48,7 @@ fn uncached_files_ask_the_disk_and_cached_ones_do_not() {
     assert!(total("2-sites-class-0 disk 1, throughput", "throughput_per_s") > Some(0.0));
 }
 
-/// Ten clients that ask for a file each, within a second.
+/// Ten clients that ask for a file each, within a second, and one that sends a form.
 fn log() -> String {
     let line = |number: u32| {
         format!(
@@ -61,18 +61,16 @@ fn log() -> String {
             }
         )
     };
-    (0..10).map(line).collect()
+    let form = "10.0.0.10 - - [24/Nov/2026:10:00:01 +0000] \"POST /form HTTP/1.1\" 200 300\n";
+    (0..10).map(line).chain([form.to_owned()]).collect()
 }
 
-#[test]
-fn a_log_is_sent_from_empty_caches_by_a_server_from_its_own_store() {
-    if !lab_is_possible(&PROGRAMS, together) {
-        return;
-    }
+/// Sends the log once, with these keys beside its scale. So many of its requests are answered.
+fn send_log(keys: &str, requests: u64) {
     let node = include_str!("../../experiment/tests/samples/open-trace/node.toml");
     let experiment = include_str!("../../experiment/tests/samples/open-trace/experiment.toml");
-    let sent = "logs = { shop = { file = \"shop.log\", scales = [1] } }";
-    let experiment = experiment.replace("twins = { nyse = [8, 64] }", sent);
+    let sent = format!("logs = {{ shop = {{ file = \"shop.log\", scales = [1]{keys} }} }}");
+    let experiment = experiment.replace("twins = { nyse = [8, 64] }", &sent);
     let shown = run(node, &experiment, &["--run", "1"]);
     let result = &shown["points"][0]["result"];
     match result["refused"].as_str() {
@@ -82,10 +80,24 @@ fn a_log_is_sent_from_empty_caches_by_a_server_from_its_own_store() {
             let total = &shown["outcomes"][0]["total"];
             assert_eq!(
                 (&total["errors"], &total["requests"]),
-                (&0.into(), &10.into())
+                (&0.into(), &requests.into())
             );
             assert!(total["latencies"]["first_byte"]["p95_us"].as_f64() > Some(0.0));
         }
+    }
+}
+
+#[test]
+fn a_log_is_sent_from_empty_caches_by_a_server_from_its_own_store() {
+    if lab_is_possible(&PROGRAMS, together) {
+        send_log("", 10);
+    }
+}
+
+#[test]
+fn a_log_is_counted_and_served_by_the_rule_that_is_named() {
+    if lab_is_possible(&PROGRAMS, together) {
+        send_log(", rule = \"c1\"", 11);
     }
 }
 

@@ -116,6 +116,22 @@ fn a_reader_of_a_result_that_goes_away_is_no_error() {
 }
 
 #[test]
+fn files_are_written_and_verdicts_told_whoever_reads_the_result() {
+    let place = with_log();
+    let line = "\"$hotset\" describe a.log --html - --csv tables | true; exit ${PIPESTATUS[0]}";
+    let Some(output) = bash(&place, line) else {
+        return;
+    };
+    assert!(output.status.success(), "{output:?}");
+    let tables = fs::read_dir(place.path("tables")).expect("tables");
+    assert!(tables.count() > 3);
+    // Nothing is held there.
+    let line = "\"$hotset\" status --state state | true; exit ${PIPESTATUS[0]}";
+    let status = bash(&place, line).expect("as before").status;
+    assert_eq!(status.code(), Some(3));
+}
+
+#[test]
 fn a_file_in_a_closed_folder_is_written_in_place() {
     let place = with_log();
     let rights = |name: &str, mode| {

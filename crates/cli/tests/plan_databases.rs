@@ -30,6 +30,11 @@ fn plan(place: &Workplace) -> Value {
     place.json(PLAN.iter().chain(&["--json"]))
 }
 
+fn plan_file(place: &Workplace) -> Value {
+    let text = std::fs::read(place.path("plan.json")).expect("a plan file");
+    serde_json::from_slice(&text).expect("JSON")
+}
+
 fn server(plan: &Value) -> &Value {
     &plan["databases"]["servers"][0]
 }
@@ -62,10 +67,7 @@ fn a_buffer_pool_gets_what_its_tables_read() {
     assert!(reads("store_reads_per_hour") < 0.1 * reads("store_reads_per_hour_now"));
     let text = place.succeeds(PLAN);
     assert!(text.contains("Give shop-db a buffer pool of 2"), "{text}");
-    let file: Value = {
-        let text = std::fs::read(place.path("plan.json")).expect("a plan file");
-        serde_json::from_slice(&text).expect("JSON")
-    };
+    let file = plan_file(&place);
     holds_to("placement.json", &file);
     let placed = &file["databases"][0];
     assert_eq!(placed["pool_bytes"], pool);
@@ -84,8 +86,11 @@ fn a_plan_without_databases_says_nothing_of_them() {
 fn a_server_that_counts_no_reads_is_left_and_told_what_to_set() {
     let uncounted = probed(|it| it["tables"][0]["page_reads_per_hour"] = Value::Null);
     let place = place(SCENARIO, &uncounted);
-    let json = plan(&place);
+    let json = place.json(PLAN.iter().chain(&["--json", "-o", "plan.json"]));
     assert_eq!(server(&json)["pool_bytes"], 16 * MIB);
+    let placed = &plan_file(&place)["databases"][0];
+    assert_eq!(placed["database"], "shop-db");
+    assert!(placed.get("pool_bytes").is_none(), "{placed}");
     assert_eq!(json["databases"]["is_left"], true);
     assert_eq!(json["memory_bytes"], 48 * MIB);
     let text = place.succeeds(PLAN).replace('\n', " ");

@@ -12,7 +12,8 @@ use crate::support::schema::holds_to;
 use crate::support::{Failure, Workplace, hotset};
 
 /// Writes down each statement, and answers it by what stands in `$HOTSET_SETTINGS` and the tables of a shop. Counters grow from
-/// one question to the next.
+/// one question to the next, and fall where there is a file `anew`. Where there is one `restarted`, the server's own time falls. Where
+/// there is one `blind`, no tables are listed.
 const CLIENT: &str = r#"#!/bin/sh
 for argument; do statement=$argument; done
 echo "$statement" >> statements
@@ -22,13 +23,22 @@ case "$statement" in
 *"SHOW GLOBAL VARIABLES"*)
     row datadir "$PWD/data/" innodb_buffer_pool_size 33554432 innodb_page_size 16384
     printf '%b' "$HOTSET_SETTINGS" ;;
-*TABLE_STATISTICS*) printf 'shop\titem\t%s\n' $((asked * 1000)) ;;
+*TABLE_STATISTICS*)
+    [ -e anew ] && asked=$((5 - asked))
+    printf 'shop\titem\t%s\n' $((asked * 1000)) ;;
+*"SHOW GLOBAL STATUS"*)
+    [ -e restarted ] && asked=$((5 - asked))
+    row Uptime $((100 + asked)) ;;
 *file_summary_by_instance*) row "$PWD/data/shop/item.ibd" $((asked * 50)) ./mysql/user.frm 9 ;;
 *INNODB_BUFFER_PAGE*) row 0 1800 7 64 ;;
 *INNODB_SYS_TABLES*) row 7 shop/item 0 shop/old 9 shop/cold ;;
 *information_schema.TABLES*)
-    printf 'shop\titem\tInnoDB\t1720320\t0\nshop\told\tInnoDB\t16384\t0\nshop\tcold\tInnoDB\t32768\t0\n'
-    printf 'shop\tlog\tMyISAM\t4096\t0\nshop\taside\tMyISAM\t4096\t1\nshop\tarchive\tARCHIVE\t99\t0\n' ;;
+    [ -e blind ] && exit
+    table() { printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$@"; }
+    table shop item shop item InnoDB 1720320 0 shop old shop old InnoDB 16384 0 shop cold shop cold InnoDB 32768 0
+    table shop log shop log MyISAM 4096 0 shop aside shop aside MyISAM 4096 1 shop archive shop archive ARCHIVE 99 0
+    table my.shop 'café' my@002eshop caf@0p MyISAM 4096 0
+    case "$statement" in *"'SYSTEM VERSIONED'"*) table shop history shop history Aria 4096 0 ;; esac ;;
 *"SET GLOBAL userstat"*) : ;;
 *) echo "ERROR 1064 (42000): $statement" >&2; exit 1 ;;
 esac
@@ -40,8 +50,11 @@ const COUNTING: &str = r"version\t10.11.19-MariaDB\ninnodb_flush_method\tfsync\n
 fn server() -> (Workplace, UnixListener) {
     let place = Workplace::new();
     let socket = UnixListener::bind(place.path("server.sock")).expect("a socket");
-    fs::create_dir_all(place.path("data/shop")).expect("a folder");
+    for folder in ["data/shop", "data/my@002eshop"] {
+        fs::create_dir_all(place.path(folder)).expect("a folder");
+    }
     place.write("data/shop/log.MYD", &[0; 8192]);
+    place.write("data/my@002eshop/caf@0p.MYD", &[0; 8192]);
     fs::create_dir(place.path("bin")).expect("a folder");
     place.write("bin/mariadb", CLIENT.as_bytes());
     let executable = fs::Permissions::from_mode(0o755);
@@ -106,13 +119,24 @@ fn tables_are_told_by_what_is_in_memory_and_what_they_read() {
         let of = json[key].as_array().expect("a list").iter();
         of.filter_map(|it| it["name"].as_str()).collect()
     };
-    assert_eq!(names("tables"), ["shop.item", "shop.cold", "shop.log"]);
+    let tables = [
+        "shop.item",
+        "my.shop.café",
+        "shop.cold",
+        "shop.history",
+        "shop.log",
+    ];
+    assert_eq!(names("tables"), tables);
     assert_eq!(
         names("left_out"),
         ["shop.old", "shop.aside", "shop.archive"]
     );
-    assert_eq!(json["tables"][1]["resident_bytes"], 0);
-    let log = &json["tables"][2];
+    let coffee = &json["tables"][1];
+    assert_eq!(coffee["database"], "my.shop");
+    // Its file has another name.
+    assert!(coffee["page_cache_bytes"].is_u64(), "{coffee}");
+    assert_eq!(json["tables"][2]["resident_bytes"], 0);
+    let log = &json["tables"][4];
     assert_eq!(log["resident_bytes"], log["page_cache_bytes"]);
     assert_eq!(log["page_reads_per_hour"], 0.0);
 }
@@ -159,6 +183,48 @@ fn a_server_that_counts_no_reads_is_told_what_to_set() {
     let buffered = settings + r"innodb_data_file_buffering\tON\n";
     let said = text(&probed(&place, &buffered, &[]));
     assert!(!said.contains("innodb_flush_method"), "{said}");
+}
+
+#[test]
+fn a_table_that_was_made_anew_has_read_what_it_counts() {
+    let (place, _socket) = server();
+    place.write("anew", b"");
+    let json = text(&probed(&place, COUNTING, &["--json"]));
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    let hours = json["observed_seconds"].as_f64().expect("a time") / 3600.0;
+    let mut tables = json["tables"].as_array().expect("tables").iter();
+    let item = tables.find(|it| it["name"] == "shop.item").expect("items");
+    let rate = item["rows_read_per_hour"].as_f64();
+    assert_eq!((rate.expect("a rate") * hours).round(), 3000.0);
+}
+
+#[test]
+fn a_server_that_was_started_anew_meanwhile_is_refused() {
+    let (place, _socket) = server();
+    place.write("restarted", b"");
+    let refused = Failure::of(probed(&place, COUNTING, &[]));
+    refused
+        .has_code(1)
+        .says("server.sock: the server was started anew while it was looked at");
+}
+
+#[test]
+fn a_lack_of_rights_is_told_before_reads_are_counted() {
+    let (place, _socket) = server();
+    place.write("blind", b"");
+    let refused = Failure::of(probed(&place, COUNTING, &[]));
+    refused.has_code(1).says("grant the user SELECT ON *.*");
+    let client = CLIENT.replace(
+        "*INNODB_SYS_TABLES*) row",
+        "*INNODB_SYS_TABLES*) echo 'ERROR 1227 (42000): PROCESS' >&2; exit 1 ;;\nNEVER) row",
+    );
+    place.write("bin/mariadb", client.as_bytes());
+    let refused = Failure::of(probed(&place, COUNTING, &[]));
+    refused
+        .has_code(1)
+        .says("the user needs the privileges PROCESS, SUPER and SELECT ON *.*");
+    let asked = statements(&place).concat();
+    assert!(!asked.contains("TABLE_STATISTICS"), "{asked}");
 }
 
 #[test]

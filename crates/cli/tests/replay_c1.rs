@@ -228,6 +228,33 @@ fn trees_that_cannot_be_written_are_refused_before_anything_is() {
 }
 
 #[test]
+fn options_that_the_rule_takes_no_notice_of_are_refused() {
+    let place = Workplace::new();
+    place.write("a.log", log().as_bytes());
+    let commands: [&[&str]; 5] = [
+        &["describe", "a.log"],
+        &["import", "a.log", "-o", "a.trace"],
+        &["generate", "tree", "a.log", "--files", "www"],
+        &["replay", "a.log", "http://127.0.0.1:9"],
+        &["plan", "--memory", "1MiB", "a.log"],
+    ];
+    for command in commands {
+        let with = |option: [&'static str; 2]| {
+            let options = ["--rule", "c1"].into_iter().chain(option);
+            place.refuses(command.iter().copied().chain(options))
+        };
+        with(["--root", "www"])
+            .has_code(2)
+            .says("--rule c1 looks no file up and keeps no query; leave it out, or --root");
+        with(["--query", "keep"])
+            .has_code(2)
+            .says("leave it out, or --query");
+    }
+    place.succeeds(["describe", "--rule", "c1", "--query", "auto", "a.log"]);
+    assert_eq!(place.entries(), ["a.log"]);
+}
+
+#[test]
 fn a_tree_larger_than_its_disk_says_by_how_much() {
     let place = Workplace::new();
     let Some(disk) = SmallDisk::mount(place.path("small"), "64k") else {

@@ -57,7 +57,7 @@ fn keys_that_nothing_follows_are_refused_if_asked() {
     let set = ["--set", "site.shop.reservation=64KiB"];
     Failure::of(place.hotset(strict.iter().chain(&set)))
         .has_code(1)
-        .says("tiers.toml: the simulation does not follow site.shop.reservation; take that out");
+        .says("tiers.toml: nothing here follows site.shop.reservation; take that out");
 }
 
 #[test]

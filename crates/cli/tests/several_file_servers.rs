@@ -169,3 +169,38 @@ fn servers_may_have_more_memory_together_than_a_number_holds() {
         );
     }
 }
+
+#[test]
+fn a_link_to_one_server_leaves_the_others_the_clients_own() {
+    let place = Workplace::new();
+    place.write("read.fio", b"[read]\nrw=read\nbs=64k\nsize=2m\n");
+    let joined = "[[link]]\nbetween = [\"web1\", \"io1\"]\nrate = \"1Gbit\"\n";
+    let simulate = ["simulate", "fio", "read.fio", "--scenario", "io.toml"];
+    for kind in ["orangefs", "lustre"] {
+        let text = scenario(kind, "stripes = 3") + joined + &down("1s", None);
+        place.write("io.toml", text.as_bytes());
+        let store = ["--store", "shared", "--json"];
+        let json = place.json(simulate.into_iter().chain(store));
+        // What happens to nodes is of simulated requests.
+        let keys = json["file_server"]["not_modelled"].clone();
+        assert_eq!(keys, json!(["event"]), "{kind}");
+        let strict = ["--store", "shared", "--strict-keys"];
+        Failure::of(place.hotset(simulate.into_iter().chain(strict)))
+            .has_code(1)
+            .says("io.toml: nothing here follows event; take that out");
+        let links = json["jobs"][0]["remote"]["links"].as_array().cloned();
+        let links = links.expect("links");
+        let names: Vec<_> = links.iter().map(|link| &link["name"]).collect();
+        assert_eq!(names, ["web1", "web1-io1", "io2", "io3"], "{kind}");
+        let received = |name: &str| {
+            let link = links.iter().find(|link| link["name"] == name);
+            link.and_then(|link| link["bytes"]["received"].as_u64())
+                .expect(name)
+        };
+        let both = received("io2") + received("io3");
+        // Servers say something to each other, too.
+        let part = received("web1") as f64 / both as f64;
+        assert!((0.9..=1.0).contains(&part), "{kind}: {links:?}");
+        assert!(received("web1-io1") > 0, "{kind}: {links:?}");
+    }
+}

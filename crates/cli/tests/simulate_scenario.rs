@@ -84,6 +84,17 @@ fn messages_pass_switches_and_cost_processors() {
     };
     let processors = "web1 processors";
     assert!(busy(&simulated, processors) > 2.0 * busy(&before, processors));
+    // What its profile says is no key of the link.
+    let profiled = tiers.replacen(stack, "profile = \"rdma\"\n[[store]]", 1);
+    place.write("rdma.toml", profiled.as_bytes());
+    let strict = [
+        "simulate",
+        "scenario",
+        "rdma.toml",
+        "a.log",
+        "--strict-keys",
+    ];
+    Failure::of(place.hotset(strict)).says("link.web1.profile");
     let calculated = place.json(["model", "ring.toml", "a.log", "--json"]);
     let keys = calculated["not_modelled"].clone();
     for key in ["link.web1.stack", "network"] {
@@ -150,6 +161,62 @@ fn a_plan_goes_by_the_calls_to_the_file_server() {
     let (near, far) = (mean_us("0us"), mean_us("5ms"));
     // Version 3 asks for attributes at each open: 10 ms, and reads besides.
     assert!(far > near + 10_000.0, "{near} and {far}");
+}
+
+#[test]
+fn connections_that_are_opened_cost_the_server_that_is_asked() {
+    let place = Workplace::new();
+    workload(&place);
+    let costs = "request_us = 20\nns_per_byte = 0.25\nconnection_us = 400\n";
+    let costs = format!("source = \"a test\"\n[nginx]\n{costs}[nginx-proxy]\n{costs}");
+    place.write("costs.toml", costs.as_bytes());
+    let text = String::from_utf8_lossy(TIERS);
+    let profiled = format!("server_profile = \"costs.toml\"\n{text}");
+    let opening = profiled.replacen(
+        "think = \"1ms\"\n",
+        "think = \"1ms\"\nconnections = \"new\"\n",
+        1,
+    );
+    place.write("kept.toml", profiled.as_bytes());
+    place.write("new.toml", opening.as_bytes());
+    let busy_us = |command: &[&str], file: &str, node: &str| {
+        let json = place.json([command, &[file, "a.log", "--json"]].concat());
+        assert_eq!(
+            json["not_modelled"].as_array().map(Vec::len),
+            Some(1),
+            "{json}"
+        );
+        let outcome = json["outcomes"][0].clone();
+        let name = format!("{node} processors");
+        let resources = outcome["resources"].as_array().cloned().unwrap_or_default();
+        let found = resources.iter().find(|it| it["name"] == name).cloned();
+        let busy = found
+            .and_then(|it| it["utilisation"].as_f64())
+            .expect("a use");
+        let per_s = outcome["total"]["throughput_per_s"]
+            .as_f64()
+            .expect("a rate");
+        busy / per_s * 1e6
+    };
+    for command in [&["simulate", "scenario"][..], &["model"]] {
+        let more = |node| busy_us(command, "new.toml", node) - busy_us(command, "kept.toml", node);
+        assert!(more("front") > 50.0, "{}", more("front"));
+        // The proxy keeps its own.
+        assert!(more("web1").abs() < 4.0, "{}", more("web1"));
+    }
+    let unmeasured = opening.replacen("server_profile = \"costs.toml\"\n", "", 1);
+    place.write("unmeasured.toml", unmeasured.as_bytes());
+    for command in [&["simulate", "scenario"][..], &["model"]] {
+        let strict = [command, &["unmeasured.toml", "a.log", "--strict-keys"]].concat();
+        Failure::of(place.hotset(strict)).says("client.crowd.connections");
+    }
+    let other = "[[client]]\nname = \"other\"\nasks = \"front\"\nclients = 1\n[[node]]";
+    place.write(
+        "both.toml",
+        opening.replacen("[[node]]", other, 1).as_bytes(),
+    );
+    Failure::of(place.hotset(["simulate", "scenario", "both.toml", "a.log"]))
+        .says("`crowd` and `other` ask the same node; give both the same");
 }
 
 #[test]
@@ -409,6 +476,49 @@ fn sites_live_on_stores_of_their_own_and_those_in_memory_take_memory() {
         .has_code(1)
         .says("node `web1` has 262144 bytes of memory")
         .says("files in memory take 409600: that leaves no page");
+}
+
+#[test]
+fn a_store_in_memory_has_no_say_in_how_the_page_cache_goes() {
+    let place = Workplace::new();
+    two_sites(&place);
+    let text = std::fs::read_to_string(place.path("two.toml")).expect("written");
+    let ram = "[[store]]\nname = \"ram\"\nkind = \"tmpfs\"\nprofile = \"ssd\"\n";
+    let disk = text.find("[[store]]").expect("the disk's");
+    let first = text.replace(ram, "");
+    place.write(
+        "first.toml",
+        (first[..disk].to_owned() + ram + &first[disk..]).as_bytes(),
+    );
+    let total = |command: &[&str], file: &str| {
+        let words = [command, &[file, "two.log", "--json"]].concat();
+        place.json(words)["outcomes"][0]["total"].clone()
+    };
+    for command in [&["simulate", "scenario"][..], &["model"]] {
+        assert_eq!(total(command, "first.toml"), total(command, "two.toml"));
+    }
+}
+
+#[test]
+fn a_site_whose_requests_all_fail_stands_beside_the_others() {
+    let place = Workplace::new();
+    two_sites(&place);
+    let text = std::fs::read_to_string(place.path("two.toml")).expect("written");
+    let far = "[[store]]\nname = \"far\"\nprofile = \"nfs\"\nkind = \"nfs3\"\nservers = \"file1\"\non = \"disk\"\n\
+        [store.options]\nproto = \"udp\"\nsoft = true\ntimeo = 1\nretrans = 0\n\
+        [[node]]\nname = \"file1\"\nmemory = \"64MiB\"\nserver = \"files\"\n\
+        [[link]]\nnode = \"file1\"\nrate = \"1Gbit\"\nloss = \"99.9%\"\n";
+    let text = text.replace(
+        "match = \"/b/*\"\nstore = \"ram\"",
+        "match = \"/b/*\"\nstore = \"far\"",
+    );
+    place.write("far.toml", (text + far).as_bytes());
+    let simulated = place.json(["simulate", "scenario", "far.toml", "two.log", "--json"]);
+    let outcome = &simulated["outcomes"][0];
+    let rows = outcome["sites"].as_array().cloned().unwrap_or_default();
+    let failed = rows.iter().find(|row| row["site"] == "b").expect("site b");
+    assert_eq!(failed["requests"], 0, "{simulated}");
+    assert!(failed["errors"].as_u64() > Some(0), "{simulated}");
 }
 
 /// A plan that holds five files of the site `a` on the node `web1`, in a group of its own.

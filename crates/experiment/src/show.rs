@@ -123,7 +123,10 @@ pub(crate) fn report<S: Study>(
 ) -> Result<Report, ExperimentError> {
     let shown = all_beside(study, header, points, &quoted)?;
     let remarks = study.remarks(&shown).into_iter();
-    let remarks = remarks.chain(disturbances::<S>(&shown)).collect();
+    let remarks = remarks
+        .chain(disturbances::<S>(&shown))
+        .chain(of_other_settings(study, &shown))
+        .collect();
     let mut tables = study.tables(&shown, &quoted);
     let claims = claims::<S>(header, &shown);
     if !claims.is_empty() {
@@ -284,6 +287,23 @@ fn disturbances<S: Study>(shown: &[ComparisonOf<S>]) -> Vec<String> {
         )
     });
     busy.into_iter().chain(paged_out).collect()
+}
+
+/// How many of the points were measured under other settings than the experiment has now.
+fn of_other_settings<S: Study>(study: &S, shown: &[ComparisonOf<S>]) -> Option<String> {
+    // Where the settings are not to be had, as of a log that is not here, nobody can tell.
+    let is_other = |point: &&ComparisonOf<S>| {
+        let settings = study.settings(&point.kept.point);
+        settings.is_ok_and(|settings| settings != point.kept.settings)
+    };
+    let count = shown.iter().filter(is_other).count();
+    (count > 0).then(|| {
+        format!(
+            "{count} of {} points were measured under other settings than the experiment has now. Tables and claims have them all the \
+             same; run the experiment to measure them again.",
+            shown.len()
+        )
+    })
 }
 
 fn outcomes<S: Study>(of: &ComparisonOf<S>) -> impl Iterator<Item = &Outcome> {

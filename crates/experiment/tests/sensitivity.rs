@@ -132,7 +132,10 @@ fn what_was_simulated_under_the_same_settings_is_not_simulated_again() {
 
     place.write("experiment.toml", &EXPERIMENT.replace("\"64k\"", "\"32k\""));
     assert!(!is_measured(), "other settings");
-    assert_eq!(place.show().expect("what was kept").points.len(), 1);
+    let shown = place.show().expect("what was kept");
+    assert_eq!(shown.points.len(), 1);
+    let said = "1 of 1 points were measured under other settings than the experiment has now.";
+    assert!(shown.remarks.iter().any(|it| it.starts_with(said)));
     assert_eq!(run(&place), 1);
     assert!(is_measured());
     place.write("results/base.json", "{}");

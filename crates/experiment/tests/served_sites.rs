@@ -97,6 +97,23 @@ fn keep(place: &Place, store: &str, run: usize, rate: f64) {
 }
 
 #[test]
+fn results_say_how_sizes_and_popularity_hang_together() {
+    let place = place(SITES);
+    keep(&place, "disk", 1, 100.0);
+    let said = "The rank correlation of file size and popularity is -0.5.";
+    let remarks = place.show().expect("a report").remarks;
+    assert_eq!(remarks[0], said);
+    let kept = fs::read_to_string(place.path("results/class-0/disk/1.json")).expect("a result");
+    let mut shuffled: Value = serde_json::from_str(&kept).expect("JSON");
+    shuffled["run"] = json!("2");
+    shuffled["settings"]["cell"]["size_correlation"] = json!(0.0);
+    place.write("results/class-0/disk/2.json", &shuffled.to_string());
+    let remarks = place.show().expect("a report").remarks;
+    let wanted = "File sizes are shuffled: they say nothing about popularity.";
+    assert_eq!(remarks[..2], [said, wanted]);
+}
+
+#[test]
 fn a_claim_holds_where_all_of_five_runs_do() {
     let place = place(&SITES.replacen("runs = 2", "runs = 5", 1));
     let verdict = || place.show().expect("a report").claims.remove(0);

@@ -14,6 +14,7 @@ use hotset_machine::mount::{mount, mount_read_only, unmount_when_free};
 use hotset_models::fio::{JobFile, Operation};
 use hotset_scenario::Profile;
 use hotset_test_support::skip;
+use rustix::fs::statvfs;
 use tempfile::TempDir;
 
 fn has_fio() -> bool {
@@ -175,6 +176,21 @@ fn what_does_not_fit_or_lies_elsewhere_is_refused_before_anything_is_written() {
         assert!(message.contains(says), "{message}");
         assert!(prepared.store_is_empty());
     }
+}
+
+#[test]
+fn a_file_that_processes_share_needs_room_once() {
+    if !has_fio() {
+        return;
+    }
+    let found = statvfs(std::env::temp_dir().as_path()).expect("a file system");
+    let size = found.f_bavail * found.f_frsize / 1000;
+    // If each had one of its own, they would need four times what is free.
+    let jobs = format!("[a]\nsize={size}\nfilename=x\nnumjobs=4000\n");
+    let prepared = Prepared::new(&jobs);
+    let checked = prepared.validation(&prepared.store()).check();
+    checked.expect("one file fits");
+    assert!(prepared.store_is_empty());
 }
 
 #[test]

@@ -102,7 +102,7 @@ fn check(scenario: &Scenario) -> Result<(), LabError> {
 
 /// Refuses a store that can only be simulated.
 fn check_kind(store: &StoreSpec, kind: StoreKind) -> Result<(), LabError> {
-    if !kind.is_parallel() && kind != StoreKind::Lustre {
+    if !kind.is_parallel() && !kind.is_nfs() && kind != StoreKind::Lustre {
         return Ok(());
     }
     Err(LabError::Unusable(format!(

@@ -74,10 +74,7 @@ impl Builder<'_> {
     }
 
     fn local(&self, kind: LocalKind) -> Result<Built, LabError> {
-        let options = LocalOptions {
-            journal: self.spec.journal,
-            dirty_limit_bytes: self.spec.dirty_limit_bytes,
-        };
+        let options = local_options(self.spec);
         let (mut stores, mut disks) = (Vec::new(), Vec::new());
         for node in self.readers() {
             let name = format!("{}-{}", node.name, self.spec.name);
@@ -161,7 +158,13 @@ impl Builder<'_> {
         let server = FileServer {
             namespace: node.namespace.clone(),
             group: Some(Arc::clone(&node.group)),
-            disk: Local::create(self.deployment, &disk_name, kind, Arc::clone(&disk))?,
+            disk: Local::create_with(
+                self.deployment,
+                &disk_name,
+                kind,
+                Arc::clone(&disk),
+                &local_options(on),
+            )?,
         };
         Ok((server, disk))
     }
@@ -211,7 +214,7 @@ impl Builder<'_> {
             DiskSpec::Seeking { bytes_per_s } | DiskSpec::Array { bytes_per_s, .. } => {
                 let model = DriveModel {
                     bytes_per_s: bytes_per_s as f64,
-                    write_cache_bytes: self.spec.write_cache_bytes,
+                    write_cache_bytes: spec.write_cache_bytes,
                     ..DriveModel::default()
                 };
                 let command = self.drive_command;
@@ -239,5 +242,13 @@ impl Builder<'_> {
             path: store.path().to_owned(),
             store,
         }
+    }
+}
+
+/// How a store's file system is made and mounted.
+fn local_options(spec: &StoreSpec) -> LocalOptions {
+    LocalOptions {
+        journal: spec.journal,
+        dirty_limit_bytes: spec.dirty_limit_bytes,
     }
 }

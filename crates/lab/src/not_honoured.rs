@@ -47,19 +47,21 @@ fn of_node(node: &Node) -> Vec<String> {
 
 fn of_link(link: &Link) -> Vec<String> {
     let item = format!("link.{}", link.ends);
-    let keys = [("delay", link.delay_ns > 0), ("loss", link.loss > 0.0)];
-    let of_cards = [
-        (
-            "offload",
-            matches!(link.offload, Offload::Checksum | Offload::Full),
-        ),
-        ("stack", link.stack.is_some()),
+    let has_offload = matches!(link.offload, Offload::Checksum | Offload::Full);
+    let keys = [
+        (link.saying("delay"), link.delay_ns > 0),
+        ("loss", link.loss > 0.0),
+        (link.saying("offload"), has_offload),
+        (link.saying("stack"), link.stack.is_some()),
+        (link.saying("virtual_lanes"), link.rdma_lanes.is_some()),
     ];
-    let mut said = [said(&item, keys), said(&item, of_cards)].concat();
-    if link.rdma_lanes.is_some() {
-        said.push(format!("{item}.virtual_lanes"));
+    let mut all: Vec<String> = Vec::new();
+    for key in said(&item, keys) {
+        if !all.contains(&key) {
+            all.push(key);
+        }
     }
-    said
+    all
 }
 
 /// Options that mounts would have to be told, and where the master of MooseFS is: on the first server.

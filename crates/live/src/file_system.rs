@@ -3,6 +3,7 @@
 use crate::{LiveError, SiteFolder};
 use hotset_machine::OnFile as _;
 use rustix::fs::{StatFs, statfs};
+use rustix::io::Errno;
 
 /// File systems whose files are somewhere else, by their magic numbers (statfs(2), linux/magic.h, and the sources of Lustre,
 /// GPFS and BeeGFS). Reading a file that is in memory already asks the server of most of them whether it is the current one.
@@ -30,9 +31,15 @@ const ASKED: [u64; 5] = [0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42, 0x00c3_6400];
 /// tmpfs and ramfs (linux/magic.h).
 const IN_MEMORY: [u64; 2] = [0x0102_1994, 0x8584_58f6];
 
+/// Whether a folder is on a network file system. One that is not there, as before its file system is mounted, is on none.
 pub(crate) fn is_on_remote(folder: &SiteFolder) -> Result<bool, LiveError> {
-    let found = statfs(&folder.folder).on("look up", &folder.folder)?;
-    Ok(is_remote(&found))
+    match statfs(&folder.folder) {
+        Ok(found) => Ok(is_remote(&found)),
+        Err(Errno::NOENT | Errno::NOTDIR) => Ok(false),
+        // A mount whose server is gone.
+        Err(Errno::NOTCONN | Errno::STALE | Errno::HOSTDOWN) => Ok(true),
+        Err(error) => Ok(Err(error).on("look up", &folder.folder)?),
+    }
 }
 
 /// Whether the files of a folder are nowhere but in memory.

@@ -156,7 +156,11 @@ impl<'l> Guardian<'l> {
     /// Does something about what is held, and writes down what has changed.
     fn keep(&mut self, deed: impl FnOnce(&mut Keeper<'l>) -> Result<bool, LiveError>) {
         if let Some(keeper) = &mut self.keeper {
-            self.is_unsaved |= matches!(deed(keeper), Ok(true));
+            // What fails now is tried again by the next pass. Whoever asks is told meanwhile.
+            self.is_unsaved |= match deed(&mut *keeper) {
+                Ok(has_changed) => has_changed,
+                Err(error) => keeper.note_failure(&error),
+            };
             if self.is_unsaved {
                 // A full disk leaves the state as it was; the next pass tries again.
                 let _saved = self.save();

@@ -32,12 +32,18 @@ pub(crate) struct Pools<'l> {
 /// A pool, and what was made for it.
 struct Pool {
     wanted: WantedPool,
-    /// In the order in which they were made.
-    entries: Vec<Entry>,
+    /// What its server was told, each setting once.
+    told: Vec<Told>,
     /// The file that keeps it over a new start of its server, where there is one.
-    file: Option<PathBuf>,
+    file: Option<(PathBuf, Entry)>,
     /// Whether all of it was made.
     is_made: bool,
+}
+
+/// What a server was told last.
+struct Told {
+    setting: DatabaseSetting,
+    entry: Entry,
 }
 
 impl<'l> Pools<'l> {
@@ -58,8 +64,8 @@ impl<'l> Pools<'l> {
         let pools = std::mem::take(&mut self.pools).into_iter();
         let (kept, others): (Vec<Pool>, Vec<Pool>) = pools.partition(is_wanted);
         self.pools = kept;
-        for entry in others.iter().flat_map(|pool| pool.entries.iter().rev()) {
-            self.ledger.undo(*entry)?;
+        for entry in others.iter().flat_map(Pool::entries) {
+            self.ledger.undo(entry)?;
         }
         for pool in wanted {
             match self.pools.iter().position(|it| it.wanted.is_of(pool)) {
@@ -73,7 +79,7 @@ impl<'l> Pools<'l> {
     fn add(&mut self, wanted: &WantedPool) -> Result<(), LiveError> {
         let mut pool = Pool {
             wanted: wanted.clone(),
-            entries: Vec::new(),
+            told: Vec::new(),
             file: None,
             is_made: false,
         };
@@ -85,7 +91,8 @@ impl<'l> Pools<'l> {
 
     fn change(&mut self, at: usize, wanted: &WantedPool) -> Result<(), LiveError> {
         let pool = &mut self.pools[at];
-        if pool.is_made && pool.wanted == *wanted {
+        // The server may have been started anew, or somebody may have resized the pool.
+        if pool.is_made && pool.wanted == *wanted && fault(wanted).is_none() {
             return Ok(());
         }
         pool.wanted = wanted.clone();
@@ -94,6 +101,12 @@ impl<'l> Pools<'l> {
 }
 
 impl Pool {
+    /// What was made, the last first.
+    fn entries(&self) -> impl Iterator<Item = Entry> {
+        let file = self.file.iter().map(|(_, entry)| *entry);
+        file.chain(self.told.iter().rev().map(|it| it.entry))
+    }
+
     /// Makes what is not made yet.
     fn make(&mut self, ledger: &Ledger) -> Result<(), LiveError> {
         self.is_made = false;
@@ -108,31 +121,39 @@ impl Pool {
     /// Tells the server, unless it has it so.
     fn set(&mut self, ledger: &Ledger, name: &str, value: u64) -> Result<(), LiveError> {
         let socket = &self.wanted.socket;
-        let Some(before) = number(socket, name)? else {
+        let Some(now) = number(socket, name)? else {
             return Err(no_setting(socket, name));
         };
         let value = match name {
             SIZE => whole(socket, value)?,
             _ => value,
         };
-        if before == value {
+        if now == value {
             return Ok(());
         }
+        let place = self.told.iter().position(|it| it.setting.name == name);
+        let earlier = place.map(|at| &self.told[at].setting);
+        // Else somebody has set it since, whose value is the one to go back to.
+        let ours = earlier.filter(|it| it.value == now);
         let setting = DatabaseSetting {
             socket: socket.clone(),
             name: name.to_owned(),
-            before,
+            before: ours.map_or(now, |it| it.before),
             value,
         };
         let tell = || setting.tell();
         let (entry, ()) = ledger.make(Resource::DatabaseSetting(setting.clone()), tell)?;
-        self.entries.push(entry);
+        let told = Told { setting, entry };
+        match place {
+            Some(at) => ledger.forget(std::mem::replace(&mut self.told[at], told).entry)?,
+            None => self.told.push(told),
+        }
         Ok(())
     }
 
     /// Keeps it over a new start of the server, where the folder of its configuration is known.
     fn keep(&mut self, ledger: &Ledger) -> Result<(), LiveError> {
-        if let Some(file) = &self.file {
+        if let Some((file, _)) = &self.file {
             return Ok(write(file, self.wanted.bytes)?);
         }
         let Some(folder) = &self.wanted.configuration else {
@@ -142,17 +163,16 @@ impl Pool {
         let bytes = self.wanted.bytes;
         let make = || write(&file, bytes);
         let (entry, ()) = ledger.make(Resource::File(file.clone()), make)?;
-        self.entries.push(entry);
-        self.file = Some(file);
+        self.file = Some((file, entry));
         Ok(())
     }
 }
 
 impl Drop for Pools<'_> {
     fn drop(&mut self) {
-        for entry in self.pools.iter().flat_map(|pool| pool.entries.iter().rev()) {
+        for entry in self.pools.iter().flat_map(Pool::entries) {
             // What cannot be undone stays in the ledger.
-            let _undone = self.ledger.undo(*entry);
+            let _undone = self.ledger.undo(entry);
         }
     }
 }
@@ -241,5 +261,6 @@ fn write(file: &Path, bytes: u64) -> Result<(), hotset_machine::MachineError> {
         "# By `hotset apply`; `hotset release` removes it.\n[mariadb]\n{SIZE}={bytes}\n{DUMPED}={ALL}\n\
          innodb_buffer_pool_dump_at_shutdown=ON\ninnodb_buffer_pool_load_at_startup=ON\n"
     );
-    hotset_machine::file::write(file, text.as_bytes()).on("write", file)
+    // The server runs as a user of its own.
+    hotset_machine::file::write_for_all(file, text.as_bytes()).on("write", file)
 }

@@ -92,7 +92,11 @@ impl Preview {
                 (Some(old), Some(new)) if old.identity.is_same_file(&new.identity) => {
                     preview.kept.count(&new.identity);
                 }
-                (_, Some(new)) => preview.added.count(&new.identity),
+                (Some(old), Some(new)) => {
+                    preview.dropped.count(&old.identity);
+                    preview.added.count(&new.identity);
+                }
+                (None, Some(new)) => preview.added.count(&new.identity),
                 (Some(old), None) => preview.dropped.count(&old.identity),
                 (None, None) => {}
             }

@@ -72,10 +72,18 @@ impl ResolvedFile {
 #[derive(Debug)]
 struct Root {
     folder: SiteFolder,
-    /// None where there is no such folder (any more).
-    directory: Option<OwnedFd>,
+    /// Why it cannot be opened, such as that there is no such folder (any more).
+    directory: Result<OwnedFd, Errno>,
     owner: u32,
     is_remote: bool,
+}
+
+/// A root that has no files now.
+#[derive(Clone, Debug)]
+pub(crate) struct MissingRoot {
+    pub folder: SiteFolder,
+    /// Why it cannot be opened.
+    pub why: Errno,
 }
 
 /// The roots of all sites, as they are now: a root that is a symbolic link may lead elsewhere a moment later.
@@ -88,10 +96,10 @@ pub struct Sites {
 }
 
 impl Sites {
-    /// Opens every root. One that is not there has no files.
+    /// Opens every root. One that is not there has no files, nor has one on a mount whose server is gone: other sites have theirs.
     ///
     /// # Errors
-    /// When a root cannot be looked up.
+    /// When this process cannot open folders at all.
     pub fn open(folders: &[SiteFolder], owners: &[u32]) -> Result<Self, MachineError> {
         let mut roots: Vec<Root> = folders.iter().map(Root::open).collect::<Result<_, _>>()?;
         roots.sort_by_key(|root| std::cmp::Reverse(root.folder.prefix.len()));
@@ -107,7 +115,7 @@ impl Sites {
     /// Why it is not to be held. Hard links are not looked at; see [`Sites::check_links`].
     pub fn find(&self, site: &str, path: &[u8]) -> Result<ResolvedFile, Refusal> {
         let (root, inside) = self.root_of(site, path)?;
-        let directory = root.directory.as_ref().ok_or(Refusal::Missing)?;
+        let directory = root.directory.as_ref().map_err(|_| Refusal::Missing)?;
         let found = find_in(directory, inside)?;
         match found.owner == root.owner || self.owners.contains(&found.owner) {
             true => Ok(found),
@@ -115,10 +123,13 @@ impl Sites {
         }
     }
 
-    /// Roots that are not there, or are no folders.
-    pub(crate) fn missing(&self) -> impl Iterator<Item = &SiteFolder> {
-        let missing = self.roots.iter().filter(|root| root.directory.is_none());
-        missing.map(|root| &root.folder)
+    /// Roots that are not there, are no folders, or cannot be opened.
+    pub(crate) fn missing(&self) -> impl Iterator<Item = MissingRoot> {
+        self.roots.iter().filter_map(|root| {
+            let why = *root.directory.as_ref().err()?;
+            let folder = root.folder.clone();
+            Some(MissingRoot { folder, why })
+        })
     }
 
     /// The folders that were opened.
@@ -227,7 +238,7 @@ impl Sites {
     /// Whether there is something at `inside`, in the root that a path of a site lies in.
     pub(crate) fn has(&self, site: &str, path: &[u8], inside: &Path) -> bool {
         let root = self.root_of(site, path).ok();
-        let directory = root.and_then(|(root, _)| root.directory.as_ref());
+        let directory = root.and_then(|(root, _)| root.directory.as_ref().ok());
         directory.is_some_and(|directory| look_up(directory, inside).is_ok())
     }
 
@@ -236,7 +247,7 @@ impl Sites {
         let is_its =
             |root: &&Root| root.folder.site == source.site && root.folder.prefix == source.prefix;
         let root = self.roots.iter().find(is_its).ok_or(Refusal::NoRoot)?;
-        let directory = root.directory.as_ref().ok_or(Refusal::Missing)?;
+        let directory = root.directory.as_ref().map_err(|_| Refusal::Missing)?;
         open_folder(directory, &source.inside).map_err(Refusal::of_look_up)
     }
 
@@ -255,15 +266,17 @@ impl Sites {
 impl Root {
     fn open(folder: &SiteFolder) -> Result<Self, MachineError> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let (directory, owner) = match open(&folder.folder, flags, Mode::empty()) {
-            Ok(directory) => {
-                let stat = fstat(&directory).on("look up", &folder.folder)?;
-                (Some(directory), stat.st_uid)
+        let opened = open(&folder.folder, flags, Mode::empty());
+        let opened = opened.and_then(|directory| Ok((fstat(&directory)?.st_uid, directory)));
+        let (directory, owner) = match opened {
+            Ok((owner, directory)) => (Ok(directory), owner),
+            // The fault is not the folder's.
+            Err(error @ (Errno::MFILE | Errno::NFILE | Errno::NOMEM)) => {
+                return Err(error).on("open", &folder.folder);
             }
-            Err(Errno::NOENT | Errno::NOTDIR) => (None, 0),
-            Err(error) => return Err(error).on("open", &folder.folder),
+            Err(error) => (Err(error), 0),
         };
-        let system = directory.as_ref().and_then(|folder| fstatfs(folder).ok());
+        let system = directory.as_ref().ok().and_then(|it| fstatfs(it).ok());
         Ok(Self {
             folder: folder.clone(),
             is_remote: system.is_some_and(|system| is_remote(&system)),

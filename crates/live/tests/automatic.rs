@@ -13,6 +13,11 @@ fn files_on_a_local_file_system_are_pinned_where_they_are() {
     };
     let chosen = suitable(&[folder(root.path())], None).unwrap();
     assert_eq!(chosen, PlacerKind::Pin);
-    let problem = suitable(&[folder(Path::new("/no/such/folder"))], None).unwrap_err();
-    assert!(problem.to_string().contains("/no/such/folder"));
+    // As before its file system is mounted.
+    let absent = suitable(&[folder(Path::new("/no/such/folder"))], None).unwrap();
+    assert_eq!(absent, PlacerKind::Pin);
+    let turning = root.path().join("turning");
+    std::os::unix::fs::symlink(&turning, &turning).unwrap();
+    let problem = suitable(&[folder(&turning)], None).unwrap_err();
+    assert!(problem.to_string().contains("turning"), "{problem}");
 }

@@ -8,6 +8,8 @@ use std::net::{Shutdown, TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 /// Says which path was asked for.
 fn answer(path: &str) -> Answer {
@@ -99,4 +101,20 @@ fn a_token_is_known_as_bearer_and_as_password_and_not_in_part() {
     ] {
         assert_eq!(status(wrong), "401", "{wrong}");
     }
+}
+
+#[test]
+fn whoever_asks_by_single_bytes_is_given_up_all_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("socket");
+    answer_at(Door::socket(&socket).unwrap(), answer).unwrap();
+    let mut stream = UnixStream::connect(&socket).unwrap();
+    // Each comes long before a connection without any would be given up, and all of them last a minute.
+    let question = format!("GET /{} HTTP/1.1\r\n\r\n", "a".repeat(200));
+    let written = question.bytes().take_while(|byte| {
+        thread::sleep(Duration::from_millis(300));
+        stream.write_all(&[*byte]).is_ok()
+    });
+    let written = written.count();
+    assert!(written < question.len() / 2, "{written} bytes");
 }

@@ -14,6 +14,7 @@ fn a_plan_of_memory_groups_alone_is_for_their_nodes() {
     let plan = Placement {
         version: Placement::VERSION,
         memory_bytes: 8192,
+        nodes: Vec::new(),
         held_pages: 0,
         all_files_bytes: None,
         groups: vec![group("web"), group("other")],
@@ -62,6 +63,7 @@ fn the_files_of_the_sites_that_a_server_serves_are_what_its_group_never_gives_ba
     let plan = Placement {
         version: Placement::VERSION,
         memory_bytes: 100 * page,
+        nodes: Vec::new(),
         held_pages: 0,
         all_files_bytes: None,
         groups: vec![group("shop", 8), group("blog", 2), group("other", 1)],

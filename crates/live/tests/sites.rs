@@ -237,6 +237,20 @@ fn a_root_that_is_gone_has_no_files() {
 }
 
 #[test]
+fn a_root_that_cannot_be_opened_leaves_other_sites_their_files() {
+    let place = Place::new();
+    let turning = place.0.path().join("turning");
+    symlink(&turning, &turning).unwrap();
+    let folders = [
+        folder("site", "/", &place.root()),
+        folder("other", "/", &turning),
+    ];
+    let sites = Sites::open(&folders, &[]).unwrap();
+    assert!(sites.find("site", b"/docs/a.html").is_ok());
+    assert_eq!(sites.find("other", b"/a").unwrap_err(), Refusal::Missing);
+}
+
+#[test]
 fn what_was_found_is_what_is_opened_whatever_its_path_leads_to_by_then() {
     let place = Place::new();
     let file = place.root().join("docs/a.html");

@@ -1,15 +1,36 @@
 //! Settings of a running MariaDB, by its own client program: it knows the ways to authenticate, and reads passwords from its own files.
 
 use crate::{MachineError, command};
+use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 const PROGRAM: &str = "mariadb";
 /// Seconds until a server that does not answer is given up.
 const CONNECT_TIMEOUT: &str = "--connect-timeout=10";
-/// What the client says where nothing listens on the socket (`CR_CONNECTION_ERROR`).
-const NOBODY: &str = "ERROR 2002";
+/// What the client says where it cannot connect to the socket (`CR_CONNECTION_ERROR`).
+const UNCONNECTED: &str = "ERROR 2002";
+/// What the system says where nobody listens: there is no socket, or no process behind it. Else there may be a server.
+const NOBODY: [Errno; 2] = [Errno::NOENT, Errno::CONNREFUSED];
+
+/// The size of a buffer pool.
+const POOL: &str = "innodb_buffer_pool_size";
+/// What a server says of resizing its pool.
+const RESIZING: &str = "Innodb_buffer_pool_resize_status";
+/// How that begins where none is under way any more (`buf0buf.cc` of MariaDB 10.6). Newer servers answer a resize when it is done, and
+/// say nothing.
+const ENDED: [&str; 3] = [
+    "Completed",
+    "Resizing buffer pool failed",
+    "Size did not change",
+];
+/// How long a resize is waited for: as long as an answer. One that takes longer is no failure, and `status` tells what comes of it.
+const RESIZE_PATIENCE: Duration = Duration::from_secs(10);
+/// How long to wait before a server is asked again.
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// What mends most that a server refuses.
 const FIX: &str = "a server has to listen on this socket, the user needs the privilege SUPER, and a password belongs in ~/.my.cnf";
@@ -28,12 +49,61 @@ pub struct DatabaseSetting {
 }
 
 impl DatabaseSetting {
-    /// Tells the server.
+    /// Tells the server, and asks what it has made of it.
     ///
     /// # Errors
-    /// When it refuses, or is not there.
+    /// When it refuses, keeps another value, or is not there.
     pub fn tell(&self) -> Result<(), MachineError> {
-        set(&self.socket, &self.name, self.value)
+        let had = number(&self.socket, &self.name)?;
+        set(&self.socket, &self.name, self.value)?;
+        match self.other()? {
+            // More is what it makes whole chunks of.
+            Some(other) if other < self.value || had == Some(other) => {
+                if let Some(had) = had.filter(|had| *had != other) {
+                    // Best effort: the first error is the one to tell.
+                    let _back = set(&self.socket, &self.name, had);
+                }
+                Err(self.not_taken(other))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What the server has instead of what it was told; none where it has that, or is still at it.
+    fn other(&self) -> Result<Option<u64>, MachineError> {
+        let give_up = Instant::now() + RESIZE_PATIENCE;
+        loop {
+            // In this order: it may end in between.
+            let is_under_way = self.name == POOL && is_resizing(&self.socket)?;
+            let now = number(&self.socket, &self.name)?;
+            let other = now.filter(|now| *now != self.value);
+            if other.is_none() || !is_under_way {
+                return Ok(other);
+            }
+            if Instant::now() > give_up {
+                return Ok(None);
+            }
+            thread::sleep(PAUSE);
+        }
+    }
+
+    fn not_taken(&self, other: u64) -> MachineError {
+        let Self {
+            socket,
+            name,
+            value,
+            ..
+        } = self;
+        let fix = match name == POOL && other < *value {
+            true => format!(
+                "set innodb_buffer_pool_size_max to {value} or more in its configuration and restart it, or plan for a smaller pool"
+            ),
+            false => "it may be too busy now, so apply the plan again later".to_owned(),
+        };
+        MachineError::unusable(format!(
+            "the server at {} was told {name}={value} and made {other} of it; {fix}",
+            socket.display()
+        ))
     }
 
     /// Whether the server has it as it was told.
@@ -59,12 +129,30 @@ impl DatabaseSetting {
     }
 }
 
-/// Whether there is nobody to tell: no server, or no way to talk to one.
+/// Whether there is no server to tell. A server that does not let this user connect is one.
 fn is_of_nobody(error: &MachineError) -> bool {
     match error {
-        MachineError::Command { message, .. } => message.contains(NOBODY),
+        MachineError::Command { message, .. } if message.contains(UNCONNECTED) => {
+            let errno = errno_of(message);
+            NOBODY.iter().any(|it| errno == Some(it.raw_os_error()))
+        }
         _ => false,
     }
+}
+
+/// Why the client cannot connect, as the system numbers it: in brackets behind the socket.
+fn errno_of(message: &str) -> Option<i32> {
+    let (_, behind) = message.rsplit_once("' (")?;
+    let digits = behind.split(|it: char| !it.is_ascii_digit()).next()?;
+    digits.parse().ok()
+}
+
+/// Whether a server says that it is resizing its pool.
+fn is_resizing(socket: &Path) -> Result<bool, MachineError> {
+    let said = ask(socket, &format!("SHOW GLOBAL STATUS LIKE '{RESIZING}'"))?;
+    let status = value_of(&said).unwrap_or_default();
+    let has_ended = ENDED.iter().any(|end| status.starts_with(end));
+    Ok(!status.is_empty() && !has_ended)
 }
 
 /// A number that the server behind a socket has as a setting; none where it has no such setting, or one that is no number.
@@ -82,8 +170,13 @@ pub fn number(socket: &Path, name: &str) -> Result<Option<u64>, MachineError> {
 /// As [`number`].
 pub fn text(socket: &Path, name: &str) -> Result<Option<String>, MachineError> {
     let said = ask(socket, &format!("SHOW GLOBAL VARIABLES LIKE '{name}'"))?;
-    let value = said.lines().next().and_then(|line| line.split_once('\t'));
-    Ok(value.map(|(_, value)| value.trim().to_owned()))
+    Ok(value_of(&said).map(str::to_owned))
+}
+
+/// The value behind the name in the first row of an answer.
+fn value_of(said: &str) -> Option<&str> {
+    let (_, value) = said.lines().next()?.split_once('\t')?;
+    Some(value.trim())
 }
 
 fn set(socket: &Path, name: &str, value: u64) -> Result<(), MachineError> {

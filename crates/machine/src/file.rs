@@ -13,6 +13,8 @@ use tempfile::NamedTempFile;
 
 /// Rights of a new file, of which the process's mask takes some away.
 const NEW_FILE: u32 = 0o666;
+/// Rights of a file that programs of other users read.
+const FOR_ALL: u32 = 0o644;
 /// Rights of a file that is to get those of another: nobody else reads it before it has them.
 const PRIVATE: u32 = 0o600;
 
@@ -22,6 +24,18 @@ const PRIVATE: u32 = 0o600;
 /// As [`write_with`].
 pub fn write(path: &Path, contents: &[u8]) -> io::Result<()> {
     write_with(path, |file| file.write_all(contents))
+}
+
+/// Writes `contents` to the file `path` as a whole, for all users to read whatever the process's mask is.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write_for_all(path: &Path, contents: &[u8]) -> io::Result<()> {
+    let rights = Permissions::from_mode(FOR_ALL);
+    let file = file_beside(path, rights.clone())?;
+    // The mask has taken some away.
+    file.as_file().set_permissions(rights)?;
+    replace(path, file, |file| file.write_all(contents))
 }
 
 /// Lets `write` fill what `path` names: see [`Destination`].

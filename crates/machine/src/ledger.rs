@@ -218,6 +218,19 @@ impl Ledger {
         Ok(undone)
     }
 
+    /// Forgets one thing, which stays as it is: another entry takes it back as well. An entry that is gone already is no error.
+    ///
+    /// # Errors
+    /// When the ledger cannot be written; the entry then stays in it.
+    pub fn forget(&self, entry: Entry) -> Result<(), MachineError> {
+        let mut state = self.state();
+        if state.standing.iter().any(|(id, _)| *id == entry.0) {
+            self.write(&mut state, &Line::Gone(entry.0))?;
+            state.standing.retain(|(id, _)| *id != entry.0);
+        }
+        Ok(())
+    }
+
     /// Removes everything that stands, last made first, and then the ledger itself. What cannot be removed is
     /// told and keeps the ledger, for the next deployment to try. Nothing can be made after it, so that it may be called while
     /// another thread is at work.
@@ -271,7 +284,13 @@ impl Ledger {
             .map_err(std::io::Error::from)
             .on("write", path())?;
         text.push(b'\n');
-        state.file.write_all(&text).on("write", path())?;
+        let before = state.file.metadata().on("look up", path())?.len();
+        let written = state.file.write_all(&text).on("write", path());
+        if written.is_err() {
+            // What a full disk has left of a line would make one with the next.
+            let _cut = state.file.set_len(before);
+        }
+        written?;
         state.file.sync_data().on("sync", path())
     }
 }

@@ -3,8 +3,10 @@
 use hotset_machine::ledger::{Ledger, left, recover, take_over};
 use hotset_machine::resource::Resource;
 use hotset_machine::{MachineError, ProcessIdentity};
+use hotset_test_support::skip;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 #[test]
 fn what_was_there_before_is_neither_taken_over_nor_removed() {
@@ -87,6 +89,47 @@ fn a_line_the_owner_did_not_finish_names_nothing_that_was_made() {
 }
 
 #[test]
+fn a_full_disk_leaves_no_part_of_a_line() {
+    let directory = tempfile::tempdir().unwrap();
+    let mount = |arguments: &[&str]| {
+        let mut command = Command::new(arguments[0]);
+        command.args(&arguments[1..]).arg(directory.path());
+        let status = command.stderr(Stdio::null()).status();
+        status.is_ok_and(|it| it.success())
+    };
+    if !mount(&["mount", "-t", "tmpfs", "-o", "size=8k", "tmpfs"]) {
+        skip("no right to mount");
+        return;
+    }
+    let run = directory.path().join("run");
+    let ledger = Ledger::open(&run).unwrap();
+    let name = |number: usize| directory.path().join(format!("{number:0>100}"));
+    let make = |number| {
+        ledger.make(Resource::Directory(name(number)), || {
+            Ok::<_, MachineError>(())
+        })
+    };
+    let refused = (0..1000).find_map(|number| make(number).err());
+    let refused = refused.expect("a full disk").to_string();
+    assert!(refused.contains("write"), "{refused}");
+    let lines = fs::read(run.join("ledger")).unwrap();
+    let lines = String::from_utf8(lines).unwrap();
+    assert!(
+        lines.ends_with('\n') && lines.lines().count() > 10,
+        "{lines}"
+    );
+    for line in lines.lines() {
+        assert!(
+            serde_json::from_str::<serde_json::Value>(line).is_ok(),
+            "{line}"
+        );
+    }
+    ledger.teardown();
+    drop(ledger);
+    assert!(mount(&["umount"]));
+}
+
+#[test]
 fn an_empty_ledger_or_none_names_nothing_that_was_made() {
     let ledgers = tempfile::tempdir().unwrap();
     let deployment = |name: &str, files: &[&str]| {
@@ -146,6 +189,28 @@ fn a_ledger_whose_owner_starts_just_now_is_left_alone() {
         }
         assert_eq!(recoveries.join().unwrap(), 0);
     });
+}
+
+#[test]
+fn what_is_forgotten_stays() {
+    let directory = tempfile::tempdir().unwrap();
+    let ledger = Ledger::open(&directory.path().join("run")).unwrap();
+    let folders = ["forgotten", "kept"].map(|name| directory.path().join(name));
+    let make = |folder: &PathBuf| {
+        let make = || {
+            fs::create_dir(folder).unwrap();
+            Ok::<_, MachineError>(())
+        };
+        ledger
+            .make(Resource::Directory(folder.clone()), make)
+            .unwrap()
+    };
+    let [(forgotten, ()), _] = folders.each_ref().map(make);
+    ledger.forget(forgotten).unwrap();
+    ledger.forget(forgotten).unwrap();
+    let removed = ledger.teardown().removed;
+    assert_eq!(removed, [format!("directory {}", folders[1].display())]);
+    assert!(folders[0].exists());
 }
 
 #[test]

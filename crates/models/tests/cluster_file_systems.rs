@@ -117,6 +117,7 @@ impl Place {
                 costs,
             },
             link: None,
+            is_joined: false,
         };
         ClusterSystem {
             protocol: self.protocol,

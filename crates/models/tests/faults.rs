@@ -94,6 +94,22 @@ fn clients_see_errors_where_no_proxy_asks_another_node() {
 }
 
 #[test]
+fn a_node_is_there_where_it_and_its_link_are() {
+    let linked = |seconds, is_linked| at(seconds, Change::Linked { node: 0, is_linked });
+    let events = vec![
+        goes(1.0, 0, false),
+        linked(2.0, false),
+        linked(3.0, true),
+        goes(4.0, 0, true),
+    ];
+    let result = run(&with(lone(4, 10_000_000), events), &requests(3_000, 50));
+    let per_s = &timeline(&result).requests;
+    assert!(per_s[0] > 200 && per_s[5] > 200, "{per_s:?}");
+    assert!(per_s[1..4].iter().all(|it| *it < 10), "{per_s:?}");
+    assert_eq!(result.ended, 3_000);
+}
+
+#[test]
 fn requests_that_have_begun_fail_behind_a_proxy() {
     let nodes = vec![
         node("front", None, proxy(&[1, 2], Balance::RoundRobin)),
@@ -169,7 +185,7 @@ proptest! {
     #[test]
     fn requests_end_once_whatever_goes_down(
         (tiers, traffic) in systems(),
-        changes in prop::collection::vec((0u64..400, 0usize..4, 0u8..5), 1..12),
+        changes in prop::collection::vec((0u64..400, 0usize..4, 0u8..7), 1..12),
     ) {
         let count = tiers.nodes.len();
         let change = |&(ms, node, what): &(u64, usize, u8)| Event {
@@ -177,6 +193,8 @@ proptest! {
             change: match what {
                 0 | 1 => Change::Up { node: node % count, is_up: false },
                 2 | 3 => Change::Up { node: node % count, is_up: true },
+                4 => Change::Linked { node: node % count, is_linked: false },
+                5 => Change::Linked { node: node % count, is_linked: true },
                 _ => Change::Rate { link: node % count, bits_per_s: 1_000_000 },
             },
         };

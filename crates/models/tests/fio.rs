@@ -229,6 +229,54 @@ fn a_job_that_begins_later_is_counted_from_then_on() {
 }
 
 #[test]
+fn what_the_device_and_processors_do_in_a_ramp_is_not_counted() {
+    // Blocks are drawn anew each time, so that the file is dropped from memory at the start alone.
+    let job = "[a]\nrw=randread\nbs=4k\nsize=1m\nnorandommap\ntime_based\nruntime=100ms\n";
+    let cold = run(job);
+    assert_eq!(cold.device_bytes, 1 << 20, "each block once");
+    let warm = run(&format!("{job}ramp_time=100ms\n"));
+    near(warm.seconds, 0.1, 0.01);
+    assert_eq!(warm.outcome.total.hit_ratio(), Some(1.0));
+    assert_eq!(warm.device_bytes, 0);
+    assert_eq!(warm.bottleneck, Some(Bottleneck::Processor));
+    let busy = |result: &JobResult, name: &str| {
+        let mut resources = result.outcome.resources.iter();
+        let found = resources.find(|it| it.name.starts_with(name)).unwrap();
+        found.utilisation.unwrap()
+    };
+    assert!(busy(&cold, "device") > 0.1);
+    assert_eq!(busy(&warm, "device"), 0.0);
+    assert!(busy(&warm, "processors") > busy(&cold, "processors"));
+}
+
+#[test]
+fn a_counted_read_that_waits_reads_its_block_whenever_the_ramp_ends() {
+    let job = "[a]\nrw=randread\nbs=4k\nsize=8m\nnorandommap\ntime_based\nruntime=1s\n";
+    for ramp in ["", "ramp_time=1s\n"] {
+        let jobs = format!("{job}{ramp}");
+        let result = run_with(&jobs, Reading::default(), Some(4 << 20)).remove(0);
+        let total = &result.outcome.total;
+        let missed = total.requests.unwrap() - total.hits.unwrap();
+        assert!(missed > 1000, "{missed}");
+        assert_eq!(result.device_bytes, missed * 4096, "{ramp}");
+    }
+}
+
+#[test]
+fn nothing_is_counted_of_a_job_that_ends_within_its_ramp() {
+    let result = run("[a]\nrw=read\nbs=64k\nsize=1m\nramp_time=2s\n");
+    assert_eq!(result.outcome.total.requests, Some(0));
+    assert_eq!((result.device_bytes, result.bottleneck), (0, None));
+    let mut resources = result.outcome.resources.iter();
+    assert!(resources.all(|it| it.utilisation == Some(0.0)));
+    // The next stage is not concerned.
+    let jobs = "[a]\nrw=read\nsize=1m\nramp_time=2s\n[b]\nstonewall\nrw=read\nsize=1m\n";
+    let after = run_with(jobs, Reading::default(), None).remove(1);
+    assert_eq!(after.device_bytes, 1 << 20);
+    assert!(after.outcome.resources[0].utilisation > Some(0.0));
+}
+
+#[test]
 fn a_stonewall_waits_and_finds_what_was_read_before() {
     let jobs = "[cold]\nrw=read\nbs=64k\nsize=16m\nfilename=x\n[warm]\nstonewall\nrw=read\nbs=64k\nsize=16m\nfilename=x\n\
                 invalidate=0\n";

@@ -111,6 +111,23 @@ fn several_sizes_have_the_shares_that_fio_gives_them() {
 }
 
 #[test]
+fn one_size_gives_way_to_several_wherever_they_are_told() {
+    let blocks = |text: &str| parse(text).expect(text).jobs.remove(0).blocks;
+    let range = Blocks::Range(4096, 65536);
+    assert_eq!(blocks("[a]\nsize=1m\nbsrange=4k-64k\nbs=8k\n"), range);
+    assert_eq!(blocks("[a]\nsize=1m\nbs=8k\nbsrange=4k-64k\n"), range);
+    assert_eq!(
+        blocks("[global]\nbsrange=4k-64k\n[a]\nsize=1m\nbs=8k\n"),
+        range
+    );
+    let split = blocks("[global]\nbssplit=4k/50:64k/50\n[a]\nsize=1m\nblocksize=8k\n");
+    assert!(matches!(split, Blocks::Split(_)), "{split:?}");
+    let same = blocks("[a]\nsize=1m\nbsrange=4k-4k\nbs=8k\n");
+    assert_eq!(same, Blocks::One(4096));
+    assert!(refusal("[a]\nsize=1m\nbsrange=4k-64k\nbs=x\n").contains("write bytes"));
+}
+
+#[test]
 fn modes_that_write_are_read_with_what_syncs_their_files() {
     let text = "[a]\nrw=randrw\nrwmixread=30\nsize=1m\nfsync=8\n[b]\nreadwrite=write\nsize=1m\nend_fsync\nfsync_on_close=1\n\
                 [c]\nrw=rw\nsize=1m\nfsync=0\n[d]\nsize=1m\n";
@@ -302,6 +319,10 @@ fn each_refusal_names_line_option_and_what_mends_it() {
         (
             "[a]\nsize=1m\nrw=randrw\nbssplit=4k/50:8k/50,64k/100\n",
             "a value for each direction is not modelled",
+        ),
+        (
+            "[a]\nsize=1m\nrw=randwrite\nrandom_distribution=zoned:60/10:40/90,50/50:50/50\n",
+            "`[a]`: a value for each direction is not modelled for modes that write",
         ),
         (
             "[a]\nsize=1m\niodepht=4\n",

@@ -93,6 +93,7 @@ impl Place {
                 costs,
             },
             link: None,
+            is_joined: false,
         };
         PvfsSystem {
             protocol: self.protocol,

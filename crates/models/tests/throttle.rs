@@ -446,6 +446,8 @@ proptest! {
             ..Writing::default()
         };
         let limits = of(mib << 20, writing);
+        // What the device writes in 20 ms comes and goes between two looks of the writers: means differ by a seventh there.
+        prop_assume!(limits.limit as f64 > 0.02 * device);
         let [modelled, kernel] = both(limits, writers, device);
         let apart = (modelled.dirty - kernel.dirty).abs() / limits.limit as f64;
         prop_assert!(apart < 0.12, "{limits:?}: {modelled:?}, {kernel:?}");

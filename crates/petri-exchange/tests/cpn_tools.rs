@@ -1,5 +1,7 @@
 //! Nets written for CPN Tools.
 
+use std::collections::HashSet;
+
 use crate::support::grammar;
 use hotset_test_support::skip;
 
@@ -254,6 +256,36 @@ fn all_that_is_in_the_way_of_a_file_is_named_transitions_first() {
             ),
         ]
     );
+}
+
+#[test]
+fn a_page_with_too_many_nodes_to_be_laid_out_has_them_in_rows() {
+    let net = built(|page| {
+        for number in 0..300 {
+            let place = page.unit(&format!("place {number}"), 1);
+            page.transition(&format!("turn {number}"))
+                .take(&place)
+                .put(&place)
+                .delay(Delay::constant(1.0))
+                .done();
+        }
+    });
+    let file = CpnTools.export(&net).unwrap();
+    let options = roxmltree::ParsingOptions {
+        allow_dtd: true,
+        ..roxmltree::ParsingOptions::default()
+    };
+    let file = roxmltree::Document::parse_with_options(&file, options).unwrap();
+    let nodes = file.descendants();
+    let nodes = nodes.filter(|it| it.has_tag_name("place") || it.has_tag_name("trans"));
+    let positions = nodes.filter_map(|it| {
+        let at = it.children().find(|it| it.has_tag_name("posattr"))?;
+        at.attribute("x").zip(at.attribute("y"))
+    });
+    let positions: HashSet<(&str, &str)> = positions.collect();
+    assert_eq!(positions.len(), 600);
+    let columns: HashSet<&str> = positions.iter().map(|it| it.0).collect();
+    assert_eq!(columns.len(), 25);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Place and transition invariants, beside what nets are known for.
 
-use hotset_petri::{Net, nets};
+use hotset_petri::{Net, Unit, nets};
 
 fn library(name: &str, set: &[(&str, f64)]) -> Net {
     nets::find(name).unwrap().build(set).unwrap()
@@ -62,4 +62,18 @@ fn those_of_a_net_that_is_too_large_are_not_looked_for() {
     let net = library("philosophers", &[("n", 1000.0)]);
     assert_eq!(net.place_invariants(), None);
     assert_eq!(net.transition_invariants(), None);
+}
+
+#[test]
+fn places_beyond_number_are_not_weighed_against_each_other() {
+    let net = Net::build("net", |page| {
+        let places = (0..6000).map(|it| page.unit(&format!("place {it}"), 1));
+        let places: Vec<Unit> = places.collect();
+        let take = page.transition("take");
+        let take = places.iter().fold(take, |take, place| take.take(place));
+        take.done();
+    })
+    .unwrap();
+    assert_eq!(net.place_invariants(), None);
+    assert_eq!(net.transition_invariants(), Some(Vec::new()));
 }

@@ -454,3 +454,25 @@ fn replications_on_several_threads_make_objects_that_cannot_be_sent() {
     assert_eq!(answer(1), answer(4));
     assert!(answer(1).estimates[0].low < answer(1).estimates[0].high);
 }
+
+#[test]
+fn times_of_all_replications_are_counted_on_any_number_of_threads() {
+    let net = nets::find("mm1").unwrap().build(&[]).unwrap();
+    let answer = |threads| {
+        let experiment = Experiment {
+            length: Time::from_secs(0.01).unwrap(),
+            warm_up: Some(Time::ZERO),
+            enough: StoppingRule::Replications(300),
+            threads,
+            ..Experiment::default()
+        };
+        experiment.run(&net, &()).unwrap()
+    };
+    let one = answer(1);
+    assert_eq!(one.replications, 300);
+    let with_times = one.estimates.iter().filter(|it| it.histogram.is_some());
+    let counts = with_times.map(|it| (it.count, it.histogram.as_ref().map(|times| times.len())));
+    let counts = Vec::from_iter(counts);
+    assert!(!counts.is_empty() && counts.iter().all(|(count, times)| count == times));
+    assert_eq!(one, answer(4));
+}

@@ -340,6 +340,19 @@ fn limits_end_an_exploration_and_say_which() {
 }
 
 #[test]
+fn what_follows_from_one_marking_has_to_fit_into_memory() {
+    // Of 2000 philosophers any may sit down first, and each of these markings needs more than 1 KiB.
+    let net = library("philosophers", &[("n", 2000.0)]);
+    let exploration = Exploration {
+        memory_bytes: 1 << 20,
+        ..Exploration::default()
+    };
+    let space = exploration.explore(&net, &|_| true).unwrap();
+    assert_eq!((space.ended(), space.len()), (&End::OutOfMemory, 1));
+    assert!(space.bytes() < 1 << 20, "{}", space.bytes());
+}
+
+#[test]
 fn code_that_panics_is_an_error_with_the_way_there() {
     let net = Net::build("net", |page| {
         let numbers = page.bag("numbers", [3_u32]);

@@ -12,6 +12,10 @@ const PAGE: u64 = 16384;
 fn table(name: &str, mib: u64, resident_mib: u64, reads_per_hour: f64) -> TableUse {
     TableUse {
         name: name.to_owned(),
+        database: name
+            .split_once('.')
+            .map_or("", |(database, _)| database)
+            .to_owned(),
         site: name.split_once('.').map(|(site, _)| site.to_owned()),
         weight: 1.0,
         is_innodb: true,
@@ -109,6 +113,18 @@ fn a_pool_that_is_still_filling_is_left_and_says_why() {
         why.starts_with("tables fill 192 of its 1024 pages"),
         "{why}"
     );
+}
+
+#[test]
+fn a_pool_that_is_still_filling_or_reads_pages_again_is_not_made_smaller() {
+    let busy = FileCosts::new([(MIB, 1e5), (256 * MIB, 1e3)], 1e4);
+    // 100 pages were read in the minute, or more than are in it.
+    for reads_per_hour in [6_000.0, 1_000_000.0] {
+        let filling = server(256, vec![table("shop.item", 140, 40, reads_per_hour)]);
+        let division = divided(320, &busy, &[filling]);
+        let shop = &division.servers[0];
+        assert!(shop.pool_bytes >= 256 * MIB, "{shop:?}");
+    }
 }
 
 #[test]

@@ -59,8 +59,8 @@ pub use access::{AccessTimes, read};
 pub use blocks::BlockReads;
 pub use copying::{CopyReads, Copying};
 pub use database::{
-    DatabaseFindings, DatabaseProbe, DatabaseProbeError, LeftOutTable, TableFiles, TableFindings,
-    TableName, table_of,
+    DatabaseFindings, DatabaseProbe, DatabaseProbeError, FileTable, LeftOutTable, TableFiles,
+    TableFindings, TableName, table_of,
 };
 pub use direct::{DirectRead, DirectReads, InFlight};
 pub use direct_writes::{DirectWrite, DirectWrites};

@@ -203,7 +203,7 @@ impl View for AppliedView<'_> {
             number::bytes(state.held_bytes()),
             number::bytes(state.budget_bytes),
         );
-        let folder = self.folder.display();
+        let folder = shell_word(&self.folder.to_string_lossy()).into_owned();
         let next = format!(
             "`hotset status --state {folder}` checks it, `hotset release --state {folder}` takes it back."
         );
@@ -286,7 +286,7 @@ impl Lookup {
                 format!(
                     "A copy is read only if the server looks for it: `hotset config {servers} --state {} {}` prints the lines for \
                      its configuration. `hotset status` says when no copy is read.",
-                    applied.folder.display(),
+                    shell_word(&applied.folder.to_string_lossy()),
                     roots(&applied.state.folders)
                 )
             }
@@ -301,11 +301,22 @@ fn roots(folders: &[SiteFolder]) -> String {
             "/" => String::new(),
             prefix => format!(":{prefix}"),
         };
-        format!("--root {}{prefix}={}", folder.site, folder.folder.display())
+        let rule = format!("{}{prefix}={}", folder.site, folder.folder.display());
+        format!("--root {}", shell_word(&rule))
     };
     match folders.len() > SHOWN_ROOTS {
         true => "--root SITE=DIR …".to_owned(),
         false => Vec::from_iter(folders.iter().map(option)).join(" "),
+    }
+}
+
+/// `word` as a shell takes it for one: in single quotes where a character of it may mean something else (POSIX.1-2024, Shell
+/// Command Language, 2.2.2).
+fn shell_word(word: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./:=@%+,".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => Cow::Borrowed(word),
+        false => Cow::Owned(format!("'{}'", word.replace('\'', r"'\''"))),
     }
 }
 

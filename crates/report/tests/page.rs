@@ -157,6 +157,16 @@ fn scripts_in_paths_stay_text_and_do_not_run() {
     );
 }
 
+#[test]
+fn a_name_that_turns_text_around_is_written_out_in_plots_too() {
+    let mut sample = DescriptionSample::new();
+    sample.description.sites[0].site = "shop\u{202e}gro.example".to_owned();
+    let html = sample.view().page(&sample::provenance());
+    assert!(!html.contains('\u{202e}'), "{html}");
+    let name = "<title>shop%E2%80%AEgro.example: ";
+    assert!(html.contains(name), "{html}");
+}
+
 /// Uses of an address that a browser would follow by itself.
 fn fetched(html: &str) -> Vec<&str> {
     let markers = [

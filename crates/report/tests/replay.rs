@@ -2,6 +2,7 @@
 
 use crate::sample;
 
+use hotset_outcome::GroupKind;
 use hotset_report::replay::{ReplayView, scale_limit};
 use hotset_report::{Page, Sheets, Style, View, display_width};
 use sample::replay::{report, site};
@@ -47,6 +48,18 @@ fn names_from_a_log_neither_colour_the_terminal_nor_run_on_the_page() {
         !page.contains("<script") && page.contains("&lt;script"),
         "{page}"
     );
+}
+
+#[test]
+fn a_name_that_turns_text_around_is_written_out_in_plots_too() {
+    let mut report = report();
+    let outcome = report.outcomes.remove(0);
+    let shop = outcome.of_kind(GroupKind::Site).next().expect("a site");
+    let score = shop.score.clone();
+    report.outcomes = vec![outcome.with_site("blog\u{202e}gro.example", score)];
+    let page = report.page(&[]);
+    assert!(!page.contains('\u{202e}'), "{page}");
+    assert!(page.contains("blog%E2%80%AEgro.example"), "{page}");
 }
 
 #[test]

@@ -2,14 +2,18 @@
 
 use crate::sample;
 
-use crate::sample::{DescriptionSample, Sample};
+use crate::sample::{DescriptionSample, Sample, live};
 use hotset_describe::Description;
 use hotset_describe::zipf::NoZipf;
 use hotset_outcome::Interval;
 use hotset_plan::{Arm, GroupSize, Lever, SampledStore, Setback};
-use hotset_report::{CacheScanView, ResourceUsage, StoreBasis, Style, View, display_width};
+use hotset_report::{
+    AppliedView, CacheScanView, Lookup, ResourceUsage, StoreBasis, Style, View, display_width,
+};
 use hotset_trace::Zone;
 use hotset_trace::read::ReadSummary;
+use serde_json::Value;
+use std::path::Path;
 
 #[test]
 fn a_plan_in_the_terminal() {
@@ -581,4 +585,25 @@ fn no_two_rows_of_the_curve_look_the_same() {
         "{text}"
     );
     assert!(text.contains("70.0 % at 469.996 MiB"), "{text}");
+}
+
+#[test]
+fn folders_in_commands_to_be_pasted_are_quoted_where_a_shell_would_split_them() {
+    let mut state = live::state(Value::Null);
+    state.folders = live::folders();
+    state.folders[0].folder = "/srv/our shop's files".into();
+    let lookup = Lookup { lines: None };
+    let applied = AppliedView {
+        state: &state,
+        folder: Path::new("/var/lib/my state"),
+        lookup: Some(&lookup),
+    };
+    let text = applied.terminal(Style::PLAIN);
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for commands in [
+        "`hotset status --state '/var/lib/my state'` checks it, `hotset release --state '/var/lib/my state'` takes",
+        r"--state '/var/lib/my state' --root 'shop=/srv/our shop'\''s files' --root shop:/img/=/srv/img`",
+    ] {
+        assert!(words.contains(commands), "{words}");
+    }
 }

@@ -91,7 +91,8 @@ pub use network_stack::{Offload, StackCosts};
 pub use node_needs::{KeepAlive, NodeNeeds};
 pub use parallel::ParallelOptions;
 pub use placement::{
-    FilePath, PlacedDatabase, PlacedFile, PlacedGroup, Placement, PlacementError, Reason, SiteRoot,
+    FilePath, PlacedDatabase, PlacedFile, PlacedGroup, PlacedNode, Placement, PlacementError,
+    Reason, SiteRoot,
 };
 pub use placement_changes::PlacementChanges;
 pub use probed_database::{ProbedDatabase, ProbedDatabaseError, ProbedTable, UnknownTable};

@@ -33,9 +33,20 @@ pub struct Link {
     pub stack: Option<StackCosts>,
     /// Virtual lanes of a link whose adapters move messages by themselves (RDMA); nothing of a link that IP passes.
     pub rdma_lanes: Option<u32>,
+    /// Keys that its table does not have, as its `profile` says them.
+    pub of_profile: Vec<&'static str>,
 }
 
 impl Link {
+    /// The key of its table that says what this one would: `profile`, where the table does not have it.
+    #[must_use]
+    pub fn saying<'k>(&self, key: &'k str) -> &'k str {
+        match self.of_profile.contains(&key) {
+            true => "profile",
+            false => key,
+        }
+    }
+
     /// What it passes in a second where its rate is this, and no more than its cards do. Their processors work on each packet where they have
     /// all of TCP.
     #[must_use]
@@ -184,7 +195,20 @@ impl LinkTable {
             offload: (self.offload.or(profile.map(|it| it.offload))).unwrap_or_default(),
             stack: self.stack.or(profile.map(|it| it.stack)),
             rdma_lanes: self.lanes(file, profile.and_then(|it| it.lanes))?,
+            of_profile: self.of_profile(),
         })
+    }
+
+    fn of_profile(&self) -> Vec<&'static str> {
+        let keys = [
+            ("delay", self.delay.is_none()),
+            ("offload", self.offload.is_none()),
+            ("stack", self.stack.is_none()),
+            ("virtual_lanes", self.virtual_lanes.is_none()),
+        ];
+        let left = keys.into_iter().filter(|(_, is_left)| *is_left);
+        let left = left.filter(|_| self.profile.is_some());
+        left.map(|(key, _)| key).collect()
     }
 
     /// Its virtual lanes, of a link that has some by its profile.

@@ -92,6 +92,9 @@ pub struct Placement {
     pub version: u32,
     /// Memory of all nodes together for file data, bytes.
     pub memory_bytes: u64,
+    /// What each of them has of it, where there are several; left out where there is one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nodes: Vec<PlacedNode>,
     /// Whole 4096-byte pages that the held files take.
     pub held_pages: u64,
     /// What all files that were read take in whole pages, bytes; left out where it is not known.
@@ -108,6 +111,17 @@ pub struct Placement {
     pub databases: Vec<PlacedDatabase>,
     /// Held files, node by node in the order of moving.
     pub files: Vec<PlacedFile>,
+}
+
+/// A node that files are held on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct PlacedNode {
+    /// Its name.
+    pub name: String,
+    /// Its memory for file data, bytes.
+    pub memory_bytes: u64,
 }
 
 /// A folder of a site's files.
@@ -152,8 +166,9 @@ pub struct PlacedDatabase {
     /// The folder that it reads further configuration from; left out where the plan was not told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub configuration: Option<FilePath>,
-    /// Its buffer pool, bytes.
-    pub pool_bytes: u64,
+    /// The buffer pool that it gets, bytes; left out where it keeps the one that it has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pool_bytes: Option<u64>,
     /// Tables whose files are pinned, each with its database and a point before it.
     pub pinned: Vec<String>,
 }
@@ -222,6 +237,13 @@ struct Versioned {
 impl Placement {
     /// The version written, and the only one read.
     pub const VERSION: u32 = 1;
+
+    /// Memory of a node for file data, bytes.
+    #[must_use]
+    pub fn memory_of(&self, node: &str) -> u64 {
+        let found = self.nodes.iter().find(|it| it.name == node);
+        found.map_or(self.memory_bytes, |it| it.memory_bytes)
+    }
 
     /// Names of the sites that have files or groups.
     pub fn sites(&self) -> BTreeSet<&str> {

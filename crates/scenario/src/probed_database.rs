@@ -36,6 +36,8 @@ pub struct ProbedDatabase {
 pub struct ProbedTable {
     /// Its database and its name, with a point between.
     pub name: String,
+    /// Its database; none in files of older versions.
+    pub database: Option<String>,
     /// Its engine, as the server calls it.
     pub engine: String,
     /// Its rows and indexes, bytes.
@@ -60,12 +62,11 @@ pub struct UnknownTable {
 }
 
 impl ProbedTable {
-    /// The name of its database.
+    /// The name of its database; up to the first point of its name where the file does not say it.
     #[must_use]
     pub fn database(&self) -> &str {
-        self.name
-            .split_once('.')
-            .map_or("", |(database, _)| database)
+        let before_point = || self.name.split_once('.').map_or("", |(it, _)| it);
+        self.database.as_deref().unwrap_or_else(before_point)
     }
 
     /// Whether it is of InnoDB.
@@ -143,7 +144,7 @@ impl ProbedDatabase {
         }
         let mut names = BTreeSet::new();
         for table in &self.tables {
-            if !names.insert(table.name.as_str()) {
+            if !names.insert((table.database(), table.name.as_str())) {
                 return Err(format!("`{}` is there twice", table.name));
             }
             self.check_table(table)?;

@@ -130,6 +130,8 @@ pub struct Client {
     pub timeout_ns: Option<u64>,
     /// Name of the node that they are on, which has no server; none where they are nearer to the switch than any link.
     pub node: Option<String>,
+    /// Each request has a connection of its own.
+    pub opens_connections: bool,
 }
 
 /// A scenario file.

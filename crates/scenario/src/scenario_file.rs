@@ -121,6 +121,25 @@ struct ClientTable {
     #[serde(default, deserialize_with = "specs::timeout_ns")]
     timeout: Option<u64>,
     node: Option<Spanned<String>>,
+    connections: Option<Spanned<Connections>>,
+}
+
+/// `connections` in [[client]].
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Connections {
+    /// Each client keeps its own.
+    #[default]
+    Kept,
+    /// Each request has one.
+    New,
+}
+
+impl ClientTable {
+    fn opens_connections(&self) -> bool {
+        let said = self.connections.as_ref().map(|it| *it.get_ref());
+        said.unwrap_or_default() == Connections::New
+    }
 }
 
 fn usual_cpu_speed() -> f64 {
@@ -171,6 +190,7 @@ fn scenario(file: &TomlFile) -> Result<Scenario, FileError> {
     let remote_names = remote_names(&tables.store, &tables.node);
     let store = |table: &StoreTable| store(file, table, &remote_names);
     let site = |table: &SiteTable| site(file, table, &tables.store);
+    check_connections(file, &tables.client)?;
     let client = |table: &ClientTable| client(file, table, &tables.node);
     let nodes = tables.node.iter().map(node).collect::<Result<_, _>>()?;
     let links = links(file, &tables.link, &node_names(&tables.node))?;
@@ -607,7 +627,28 @@ fn client(file: &TomlFile, table: &ClientTable, nodes: &[NodeTable]) -> Result<C
         think_ns: table.think,
         timeout_ns: table.timeout,
         node: table.node.as_ref().map(|node| node.get_ref().clone()),
+        opens_connections: table.opens_connections(),
     })
+}
+
+/// Refuses clients who ask the same node, of whom some open connections for their requests and others do not: its requests cost it the same.
+fn check_connections(file: &TomlFile, tables: &[ClientTable]) -> Result<(), FileError> {
+    for (place, table) in tables.iter().enumerate() {
+        let differs = |before: &&ClientTable| {
+            before.asks == table.asks && before.opens_connections() != table.opens_connections()
+        };
+        if let Some(before) = tables[..place].iter().find(differs) {
+            let said = table.connections.as_ref().or(before.connections.as_ref());
+            let span = said.map_or(0..0, Spanned::span);
+            let message = format!(
+                "`connections` in [[client]]: `{}` and `{}` ask the same node; give both the same",
+                before.name.get_ref(),
+                table.name.get_ref()
+            );
+            return Err(file.error(span, message));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses a node of clients that is not there, or that has a server where it should have none, or has none where it should.

@@ -11,8 +11,11 @@ use crate::names::there_are;
 use crate::profile_setting::written_value;
 use crate::{FileError, Scenario, TomlFile};
 
-/// Tables of which a scenario has several, and the key that tells one from the others.
-const LISTS: [(&str, &str); 7] = [
+/// The table of which a scenario has one, so that its keys follow at once.
+const NETWORK: &str = "network";
+
+/// Tables of which a scenario may have several, and the key that tells one from the others.
+const LISTS: [(&str, &str); 8] = [
     ("node", "name"),
     ("store", "name"),
     ("site", "name"),
@@ -20,17 +23,18 @@ const LISTS: [(&str, &str); 7] = [
     ("link", "node"),
     ("writer", "name"),
     ("database", "name"),
+    (NETWORK, ""),
 ];
 
 /// A key by its way and its value: `node.web1.memory=256MiB`, `link.web1.rate=1Gbit`, `store.disk.disk.rate=39MB`. A link goes by its
-/// node, `web1`, or by its two nodes, `web1-file1`.
+/// node, `web1`, or by its two nodes, `web1-file1`. The network goes by itself: `network.topology=mesh`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScenarioSetting {
     /// As it was written.
     text: String,
     /// One of [`LISTS`], by number.
     list: usize,
-    /// The name and the key, with dots.
+    /// The name and the key, with dots; of the network the key alone.
     rest: String,
     value: Value,
 }
@@ -71,7 +75,8 @@ impl FromStr for ScenarioSetting {
             .position(|name| *name == list)
             .ok_or_else(unknown)?;
         let value = value.trim();
-        if value.is_empty() || rest.split('.').any(str::is_empty) || !rest.contains('.') {
+        let is_named = LISTS[list].0 == NETWORK || rest.contains('.');
+        if value.is_empty() || rest.split('.').any(str::is_empty) || !is_named {
             return Err(FORM.to_owned());
         }
         Ok(Self {
@@ -101,17 +106,21 @@ impl ScenarioSetting {
     /// Sets it in the tables of a scenario.
     fn set(&self, tables: &mut Table) -> Result<(), String> {
         let (list, key) = LISTS[self.list];
+        if list == NETWORK {
+            return put(tables, &format!("{NETWORK}.{}", self.rest), &self.value);
+        }
         let items = tables.get_mut(list).and_then(Value::as_array_mut);
         let items = items.into_iter().flatten();
         let mut named: Vec<(Vec<String>, &mut Table)> = items
             .filter_map(Value::as_table_mut)
             .filter_map(|item| Some((names(item, key)?, item)))
             .collect();
-        // A name may have dots.
+        // A name may have dots, and begin like another: the longest is meant.
         let way = |name: &str| self.rest.strip_prefix(name)?.strip_prefix('.');
         let found = named
             .iter_mut()
-            .find_map(|(names, item)| Some((names.iter().find_map(|name| way(name))?, item)));
+            .filter_map(|(names, item)| Some((names.iter().find_map(|name| way(name))?, item)));
+        let found = found.min_by_key(|(way, _)| way.len());
         match found {
             Some(("kind", item)) if list == "store" => {
                 set_kind(item, &self.value);
@@ -164,7 +173,7 @@ fn put(table: &mut Table, way: &str, value: &Value) -> Result<(), String> {
 }
 
 impl Scenario {
-    /// As [`Scenario::load`], with some keys set: any key of a table of which there are several.
+    /// As [`Scenario::load`], with some keys set: any key of a table that has a name, and of the network.
     ///
     /// # Errors
     /// As there, a table that the file does not have, a key that no such table has, and values that are refused in a file as well.

@@ -105,6 +105,19 @@ fn each_refusal_names_the_key_and_what_mends_it() {
 }
 
 #[test]
+fn a_database_may_have_a_point_in_its_name() {
+    let database = |said: &str| {
+        let name = format!("\"name\": \"my.shop.item\"{said}");
+        let text = PROBE.replacen("\"name\": \"shop.item\"", &name, 1);
+        let probed = ProbedDatabase::from_json(&text).expect("a probe");
+        probed.tables[0].database().to_owned()
+    };
+    assert_eq!(database(", \"database\": \"my.shop\""), "my.shop");
+    // Older versions do not say it.
+    assert_eq!(database(""), "my");
+}
+
+#[test]
 fn figures_that_cannot_be_are_refused() {
     for (from, to, says) in [
         (

@@ -25,6 +25,7 @@ fn placement(files: Vec<PlacedFile>) -> Placement {
     Placement {
         version: Placement::VERSION,
         memory_bytes: 1 << 20,
+        nodes: Vec::new(),
         held_pages: 0,
         all_files_bytes: None,
         groups: Vec::new(),

@@ -46,7 +46,7 @@ proptest! {
             floor_bytes: 1,
         });
         let groups = groups.collect();
-        let placement = Placement { version: Placement::VERSION, memory_bytes: 1 << 40, held_pages: 7, all_files_bytes: Some(1 << 41), groups, roots: Vec::new(), databases: Vec::new(), files };
+        let placement = Placement { version: Placement::VERSION, memory_bytes: 1 << 40, nodes: Vec::new(), held_pages: 7, all_files_bytes: Some(1 << 41), groups, roots: Vec::new(), databases: Vec::new(), files };
         let json = serde_json::to_vec(&placement).expect("json");
         prop_assert_eq!(Placement::from_json(&json).expect("back"), placement);
     }

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use hotset_scenario::{
-    Balance, Client, DiskSpec, Journal, JournalSpec, MemorySize, Objective, Raid, RaidLevel,
-    Scenario, ScenarioSetting, ServerSpec, StoreKind, Target,
+    Balance, Client, DiskSpec, Journal, JournalSpec, MemorySize, NetworkTopology, Objective, Raid,
+    RaidLevel, Scenario, ScenarioSetting, ServerSpec, StoreKind, Target,
 };
 use proptest::prelude::*;
 
@@ -385,6 +385,7 @@ fn clients_and_what_a_simulation_knows_of_nodes_are_read() {
         think_ns: Some(1_500_000),
         timeout_ns: Some(30_000_000_000),
         node: None,
+        opens_connections: false,
     };
     assert_eq!(scenario.clients, [crowd]);
     let without = TIERS
@@ -490,7 +491,8 @@ fn keys_are_set_by_their_way() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("tiers.toml");
     let store = "[[store]]\nname = \"www.one\"\nprofile = \"hdd\"\n";
-    std::fs::write(&file, format!("{TIERS}{store}")).unwrap();
+    let begins_alike = "[[store]]\nname = \"www\"\nprofile = \"ssd\"\n";
+    std::fs::write(&file, format!("{TIERS}{begins_alike}{store}")).unwrap();
     let load = |settings: &[&str]| {
         let settings: Result<Vec<ScenarioSetting>, String> =
             settings.iter().map(|it| it.parse()).collect();
@@ -514,7 +516,14 @@ fn keys_are_set_by_their_way() {
     let disk = DiskSpec::Seeking {
         bytes_per_s: 39_000_000,
     };
-    assert_eq!(scenario.stores[0].disk, disk);
+    assert_eq!(scenario.stores[1].disk, disk);
+    let fat_tree = ["topology=fat-tree", "ports=4", "rate=1Gbit"];
+    let fat_tree = fat_tree.map(|it| format!("network.{it}"));
+    let network = load(&fat_tree.each_ref().map(String::as_str))
+        .unwrap()
+        .network;
+    let topology = network.expect("switches").topology;
+    assert_eq!(topology, NetworkTopology::FatTree { ports: 4 });
     let web = &scenario.nodes[0];
     assert_eq!(
         (web.memory, web.cpus),

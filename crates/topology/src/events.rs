@@ -6,18 +6,21 @@ use hotset_scenario::{Change, Event, LinkEnds};
 use crate::numbers::Numbers;
 use crate::stores::Stores;
 
-/// What happens to the nodes that are simulated, in the order of time. Where a link to the switch is cut, its node counts as down.
+/// What happens to the nodes that are simulated, in the order of time.
 pub(crate) fn events(nodes: Numbers<'_>, stores: &Stores) -> Vec<Due> {
     let of = |event: &Event| -> Vec<Happening> {
-        let up = |name: &str, is_up: bool| {
-            let node = nodes.of(name);
-            node.map(|node| Happening::Up { node, is_up })
-        };
         match &event.change {
-            Change::Node { name, is_up } => up(name, *is_up).into_iter().collect(),
+            Change::Node { name, is_up } => {
+                let node = nodes.of(name).into_iter();
+                let is_up = *is_up;
+                node.map(|node| Happening::Up { node, is_up }).collect()
+            }
             Change::Link { link, is_up } => {
                 let cut = match link {
-                    LinkEnds::Switch(node) => up(node, *is_up),
+                    LinkEnds::Switch(node) => nodes.of(node).map(|node| Happening::Linked {
+                        node,
+                        is_linked: *is_up,
+                    }),
                     LinkEnds::Nodes(_) => {
                         nodes.direct_link(link).map(|(_, between)| Happening::Cut {
                             between,

@@ -241,7 +241,7 @@ impl<'s> Nodes<'s> {
         content: Content<'_>,
         stores: &mut ServedStores<'_>,
     ) -> Result<Machine, TopologyError> {
-        let is_entry = self.entries.contains(&node.name.as_str());
+        let opens = self.opens_connections(node, content.servers);
         let role = match &node.server {
             ServerSpec::NginxProxy {
                 cache,
@@ -249,7 +249,7 @@ impl<'s> Nodes<'s> {
                 balance,
             } => Role::Proxy(Proxy {
                 cache: cache.then(|| content.kept(node)),
-                ..self.proxy(upstream, *balance, content.servers.proxy(node, is_entry))
+                ..self.proxy(upstream, *balance, content.servers.proxy(node, opens))
             }),
             ServerSpec::Files => {
                 let costs = (content.files_bytes, &content.servers.profile);
@@ -257,7 +257,7 @@ impl<'s> Nodes<'s> {
                 Role::Files(file_server(node, &content.stores.remote, costs, way)?)
             }
             _ => Role::Web(Web {
-                stores: stores.by(content.servers.web(node, is_entry)),
+                stores: stores.by(content.servers.web(node, opens)),
                 ..content.web(node)?
             }),
         };
@@ -267,6 +267,14 @@ impl<'s> Nodes<'s> {
             processors: processors(node, self.place(&node.name)),
             role,
         })
+    }
+
+    /// Whether each request of those who are no nodes, and ask this one, has a connection of its own.
+    fn opens_connections(&self, node: &Node, servers: &Servers) -> bool {
+        let is_entry = self.entries.contains(&node.name.as_str());
+        let mut clients = self.scenario.clients.iter();
+        let opens = clients.any(|it| it.asks == node.name && it.opens_connections);
+        is_entry && (servers.opens_connections || opens)
     }
 
     /// By node, the share of packets that is lost on the way to the node of this name: by the link between both, or those of both.

@@ -95,7 +95,7 @@ pub(crate) struct RemoteStore {
 
 impl RemoteStore {
     /// That of `spec`, which has this place among the stores of the sites, and files of so many pages, the largest of so many bytes. Nothing
-    /// of a store that is on no file server.
+    /// of a store that is on no file server. All files have `all_bytes`.
     ///
     /// # Errors
     /// Files that are too large for the protocol.
@@ -103,6 +103,7 @@ impl RemoteStore {
         scenario: &Scenario,
         (store, spec): (usize, &StoreSpec),
         (pages, largest_bytes): (u64, u64),
+        all_bytes: u64,
     ) -> Result<Option<Self>, TopologyError> {
         let (Some(kind), Some(remote)) = (spec.kind, &spec.remote) else {
             return Ok(None);
@@ -116,7 +117,7 @@ impl RemoteStore {
         };
         let mut nodes = scenario.nodes.iter();
         let client = nodes.find(|node| node.reads_store());
-        let client_bytes = client.map_or(0, |node| node.memory.bytes(0));
+        let client_bytes = client.map_or(0, |node| node.memory.bytes(all_bytes));
         if let Some((part, servers)) = first_part(spec, client_bytes) {
             return Ok(Some(Self {
                 store,

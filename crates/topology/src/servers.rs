@@ -13,12 +13,13 @@ const LARGEST_RATE: f64 = 1e6;
 pub struct Servers {
     /// What was measured; costs are assumed of servers that it leaves out.
     pub profile: ServerProfile,
-    /// Whether each request of those who are no nodes has a connection of its own, which costs the server that they ask.
+    /// Whether each request of those who are no nodes has a connection of its own, which costs the server that they ask. Clients of a scenario
+    /// say so themselves.
     pub opens_connections: bool,
 }
 
 impl Servers {
-    /// By the server profile of the scenario. Connections are kept.
+    /// By the server profile of the scenario. Connections are kept where its clients do not say otherwise.
     #[must_use]
     pub fn of(scenario: &Scenario) -> Self {
         Self {
@@ -34,17 +35,17 @@ impl Servers {
     }
 
     /// Those of a web server; nothing where it was not measured.
-    pub(crate) fn web(&self, node: &Node, is_entry: bool) -> Option<WebCosts> {
+    pub(crate) fn web(&self, node: &Node, opens: bool) -> Option<WebCosts> {
         let costs = self.profile.costs(&node.server)?;
         Some(WebCosts {
-            request_us: costs.request_us + self.opening_us(costs.connection_us, is_entry),
+            request_us: costs.request_us + opening_us(costs.connection_us, opens),
             ns_per_byte: costs.ns_per_byte,
         })
     }
 
     /// Those of a proxy. What was measured of a request and its answer together is divided evenly between both. So an answer that the proxy
     /// has kept takes half of it.
-    pub(crate) fn proxy(&self, node: &Node, is_entry: bool) -> ProxyCosts {
+    pub(crate) fn proxy(&self, node: &Node, opens: bool) -> ProxyCosts {
         let Some(costs) = self.profile.costs(&node.server) else {
             return ProxyCosts {
                 request_us: REQUEST_US,
@@ -54,18 +55,18 @@ impl Servers {
         };
         let half_us = costs.request_us / 2.0;
         ProxyCosts {
-            request_us: half_us + self.opening_us(costs.connection_us, is_entry),
+            request_us: half_us + opening_us(costs.connection_us, opens),
             answer_us: half_us,
             ns_per_byte: costs.ns_per_byte,
         }
     }
+}
 
-    /// What the connection of a request costs.
-    fn opening_us(&self, connection_us: f64, is_entry: bool) -> f64 {
-        match self.opens_connections && is_entry {
-            true => connection_us,
-            false => 0.0,
-        }
+/// What the connection of a request costs, where each has one.
+fn opening_us(connection_us: f64, opens: bool) -> f64 {
+    match opens {
+        true => connection_us,
+        false => 0.0,
     }
 }
 

@@ -87,10 +87,14 @@ impl Stores {
         let both = specs.iter().zip(&pages);
         let in_memory = both.clone().filter(|(spec, _)| is_memory(spec));
         let held_pages = in_memory.fold(0, |sum: u64, (_, pages)| sum.saturating_add(*pages));
+        let all_bytes = objects
+            .size
+            .iter()
+            .fold(0u64, |sum, it| sum.saturating_add(*it));
         let mut remote = Vec::new();
         for (place, (spec, pages)) in both.clone().enumerate() {
             let files = (*pages, largest[place]);
-            remote.extend(RemoteStore::of(scenario, (place, *spec), files)?);
+            remote.extend(RemoteStore::of(scenario, (place, *spec), files, all_bytes)?);
         }
         let ahead_bytes = |place: usize| {
             let mut stores = remote.iter();
@@ -99,10 +103,11 @@ impl Stores {
         };
         let stores = both.enumerate();
         let stores = stores.map(|(place, (spec, pages))| store(spec, *pages, ahead_bytes(place)));
-        let stores = stores.collect::<Result<Arc<[Store]>, TopologyError>>()?;
+        let mut stores = stores.collect::<Result<Vec<Store>, TopologyError>>()?;
+        keep_one_policy(&mut stores);
         Ok(Self {
             remote,
-            stores,
+            stores: stores.into(),
             of_site: of_site.into(),
             held_bytes: held_pages.saturating_mul(PAGE_BYTES),
             used,
@@ -129,6 +134,23 @@ impl Stores {
         servers.sort_unstable();
         servers.dedup();
         servers.into_iter()
+    }
+}
+
+/// A node has one page cache. What is in memory anyway has no say in its policy, in which all others agree.
+fn keep_one_policy(stores: &mut [Store]) {
+    let mut cached = stores.iter().filter(|store| !store.in_memory);
+    let Some(policy) = cached
+        .next()
+        .map(|it| it.profile.reading.unwrap_or_default().page_cache)
+    else {
+        return;
+    };
+    for store in stores.iter_mut().filter(|store| store.in_memory) {
+        store.profile.reading = Some(Reading {
+            page_cache: policy,
+            ..store.profile.reading.unwrap_or_default()
+        });
     }
 }
 

@@ -80,6 +80,34 @@ fn a_proxy_that_names_no_client_leaves_the_connections() {
 }
 
 #[test]
+fn a_peers_address_is_the_clients_only_where_no_other_is_logged() {
+    for (format, line, client) in [
+        (
+            "$remote_addr $realip_remote_addr $uri $status",
+            "192.0.2.1 10.0.0.1 /x 200",
+            "192.0.2.1",
+        ),
+        (
+            "$realip_remote_addr $remote_addr $uri $status",
+            "10.0.0.1 192.0.2.1 /x 200",
+            "192.0.2.1",
+        ),
+        (
+            "$realip_remote_addr $uri $status",
+            "10.0.0.1 /x 200",
+            "10.0.0.1",
+        ),
+        ("%a %{c}a %U %s", "192.0.2.1 10.0.0.1 /x 200", "192.0.2.1"),
+        ("%{c}a %h %U %s", "10.0.0.1 192.0.2.1 /x 200", "192.0.2.1"),
+        ("%{c}a %U %s", "10.0.0.1 /x 200", "10.0.0.1"),
+    ] {
+        parse(compile(format), line.as_bytes(), |record| {
+            assert_eq!(record.client, client.as_bytes(), "{format}");
+        });
+    }
+}
+
+#[test]
 fn apache_directives_apart_from_each_other_are_joined_to_a_request() {
     let format = r"%V\t%{X-Forwarded-For}i\t%{%Y-%m-%d %H:%M:%S}t\t%m\t%U%q\t%H\t%>s\t%B\t%D";
     let line = b"www.example.org\t-\t2015-05-17 10:05:03\tPOST\t/a\\x41?c=d\tHTTP/1.0\t404\t0\t99";
@@ -189,6 +217,18 @@ fn a_time_format_that_names_no_instant_is_refused() {
 }
 
 #[test]
+fn a_time_format_without_a_time_in_the_string_is_refused_with_the_place_for_it() {
+    for (format, place) in [
+        ("$remote_addr $request $status", "log $time_local"),
+        ("%h %r %s", "log %t"),
+    ] {
+        let message = refused(format, Some("%F %T"));
+        assert!(message.ends_with(place), "{format}: {message}");
+        assert!(Pattern::compile(format, None).is_ok(), "{format}");
+    }
+}
+
+#[test]
 fn directives_pasted_from_a_configuration_are_understood() {
     let line = b"192.0.2.1 - - [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 5 \"-\" \"M\"";
     for pasted in [
@@ -224,6 +264,25 @@ fn a_format_whose_fields_are_quoted_is_no_pasted_string() {
             );
         },
     );
+}
+
+#[test]
+fn fields_in_single_quotes_are_no_pieces_of_a_pasted_string() {
+    let line = b"'17/May/2015:10:05:03 +0000' '192.0.2.1' 'GET /a HTTP/1.1' '200' '5'";
+    let format = "'$time_local' '$remote_addr' '$request' '$status' '$body_bytes_sent'";
+    for format in [format, &format!(" {format}\n")] {
+        parse(compile(format), line, |record| {
+            assert_eq!(record.target, RequestTarget::Url(b"/a"));
+            assert_eq!(
+                (record.client, record.status, record.bytes),
+                (b"192.0.2.1".as_slice(), 200, Some(5))
+            );
+            assert_eq!(record.time_us, Some(TIME_US));
+        });
+    }
+    // On several lines they are pieces, which nginx joins.
+    let message = refused("'$remote_addr'\n'$request $status'", None);
+    assert!(message.contains("nothing separates"), "{message}");
 }
 
 #[test]

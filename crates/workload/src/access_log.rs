@@ -23,6 +23,35 @@ fn not_a_style(text: &str) -> String {
     not_one_of::<LogStyle>(text, "a log style")
 }
 
+/// A site whose name a log would not give back.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "site `{0}` would be read back by another name from a vhost-combined log; use a name of lower-case letters, digits, \
+     `-`, `_` and `.`, without a `.` at its end, or another style"
+)]
+pub struct SiteNameError(pub String);
+
+/// Refuses sites whose names lines of this style would not give back.
+///
+/// # Errors
+/// The first of them.
+pub fn check_sites(trace: &Trace, style: LogStyle) -> Result<(), SiteNameError> {
+    if style != LogStyle::VhostCombined {
+        return Ok(());
+    }
+    match trace.sites.iter().find(|name| !is_read_back(name)) {
+        Some(name) => Err(SiteNameError(name.clone())),
+        None => Ok(()),
+    }
+}
+
+/// Whether a line that begins with `name` and a port is read as of a site of this name: hosts are read in lower case and
+/// without a dot at the end, and `-` is none.
+fn is_read_back(name: &str) -> bool {
+    let is_of_host = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-._".contains(c);
+    !name.is_empty() && name != "-" && !name.ends_with('.') && name.chars().all(is_of_host)
+}
+
 /// Writes the requests of `trace`, in its order, one line each; only those of site `site` if given.
 ///
 /// Times are cut to the second. A log has no place for what the style does not show: the site, unless
@@ -31,13 +60,15 @@ fn not_a_style(text: &str) -> String {
 /// and the file's bytes: a file is as long as the longest answer that is logged for it. Referers and user agents are made up from the row number.
 ///
 /// # Errors
-/// Those of `out`, which should be buffered.
+/// Those of `out`, which should be buffered. A site as [`check_sites`] refuses it is one of invalid input, and nothing is written.
 pub fn write_log(
     trace: &Trace,
     style: LogStyle,
     site: Option<u16>,
     out: &mut impl Write,
 ) -> io::Result<()> {
+    check_sites(trace, style)
+        .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
     let mut lines = Lines {
         trace,
         style,

@@ -42,6 +42,11 @@ pub enum GenerateError {
     /// A mix has too many sites, clients or objects.
     #[error("the mix has more {0} than a trace can number; mix fewer or smaller workloads")]
     TooMany(&'static str),
+    /// A workload of a mix has no times.
+    #[error(
+        "{0} has no times, so its requests have no place among others; mix workloads with times"
+    )]
+    Untimed(String),
     /// Two sites of a mix would have one name.
     #[error("two sites of the mix would be called `{0}`; give each workload a name of its own")]
     TwoSites(String),

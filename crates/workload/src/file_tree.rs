@@ -31,8 +31,8 @@ pub enum FileTreeError {
     },
     /// No server answers a path of the trace with a file of the site's folder.
     #[error(
-        "path {path:?} of site {site:?} {why}, so no file can be written for it; --rule c1 gives every request a file with \
-         a name of its own"
+        "path {path:?} of site {site:?} {why}, so no file can be written for it; the rule c1 gives every request a file \
+         with a name of its own"
     )]
     Unservable {
         /// Name of the site.
@@ -44,7 +44,7 @@ pub enum FileTreeError {
     },
     /// Paths of the trace would be the same file, or one of them a folder in which the other is.
     #[error(
-        "paths {one:?} and {other:?} of site {site:?} {why}{more}; --rule c1 gives every request a file with a name of its own"
+        "paths {one:?} and {other:?} of site {site:?} {why}{more}; the rule c1 gives every request a file with a name of its own"
     )]
     Collision {
         /// Name of the site.

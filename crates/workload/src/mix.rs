@@ -3,7 +3,7 @@
 use crate::error::GenerateError;
 use crate::generator::Generator;
 use crate::single_site::addresses;
-use hotset_trace::{NO_OBJECT, Objects, PathTable, Request, Requests, Trace};
+use hotset_trace::{NO_OBJECT, Objects, PathTable, Request, Requests, Trace, TraceOrigin};
 
 /// Sites that run at the same time: their requests interleave by time, every trace beginning at the
 /// start of the first.
@@ -43,6 +43,9 @@ struct MixedTrace {
 
 impl MixedTrace {
     fn add(&mut self, name: &str, trace: Trace) -> Result<(), GenerateError> {
+        if trace.origin == TraceOrigin::Untimed {
+            return Err(GenerateError::Untimed(name.to_owned()));
+        }
         let fits = |count: usize, limit: usize, what| {
             if count < limit {
                 Ok(())

@@ -56,7 +56,7 @@ pub const CLASS_ALPHA: f64 = 0.9;
 /// that they rule out, by whole files in an LRU cache of 450 MiB, about what a server of 512 MB has (`docs/explanation/workloads.md`
 /// has the table):
 ///
-/// - Where sizes are shuffled, a request of class 4 misses 3.6 MB. At the 40 MB/s at which the classes 3 and 4 read (section 4.2), the
+/// - Where sizes are shuffled, a request of class 4 misses 3.6 MB. At the 40 MB/s that are read over the network (section 4.2), the
 ///   640,000 requests of an experiment ("Characterization …", section 3) take 16 hours. Here they take 6.6, and 5.2 if popularity
 ///   follows size to the letter.
 /// - If it does, 9 % of the requests of class 4 are for files above 1 MB, and here 17 %. But class 4 has "many accesses to large files"

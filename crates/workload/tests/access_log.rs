@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use hotset_trace::read::{ReadOptions, read};
 use hotset_trace::{NO_OBJECT, Objects, Trace};
-use hotset_workload::access_log::{LogStyle, write_log};
+use hotset_workload::access_log::{LogStyle, check_sites, write_log};
 use hotset_workload::{Generator, Load, Mix, SpecWeb99, Zipf};
 
 /// Site, path, size and second of each access.
@@ -68,6 +68,28 @@ fn vhost_lines_give_back_sites_accesses_and_requests() {
     assert_ne!(read.requests.bytes, trace.requests.bytes);
     assert_eq!(read.requests.method, trace.requests.method);
     assert_eq!(read.requests.protocol, trace.requests.protocol);
+}
+
+#[test]
+fn sites_that_a_line_would_give_another_name_are_refused_before_anything_is_written() {
+    let mut trace = two_sites();
+    for name in ["my shop", "Shop", "shop:80", "shop.", "-", "", "caf\u{e9}"] {
+        trace.sites[1] = name.to_owned();
+        let error = check_sites(&trace, LogStyle::VhostCombined).expect_err(name);
+        assert!(error.to_string().starts_with(&format!("site `{name}` ")));
+        let mut log = Vec::new();
+        let error = write_log(&trace, LogStyle::VhostCombined, None, &mut log).expect_err(name);
+        assert_eq!(
+            (error.kind(), log.len()),
+            (std::io::ErrorKind::InvalidInput, 0)
+        );
+        assert_eq!(check_sites(&trace, LogStyle::Combined), Ok(()));
+    }
+    for name in ["shop", "my-shop_2.example", "192.0.2.1"] {
+        trace.sites[1] = name.to_owned();
+        let checked = check_sites(&trace, LogStyle::VhostCombined);
+        assert_eq!(checked, Ok(()), "{name}");
+    }
 }
 
 #[test]

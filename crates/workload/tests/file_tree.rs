@@ -227,7 +227,7 @@ fn paths_to_one_file_share_it_unless_its_sizes_differ() {
         "\"/index.html\"",
         "two sizes",
         "(2 pairs",
-        "--rule c1",
+        "the rule c1",
     ] {
         assert!(said.contains(part), "{said}");
     }
@@ -236,7 +236,7 @@ fn paths_to_one_file_share_it_unless_its_sizes_differ() {
         "\"/blog\"",
         "\"/blog/post.html\"",
         "cannot be a folder",
-        "--rule c1",
+        "the rule c1",
     ] {
         assert!(said.contains(part), "{said}");
     }
@@ -253,7 +253,7 @@ fn paths_that_no_file_can_have_are_named() {
     ];
     for (path, why) in cases {
         let said = refusal(&[(b"/fine", 1), (path, 5)]);
-        assert!(said.contains(why) && said.contains("--rule c1"), "{said}");
+        assert!(said.contains(why) && said.contains("the rule c1"), "{said}");
     }
 }
 

@@ -3,7 +3,7 @@ use hotset_test_support::skip;
 use std::collections::HashSet;
 
 use hotset_trace::sessions::sessions;
-use hotset_trace::{Method, NO_OBJECT, PathTable, Trace};
+use hotset_trace::{Method, NO_OBJECT, PathTable, Trace, TraceOrigin};
 use hotset_workload::{
     AverageSize, CLASSES, GenerateError, Generator, Load, Mix, Shifting, SingleFile, SpecWeb99,
     Twin, Workload, Zipf, directories,
@@ -428,6 +428,26 @@ fn two_sites_of_one_name_are_refused() {
         why.contains("two sites of the mix would be called `shop`"),
         "{why}"
     );
+}
+
+/// A trace of keys.
+struct Keys;
+
+impl Generator for Keys {
+    fn generate(&self, seed: u64) -> Result<Trace, GenerateError> {
+        let trace = Zipf::new(0.9, 50, 500_000, load(100)).generate(seed)?;
+        let origin = TraceOrigin::Untimed;
+        Ok(Trace { origin, ..trace })
+    }
+}
+
+#[test]
+fn a_workload_without_times_has_no_place_in_a_mix() {
+    let mix = Mix {
+        sites: vec![("keys".into(), Box::new(Keys))],
+    };
+    let why = mix.generate(1).unwrap_err().to_string();
+    assert!(why.contains("keys has no times"), "{why}");
 }
 
 #[test]

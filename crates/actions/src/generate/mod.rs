@@ -13,7 +13,7 @@ use hotset_machine::{Destination, file};
 use hotset_report::WorkloadView;
 use hotset_trace::Trace;
 use hotset_trace::folder::{FolderError, Provenance, Tables, TraceWriter};
-use hotset_workload::access_log::{LogStyle, write_log};
+use hotset_workload::access_log::{LogStyle, check_sites, write_log};
 use hotset_workload::file_tree::{Content, FileTree, StagedFiles};
 
 use crate::error::{JobError, misuse, usage};
@@ -157,13 +157,14 @@ fn provenance_of(options: &Options) -> Provenance {
 /// Writes `trace` as a log to `path`, whole or not at all; what went into a pipe or a device cannot be taken back.
 ///
 /// # Errors
-/// As the system says.
+/// A site that the style cannot name, or as the system says.
 pub fn write_log_file(
     trace: &Trace,
     style: LogStyle,
     path: &Path,
     watch: &dyn Watch,
 ) -> Result<(), JobError> {
+    check_sites(trace, style).map_err(|error| usage(error.to_string()))?;
     let is_file = matches!(Destination::of(path), Ok(Destination::File(_)));
     let _held = is_file.then(|| watch.hold_interrupts());
     let write = |file: &mut File| -> io::Result<()> {

@@ -1,15 +1,17 @@
 //! The workloads that can be made up, and their generators.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hotset_trace::folder;
+use hotset_trace::read::CountingRule;
 use hotset_workload::{
     AverageSize, Generator, Load, Mix, Shifting, SingleFile, SpecWeb99, Twin, WorldCup,
     Zipf as OfExponent,
 };
 
-use crate::JobError;
-use crate::error::usage;
+use crate::error::{refuse, usage};
+use crate::input::summary_of_folder;
+use crate::{Field, JobError};
 
 /// Requests, where it is not said how many.
 pub const REQUESTS: u64 = 100_000;
@@ -115,7 +117,7 @@ impl Workload {
     /// What makes it.
     ///
     /// # Errors
-    /// A class that is not known, or a trace folder that cannot be read.
+    /// A class that is not known, or a trace folder that cannot be read or mixed.
     pub fn generator(&self) -> Result<Box<dyn Generator>, JobError> {
         Ok(match self {
             Self::SingleFile(it) => Box::new(*it),
@@ -135,7 +137,7 @@ impl Workload {
             Self::WorldCup(it) => Box::new(*it),
             Self::Mix(sites) => {
                 let site = |(name, folder): &(String, PathBuf)| {
-                    let generator: Box<dyn Generator> = Box::new(folder::read(folder)?);
+                    let generator = site_of_mix(folder)?;
                     Ok((name.clone(), generator))
                 };
                 let sites: Result<_, JobError> = sites.iter().map(site).collect();
@@ -143,4 +145,19 @@ impl Workload {
             }
         })
     }
+}
+
+/// The requests of a trace folder, as a site of a mix.
+///
+/// # Errors
+/// A folder that cannot be read, or whose requests another rule than the default one has counted: the mix could not say so.
+fn site_of_mix(folder: &Path) -> Result<Box<dyn Generator>, JobError> {
+    if summary_of_folder(folder)?.counting_rule != CountingRule::Default {
+        refuse!(
+            "{}: was imported by {} c1, by which other requests count than in a mix; import its log without that",
+            folder.display(),
+            Field::Rule
+        );
+    }
+    Ok(Box::new(folder::read(folder)?))
 }

@@ -22,6 +22,7 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<ModelView, JobError> 
         logs: options.logs.clone(),
         sessions: options.sessions.clone(),
         application: options.application.clone(),
+        strict_keys: options.strict_keys,
         ..scenario::Options::default()
     };
     if of.sessions.is_some() || of.application.is_some() {

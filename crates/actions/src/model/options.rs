@@ -22,4 +22,6 @@ pub struct Options {
     pub application: Option<PathBuf>,
     /// Where hit ratios come from.
     pub hit_ratio_method: HitRatioMethod,
+    /// Whether keys that nothing follows are refused.
+    pub strict_keys: bool,
 }

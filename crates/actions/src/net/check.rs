@@ -16,7 +16,7 @@ use crate::{Field, JobError, Part, Watch};
 pub struct Options {
     /// Markings at most.
     pub max_markings: u32,
-    /// Bytes of memory for them at most.
+    /// Bytes of memory for them at most. The states of a Markov chain have what they leave.
     pub memory: u64,
 }
 
@@ -55,7 +55,8 @@ pub fn run<'n>(
         let _held = watch.hold_interrupts();
         watch.begin(Part::Uncounted("exploring markings"));
         let space = exploration.explore(net, &|_| !watch.stops());
-        let stationary = space.is_ok().then(|| stationary(net, &exploration, watch));
+        let held_bytes = space.as_ref().ok().map(StateSpace::bytes);
+        let stationary = held_bytes.map(|bytes| stationary(net, &exploration, bytes, watch));
         watch.has_stopped();
         watch.end();
         (space?, stationary.unwrap_or(Ok(None)))
@@ -105,16 +106,17 @@ impl CheckResult<'_> {
     }
 }
 
-/// The long run of a net that is a Markov chain; nothing if it is none, or one of too many states. An error if it was
-/// interrupted.
+/// The long run of a net that is a Markov chain; nothing if it is none, or one of too many states. Of the memory, `held_bytes` are
+/// taken. An error if it was interrupted.
 fn stationary(
     net: &Net,
     exploration: &Exploration,
+    held_bytes: u64,
     watch: &dyn Watch,
 ) -> Result<Option<SteadyState>, Stopped> {
     let limits = Exploration {
         max_markings: exploration.max_markings.min(MOST_STATES),
-        ..exploration.clone()
+        memory_bytes: exploration.memory_bytes.saturating_sub(held_bytes),
     };
     match net.stationary(&limits, &|_| !watch.stops()) {
         Ok(stationary) => Ok(Some(stationary)),

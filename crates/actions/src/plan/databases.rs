@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use hotset_cache::PAGE_BYTES;
 use hotset_plan::{
-    DatabaseDivision, DatabaseQuestion, FileCosts, Plan, PoolPrediction, ServerUse, SiteTerms,
-    Workload, divide, used_bytes,
+    DatabaseDivision, DatabaseQuestion, DividedServer, FileCosts, Plan, PoolPrediction, ServerUse,
+    SiteTerms, Workload, divide, used_bytes,
 };
 use hotset_scenario::{Database, FilePath, PlacedDatabase, ProbedDatabase, Scenario};
 use hotset_trace::TraceOrigin;
@@ -184,11 +184,17 @@ impl Databases {
             database: database.name.clone(),
             socket: whole_path(&socket_of(database)),
             configuration: database.configuration.as_deref().map(whole_path),
-            pool_bytes: server.pool_bytes,
+            pool_bytes: given_pool_bytes(server),
             pinned: server.pinned.iter().map(|it| it.table.clone()).collect(),
         });
         placed.collect()
     }
+}
+
+/// The pool that a server gets; none where it keeps the one that it has. Where nothing was measured, nobody knows that one.
+fn given_pool_bytes(server: &DividedServer) -> Option<u64> {
+    let is_kept = server.lacks.is_some() || server.pool_bytes == server.pool_bytes_now;
+    (!is_kept).then_some(server.pool_bytes)
 }
 
 /// What is to be said of database servers that are on nodes which nothing is planned for.

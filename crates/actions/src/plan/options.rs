@@ -20,8 +20,9 @@ pub struct Options {
     /// Memory of the node, or of each node of the scenario. Where nobody names a size, it is what is free here, and others are
     /// proposed.
     pub memory: Option<MemorySize>,
-    /// The memory group that the server's files are charged to: what is free there is free here.
-    pub group: Option<MemoryGroup>,
+    /// The memory group that the server's files are charged to, where a server is named: what is free there is free here. Nothing in it where it has
+    /// none, and files are charged to the machine.
+    pub group: Option<Option<MemoryGroup>>,
     /// Whether the result is kept or acted on, which takes a size that somebody has named.
     pub needs_size: bool,
     /// Bytes of it that the server and the kernel need.

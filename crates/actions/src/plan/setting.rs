@@ -482,7 +482,7 @@ fn free(args: &Options, scenario: &Scenario) -> Result<Option<MemoryLimit>, JobE
         return Ok(None);
     }
     let own = || MemoryGroup::of_process(std::process::id());
-    let group = args.group.clone().map_or_else(own, |group| Ok(Some(group)));
+    let group = args.group.clone().map_or_else(own, Ok);
     let free = MemoryLimit::tightest(group?.as_ref())
         .map_err(|error| JobError::at(format!("name a size with {}", Field::Memory), error))?;
     match args.needs_size {

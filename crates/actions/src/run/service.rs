@@ -163,8 +163,9 @@ impl<'a> Service<'a> {
         let spec = spec(self.args)?;
         let folders = spec.folders.clone();
         let patterns = Patterns::of(&spec);
-        self.pools = Pools::new(wanted_pools(self.args)?, self.args.churn, self.interval);
+        let pools = Pools::new(wanted_pools(self.args)?, self.args.churn, self.interval);
         self.runner.change(spec, &mut to(self.tell))?;
+        self.pools = pools;
         self.folders = folders;
         self.tell_of_unused(&patterns);
         // What is not followed any more is let go at once.

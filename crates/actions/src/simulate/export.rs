@@ -133,10 +133,7 @@ pub(super) fn switched(
     let Some(network) = &scenario.network else {
         return Ok(None);
     };
-    let is_joined = |server: &&Node| {
-        let ends = LinkEnds::Nodes([client.name.clone(), server.name.clone()]);
-        scenario.links.iter().any(|link| link.ends.is_same(&ends))
-    };
+    let is_joined = |server: &&Node| direct(scenario, client, server).is_some();
     if servers.iter().any(is_joined) {
         return Ok(None);
     }
@@ -164,6 +161,12 @@ pub(super) fn switched(
             .map(|server| place_of(scenario, &server.name))
             .collect(),
     }))
+}
+
+/// The link between a client and a server alone, if there is one.
+pub(super) fn direct<'s>(scenario: &'s Scenario, client: &Node, server: &Node) -> Option<&'s Link> {
+    let both = LinkEnds::Nodes([client.name.clone(), server.name.clone()]);
+    scenario.links.iter().find(|it| it.ends.is_same(&both))
 }
 
 /// Whether a link is between two nodes, and not to a switch.
@@ -217,8 +220,8 @@ pub(super) fn not_modelled_links(scenario: &Scenario, has_switches: bool) -> Vec
     let keys = |link: &Link| {
         let keys = [
             ("loss", link.loss > 0.0),
-            ("offload", link.has_idle_offload()),
-            ("stack", link.stack.is_some()),
+            (link.saying("offload"), link.has_idle_offload()),
+            (link.saying("stack"), link.stack.is_some()),
         ];
         let said = keys.into_iter().filter(|(_, is_said)| *is_said);
         let said = said.map(|(key, _)| format!("link.{}.{key}", link.ends));
@@ -227,7 +230,14 @@ pub(super) fn not_modelled_links(scenario: &Scenario, has_switches: bool) -> Vec
     let links = scenario.links.iter().flat_map(keys);
     let network = scenario.network.iter().filter(|_| !has_switches);
     let network = network.map(|_| "network".to_owned());
-    links.chain(network).collect()
+    let links = links.chain(network);
+    links.chain(not_modelled_events(scenario)).collect()
+}
+
+/// What happens to machines, if anything does: jobs and works find them as they are at first.
+pub(super) fn not_modelled_events(scenario: &Scenario) -> Option<String> {
+    let happens = !scenario.events.is_empty();
+    happens.then(|| "event".to_owned())
 }
 
 /// Whether a node is a file server.

@@ -8,11 +8,13 @@ use hotset_models::files::{
 use hotset_models::remote::nfs::Mount;
 use hotset_report::FilesView;
 use hotset_scenario::{Scenario, StoreKind};
+use hotset_topology::local_profile;
 
 use super::export::{Export, client, is_file_server, not_modelled_links, store_of};
 use super::reached_cluster::ReachedCluster;
 use super::reached_parallel::ReachedParallel;
-use super::reached_store::not_modelled_options;
+use super::reached_store::{ToldStore, not_modelled_options};
+use super::scenario::refuse_any;
 use crate::error::refuse;
 use crate::{JobError, Watch};
 
@@ -25,6 +27,8 @@ pub struct Options {
     pub scenario: PathBuf,
     /// Name of the store.
     pub store: String,
+    /// Whether keys of the scenario that nothing follows are refused.
+    pub strict_keys: bool,
 }
 
 /// A work and what it came to.
@@ -59,7 +63,8 @@ impl FilesAnswer {
 pub fn run(options: &Options, watch: &dyn Watch) -> Result<FilesAnswer, JobError> {
     let scenario = Scenario::load(&options.scenario)?;
     let work = Work::load(&options.work)?;
-    let client = client(&scenario)?;
+    let in_file = |error| JobError::at(options.scenario.display(), error);
+    let client = client(&scenario).map_err(in_file)?;
     for name in &work.others {
         if is_file_server(&scenario, name) {
             refuse!(
@@ -69,25 +74,37 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<FilesAnswer, JobError
             );
         }
     }
-    let store = store_of(&scenario, &options.store)?;
+    let store = store_of(&scenario, &options.store).map_err(in_file)?;
+    let each = (1, files_bytes(&work));
+    let check = |keys: &[String]| match options.strict_keys {
+        true => refuse_any(keys).map_err(in_file),
+        false => Ok(()),
+    };
     if let Some(kind) = store.kind.filter(|kind| kind.is_parallel()) {
-        return on_parallel((&scenario, &options.store, kind), &work, watch);
+        let reached = ReachedParallel::of(&scenario, &options.store, each).map_err(in_file)?;
+        check(&reached.told().not_modelled)?;
+        return on_parallel((&reached, kind), &work, &client.name, watch);
     }
     if let Some(kind) = store.kind.filter(|kind| kind.is_cluster()) {
-        return on_cluster((&scenario, &options.store, kind), &work, watch);
+        let reached = ReachedCluster::of(&scenario, &options.store, each).map_err(in_file)?;
+        check(&reached.told().not_modelled)?;
+        return on_cluster((&reached, kind), &work, &client.name, watch);
     }
-    let export = Export::of(&scenario, &options.store)?;
+    let export = Export::of(&scenario, &options.store).map_err(in_file)?;
+    let profile = local_profile(export.on, files_bytes(&work));
+    let profile = profile.map_err(|error| in_file(error.into()))?;
     let line = |name: &str| export.line(&scenario, name, &client.name);
     let mounted = Mounted {
         mount: export.mount,
         client: &client.name,
         line: &line,
-        profile: &export.on.profile,
+        profile: &profile,
         is_async: export.is_async,
     };
-    let result = simulate(&work, &mounted, &|| !watch.stops())?;
     let mut not_modelled = not_modelled_links(&scenario, true);
     not_modelled.extend(not_modelled_options(store));
+    check(&not_modelled)?;
+    let result = simulate(&work, &mounted, &|| !watch.stops())?;
     Ok(FilesAnswer {
         store: export.store.name.clone(),
         kind: export.kind.name(),
@@ -99,38 +116,35 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<FilesAnswer, JobError
 
 /// On a parallel file system.
 fn on_parallel(
-    (scenario, store, kind): (&Scenario, &str, StoreKind),
+    (reached, kind): (&ReachedParallel<'_>, StoreKind),
     work: &Work,
+    first: &str,
     watch: &dyn Watch,
 ) -> Result<FilesAnswer, JobError> {
-    let reached = ReachedParallel::of(scenario, store, (1, files_bytes(work)))?;
-    let first = &client(scenario)?.name;
     let result = simulate_parallel(work, &reached.system(), first, &|| !watch.stops())?;
-    Ok(FilesAnswer {
-        store: store.to_owned(),
-        kind: kind.name(),
-        mount: None,
-        not_modelled: reached.told().not_modelled,
-        result,
-    })
+    Ok(on_servers(reached.told(), kind, result))
 }
 
 /// On Lustre, GlusterFS or MooseFS.
 fn on_cluster(
-    (scenario, store, kind): (&Scenario, &str, StoreKind),
+    (reached, kind): (&ReachedCluster<'_>, StoreKind),
     work: &Work,
+    first: &str,
     watch: &dyn Watch,
 ) -> Result<FilesAnswer, JobError> {
-    let reached = ReachedCluster::of(scenario, store, (1, files_bytes(work)))?;
-    let first = &client(scenario)?.name;
     let result = simulate_cluster(work, &reached.system(), first, &|| !watch.stops())?;
-    Ok(FilesAnswer {
-        store: store.to_owned(),
+    Ok(on_servers(reached.told(), kind, result))
+}
+
+/// What it came to on a store that is on several servers.
+fn on_servers(told: ToldStore, kind: StoreKind, result: FilesResult) -> FilesAnswer {
+    FilesAnswer {
+        store: told.store,
         kind: kind.name(),
         mount: None,
-        not_modelled: reached.told().not_modelled,
+        not_modelled: told.not_modelled,
         result,
-    })
+    }
 }
 
 /// Bytes of all files that a work finds.

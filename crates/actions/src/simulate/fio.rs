@@ -14,6 +14,7 @@ use super::export::store_of;
 use super::reached_cluster::ReachedCluster;
 use super::reached_parallel::ReachedParallel;
 use super::reached_store::{ReachedStore, ToldStore};
+use super::scenario::refuse_any;
 use crate::error::{misuse, refuse, refused};
 use crate::{Field, JobError, Watch};
 
@@ -42,6 +43,20 @@ pub struct Options {
     pub set: Vec<ProfileSetting>,
     /// Seed of the places that are read at random.
     pub seed: u64,
+    /// Whether keys of the scenario that nothing follows are refused.
+    pub strict_keys: bool,
+}
+
+impl Options {
+    /// Refuses what is not followed of the scenario at `path`, where that is asked for.
+    fn check(&self, path: &Path, told: &ToldStore) -> Result<(), JobError> {
+        match self.strict_keys {
+            true => {
+                refuse_any(&told.not_modelled).map_err(|error| JobError::at(path.display(), error))
+            }
+            false => Ok(()),
+        }
+    }
 }
 
 /// Jobs and what they came to.
@@ -174,23 +189,22 @@ fn on_server(
         );
     }
     let each = (clients, files_bytes(&file.jobs));
-    let kind = store_of(&scenario, store)?.kind;
+    let in_file = |error| JobError::at(path.display(), error);
+    let kind = store_of(&scenario, store).map_err(in_file)?.kind;
     if kind.is_some_and(StoreKind::is_parallel) {
-        return on_parallel(
-            options,
-            file,
-            &ReachedParallel::of(&scenario, store, each)?,
-            watch,
-        );
+        let reached = ReachedParallel::of(&scenario, store, each).map_err(in_file)?;
+        options.check(path, &reached.told())?;
+        return on_parallel(options, file, &reached, watch);
     }
     if kind.is_some_and(StoreKind::is_cluster) {
-        let reached = ReachedCluster::of(&scenario, store, each)?;
+        let reached = ReachedCluster::of(&scenario, store, each).map_err(in_file)?;
+        options.check(path, &reached.told())?;
         return on_cluster(options, file, &reached, watch);
     }
-    let reached = ReachedStore::of(&scenario, store, each)?;
-    let largest_bytes = largest_bytes(&file.jobs);
-    let checked = reached.check_size(largest_bytes);
-    checked.map_err(|error| JobError::at(path.display(), error))?;
+    let reached = ReachedStore::of(&scenario, store, each).map_err(in_file)?;
+    let checked = reached.check_size(largest_bytes(&file.jobs));
+    checked.map_err(|error| in_file(error.into()))?;
+    options.check(path, &reached.told())?;
     let system = System {
         profile: &reached.client_profile,
         memory_bytes: Some(reached.client_memory_bytes),

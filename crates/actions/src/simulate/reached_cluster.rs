@@ -4,12 +4,11 @@ use hotset_models::remote::cluster::{ClusterProtocol, ClusterSystem, GlusterFs, 
 use hotset_models::remote::pvfs::PvfsServer;
 use hotset_models::remote::{CallCosts, NamedLine, ServerMachine, Switched};
 use hotset_scenario::{
-    ClusterOptions, Link, LinkEnds, Node, Profile, RemoteSpec, Scenario, ServerCosts, StoreKind,
-    StoreSpec,
+    ClusterOptions, Link, Node, Profile, RemoteSpec, Scenario, ServerCosts, StoreKind, StoreSpec,
 };
 use hotset_topology::{call_costs, cluster_protocol, local_profile, measured_costs, on_processors};
 
-use super::export::{client, named, not_modelled_links, store_of, switched};
+use super::export::{client, direct, named, not_modelled_links, store_of, switched};
 use super::reached_store::{ToldCluster, ToldStore, file_memory};
 use crate::JobError;
 use crate::error::refuse;
@@ -46,6 +45,8 @@ struct ReachedServer<'s> {
     name: String,
     node: Option<&'s Node>,
     link: Option<NamedLine>,
+    /// That link is between clients and it alone.
+    is_joined: bool,
     profile: Profile,
     /// None where all fits.
     memory_bytes: Option<u64>,
@@ -88,10 +89,6 @@ impl<'s> ReachedCluster<'s> {
             },
             _ => 0,
         };
-        let has_direct = |it: &ReachedServer<'_>| {
-            it.node
-                .is_some_and(|node| direct(scenario, client, node).is_some())
-        };
         // Servers of the store's own have no place.
         let nodes: Option<Vec<&Node>> = servers.iter().map(|it| it.node).collect();
         let switched = match nodes {
@@ -100,10 +97,7 @@ impl<'s> ReachedCluster<'s> {
         };
         let costs = scenario.server_profile.as_ref();
         Ok(Self {
-            client_link: match servers.iter().any(has_direct) {
-                true => None,
-                false => scenario.link_of(&client.name),
-            },
+            client_link: scenario.link_of(&client.name),
             client_profile: on_processors(&store.profile, client),
             client_memory_bytes: file_memory(client, files_bytes)?,
             all_memory_bytes: client.memory.bytes(files_bytes),
@@ -153,6 +147,7 @@ impl<'s> ReachedCluster<'s> {
                 },
             },
             link: of.link.clone(),
+            is_joined: of.is_joined,
         }
     }
 
@@ -224,11 +219,13 @@ fn named_server<'s>(
     let Some(on) = scenario.stores.iter().find(|it| it.name == remote.on) else {
         refuse!("store `{}` is not there; add it as [[store]]", remote.on);
     };
-    let link = direct(scenario, client, node).or_else(|| scenario.link_of(name));
+    let joined = direct(scenario, client, node);
+    let link = joined.or_else(|| scenario.link_of(name));
     Ok(ReachedServer {
         name: name.to_owned(),
         node: Some(node),
         link: link.map(named),
+        is_joined: joined.is_some(),
         profile: on_processors(&local_profile(on, files_bytes)?, node),
         memory_bytes: Some(file_memory(node, files_bytes)?),
     })
@@ -259,16 +256,11 @@ fn own_servers<'s>(
                 name: name.clone(),
                 ..it.clone()
             }),
+            is_joined: false,
             profile: profile.clone(),
             memory_bytes: None,
             name,
         }
     };
     Ok((0..StoreKind::OWN_SERVERS).map(server).collect())
-}
-
-/// The link between a client and a server alone, if there is one.
-fn direct<'s>(scenario: &'s Scenario, client: &Node, server: &Node) -> Option<&'s Link> {
-    let both = LinkEnds::Nodes([client.name.clone(), server.name.clone()]);
-    scenario.links.iter().find(|it| it.ends.is_same(&both))
 }

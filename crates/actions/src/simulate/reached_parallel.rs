@@ -3,11 +3,11 @@
 use hotset_models::remote::pvfs::{OrangeFs, Protocol, PvfsServer, PvfsSystem, Striping};
 use hotset_models::remote::{CallCosts, ServerMachine, Switched};
 use hotset_scenario::{
-    Link, LinkEnds, Node, ParallelOptions, Profile, Scenario, ServerCosts, StoreKind, StoreSpec,
+    Link, Node, ParallelOptions, Profile, Scenario, ServerCosts, StoreKind, StoreSpec,
 };
 use hotset_topology::{call_costs, local_profile, on_processors, parallel_protocol, striping};
 
-use super::export::{client, named, not_modelled_links, store_of, switched};
+use super::export::{client, direct, named, not_modelled_links, store_of, switched};
 use super::reached_store::{ToldStore, ToldStriping, file_memory};
 use crate::JobError;
 use crate::error::refuse;
@@ -39,6 +39,8 @@ pub(super) struct ReachedParallel<'s> {
 struct ReachedServer<'s> {
     node: &'s Node,
     link: Option<&'s Link>,
+    /// That link is between clients and it alone.
+    is_joined: bool,
     profile: Profile,
     memory_bytes: u64,
 }
@@ -84,17 +86,11 @@ impl<'s> ReachedParallel<'s> {
             reached_server(scenario, name, client, files)
         });
         let servers = servers.collect::<Result<Vec<_>, JobError>>()?;
-        let is_direct = servers
-            .iter()
-            .any(|it| direct(scenario, client, it.node).is_some());
         let nodes: Vec<&Node> = servers.iter().map(|it| it.node).collect();
         let switched = switched(scenario, (client, clients), &nodes)?;
         let costs = scenario.server_profile.as_ref();
         Ok(Self {
-            client_link: match is_direct {
-                true => None,
-                false => scenario.link_of(&client.name),
-            },
+            client_link: scenario.link_of(&client.name),
             client_profile: on_processors(&store.profile, client),
             client_memory_bytes: file_memory(client, files_bytes)?,
             client_costs: costs.and_then(|it| it.files_client),
@@ -149,6 +145,7 @@ impl<'s> ReachedParallel<'s> {
                             costs,
                         },
                         link: of.link.map(named),
+                        is_joined: of.is_joined,
                     }
                 })
                 .collect(),
@@ -221,16 +218,12 @@ fn reached_server<'s>(
     let Some(node) = scenario.nodes.iter().find(|node| node.name == name) else {
         refuse!("node `{name}` is not there; add it as [[node]]");
     };
+    let joined = direct(scenario, client, node);
     Ok(ReachedServer {
         node,
-        link: direct(scenario, client, node).or_else(|| scenario.link_of(name)),
+        link: joined.or_else(|| scenario.link_of(name)),
+        is_joined: joined.is_some(),
         profile: on_processors(&local_profile(on, bytes)?, node),
         memory_bytes: file_memory(node, bytes)?,
     })
-}
-
-/// The link between a client and a server alone, if there is one.
-fn direct<'s>(scenario: &'s Scenario, client: &Node, server: &Node) -> Option<&'s Link> {
-    let both = LinkEnds::Nodes([client.name.clone(), server.name.clone()]);
-    scenario.links.iter().find(|it| it.ends.is_same(&both))
 }

@@ -8,7 +8,7 @@ use hotset_topology::{
     FILE_SERVER_THREADS, TopologyError, call_costs_by, check_size, local_profile, on_processors,
 };
 
-use super::export::{Export, client, named, switched};
+use super::export::{Export, client, named, not_modelled_events, switched};
 use crate::JobError;
 use crate::error::refuse;
 
@@ -29,6 +29,7 @@ pub(super) struct ReachedStore<'s> {
     /// What calls cost both, where it was measured.
     client_costs: Option<ServerCosts>,
     server_costs: Option<ServerCosts>,
+    not_modelled_events: Option<String>,
 }
 
 impl<'s> ReachedStore<'s> {
@@ -56,6 +57,7 @@ impl<'s> ReachedStore<'s> {
             server_memory_bytes: file_memory(export.server, all_bytes)?,
             client_costs: costs.and_then(|it| it.files_client),
             server_costs: costs.and_then(|it| it.files),
+            not_modelled_events: not_modelled_events(scenario),
             export,
         })
     }
@@ -116,7 +118,7 @@ impl<'s> ReachedStore<'s> {
         let of_link = |link: &Link| {
             let keys = [
                 ("loss", link.loss > 0.0),
-                ("offload", link.has_idle_offload()),
+                (link.saying("offload"), link.has_idle_offload()),
             ];
             let said = keys.into_iter().filter(|(_, is_said)| *is_said);
             let ends = link.ends.to_string();
@@ -135,7 +137,8 @@ impl<'s> ReachedStore<'s> {
             are_costs_measured: self.client_costs.is_some() && self.server_costs.is_some(),
             not_modelled: {
                 let of_links = self.way.into_iter().flatten().flat_map(of_link);
-                of_links.chain(not_modelled_options(store)).collect()
+                let of_links = of_links.chain(not_modelled_options(store));
+                of_links.chain(self.not_modelled_events.clone()).collect()
             },
             striping: None,
             cluster: None,

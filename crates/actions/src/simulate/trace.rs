@@ -21,9 +21,10 @@ pub use hotset_report::ScanView as ScanResult;
 /// What cannot be read, or a cache that cannot be run.
 pub fn run(options: &Options, watch: &dyn Watch) -> Result<ScanResult, JobError> {
     let profile = options.check()?;
+    let is_whole = options.logs.reading.period.is_all();
     let (accesses, reading) = match options.logs.folder()? {
-        Some(folder) => accesses_of_folder(folder)?,
-        None => accesses_of(options.logs.read(watch)?, &name_of(&options.logs.paths))?,
+        Some(folder) if is_whole => accesses_of_folder(folder)?,
+        _ => accesses_of(options.logs.read(watch)?, &name_of(&options.logs.paths))?,
     };
     simulate(options, &accesses, reading, profile, watch)
 }

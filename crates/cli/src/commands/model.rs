@@ -53,6 +53,11 @@ pub struct Args {
     /// used, from how often each file is asked for.
     #[arg(long, value_name = "METHOD", default_value = HitRatioMethod::default().name(), value_parser = one_of::<HitRatioMethod, _>(HitRatioMethod::ALL.iter().map(|it| it.name())))]
     hit_ratio_method: HitRatioMethod,
+    /// Refuse keys of the scenario that the calculation does not follow
+    ///
+    /// Otherwise they are listed as not modelled.
+    #[arg(long)]
+    strict_keys: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -104,6 +109,7 @@ impl Args {
             sessions: self.sessions.clone(),
             application: self.application.clone(),
             hit_ratio_method: self.hit_ratio_method,
+            strict_keys: self.strict_keys,
         })
     }
 }

@@ -141,12 +141,10 @@ struct PlanningArgs {
 }
 
 impl Args {
-    /// The memory group of the server, where one is named.
-    fn group(&self) -> Result<Option<MemoryGroup>> {
-        Ok(match &self.planning.server {
-            Some(server) => server.find()?.group,
-            None => None,
-        })
+    /// The memory group of the server, where one is named. It may have none.
+    fn group(&self) -> Result<Option<Option<MemoryGroup>>> {
+        let server = self.planning.server.as_ref();
+        Ok(server.map(|it| it.find()).transpose()?.map(|it| it.group))
     }
 
     fn options(&self) -> Result<plan::Options> {
@@ -189,14 +187,12 @@ pub fn run(args: &Args) -> Result<u8> {
     })
 }
 
-/// Plans, and writes and prints what was asked for; what to do is known, even if nobody reads the report.
+/// Plans, and writes and prints what was asked for.
 pub fn carry_out(options: &plan::Options) -> Result<Verdict> {
     let planned = plan::run(options, &Terminal::default())?;
     let view = planned.view();
-    match deliver(options, &view) {
-        Err(error) if !output::is_broken_pipe(&error) => Err(error),
-        _ => Ok(view.verdict()),
-    }
+    deliver(options, &view)?;
+    Ok(view.verdict())
 }
 
 /// What scripts are told of what to do; 1 and 2 are failures, as everywhere.

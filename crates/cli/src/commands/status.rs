@@ -54,6 +54,6 @@ fn watch(args: &Args) -> Result<()> {
             "{CLEAR}{}",
             found.view().terminal(output::style())
         )),
-        false => output::print_view(&found.view(), args.json),
+        false => output::print(&output::shown(&found.view(), args.json)?),
     }
 }

@@ -150,6 +150,7 @@ impl NodeCosts {
                 costs: self.server,
             },
             link: Some(link(format!("io{number}"))),
+            is_joined: false,
         };
         (0..NODES).map(server).collect()
     }

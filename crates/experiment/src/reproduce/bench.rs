@@ -9,7 +9,7 @@ use hotset_models::fio::{
 };
 use hotset_models::remote::pvfs::{Protocol, Pvfs1, PvfsServer, PvfsSystem, ReceiveCost, Striping};
 use hotset_models::remote::{CallCosts, Line, NamedLine, ServerMachine};
-use hotset_scenario::Profile;
+use hotset_scenario::{Profile, Writing};
 use serde::{Deserialize, Serialize};
 
 use super::kept_file::{hash_beside, kept_or_made};
@@ -27,6 +27,8 @@ pub(crate) struct Bench {
     pub profile: &'static str,
     /// Memory for pages of files, bytes: of the machine, or of each server.
     pub memory_bytes: u64,
+    /// Bytes that may be dirty before programs wait; what the profile says, where that is nothing.
+    pub dirty_limit_bytes: Option<u64>,
     /// As a job file of fio.
     pub jobs: String,
     /// Where the files are.
@@ -93,7 +95,7 @@ impl Bench {
         path: &Path,
         control: &dyn Control,
     ) -> Result<BenchFigures, ExperimentError> {
-        let profile = Profile::load(path)?;
+        let profile = self.with_dirty_limit(Profile::load(path)?);
         let unusable = |why: String| ExperimentError::Unusable(format!("{}: {why}", self.name));
         let file = JobFile::parse(&self.jobs, Path::new(&self.name));
         let jobs = file.map_err(|error| unusable(error.to_string()))?.jobs;
@@ -113,6 +115,21 @@ impl Bench {
         Ok(BenchFigures {
             bytes_per_s: jobs.iter().zip(&results).map(figure).collect(),
         })
+    }
+
+    /// The profile with as much as may be dirty.
+    fn with_dirty_limit(&self, profile: Profile) -> Profile {
+        let Some(limit_bytes) = self.dirty_limit_bytes else {
+            return profile;
+        };
+        let writing = Writing {
+            dirty_limit_bytes: Some(limit_bytes),
+            ..profile.writing.unwrap_or_default()
+        };
+        Profile {
+            writing: Some(writing),
+            ..profile
+        }
     }
 
     fn system<'p>(&self, profile: &'p Profile) -> System<'p> {
@@ -151,6 +168,7 @@ impl Bench {
                 costs: pvfs.costs,
             },
             link: Some(link(format!("io{number}"))),
+            is_joined: false,
         };
         let receive = match pvfs.has_linear_buffers {
             true => ReceiveCost::Linear(WALK_NS),

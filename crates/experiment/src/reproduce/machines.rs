@@ -199,7 +199,7 @@ impl Tables {
     fn disk_of_a(&self) -> Disk {
         Disk {
             rate_bytes_per_us: self.bandwidth("ext3"),
-            rate_from: "B table 1, ext3. A §4.2 has about 40 MB/s where much is read",
+            rate_from: "B table 1, ext3",
             ..Disk::IDE
         }
     }

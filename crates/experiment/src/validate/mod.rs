@@ -4,6 +4,7 @@
 
 mod memory;
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::OpenOptions;
 use std::io;
@@ -56,9 +57,10 @@ pub struct Accuracy {
     pub fio: String,
     /// Throughput and times of reads and of writes of jobs, and times of their syncs, measured and simulated.
     pub cells: Vec<Deviation>,
-    /// What the jobs of each file had read from the device; nothing on a network mount.
+    /// What the jobs of each file had read from the device; nothing on a network mount, or where jobs have a `ramp_time`.
     pub device: Vec<Deviation>,
-    /// What the jobs of each file had the device write, in all and by what it is of; nothing where that was not measured.
+    /// What the jobs of each file had the device write, in all and by what it is of. Nothing where that was not measured, or where jobs have a
+    /// `ramp_time`.
     pub written: Vec<Deviation>,
     /// Reads that found all in memory, of jobs whose times tell.
     pub hits: Vec<Deviation>,
@@ -164,8 +166,13 @@ impl Validation<'_> {
                 cells.extend(Deviation::of_times(Operation::Fsync, &syncs, result));
                 hits.extend(Deviation::of_hits(&reads, result));
             }
+            let (path, job_file) = &self.files[number];
+            // What the device does in a ramp is measured and not simulated.
+            if job_file.jobs.iter().any(|job| job.ramp_us > 0.0) {
+                continue;
+            }
             let bytes: Vec<u64> = rounds.iter().map(|it| it.device_bytes).collect();
-            let file = self.files[number].0.display().to_string();
+            let file = path.display().to_string();
             // What servers read is not counted here.
             if mount.is_none() {
                 device.extend(Deviation::of_device(&file, &bytes, results));
@@ -296,14 +303,25 @@ impl Validation<'_> {
 
     /// Bytes of all files together, and of that to measure copying with.
     fn needed_bytes(&self) -> u64 {
-        let jobs = self.files.iter().flat_map(|(_, file)| &file.jobs);
-        let bytes = jobs.map(|job| job.file_bytes().saturating_mul(u64::from(job.threads)));
+        let bytes = self.files.iter().map(|(_, file)| files_bytes(&file.jobs));
         let copied = match self.profile.copy.is_empty() {
             true => 0,
             false => Probe::suited(self.directory).large_bytes,
         };
         bytes.fold(copied, u64::saturating_add)
     }
+}
+
+/// Bytes of the files of jobs in their folder. One that several processes or jobs have counts once, with its largest size.
+fn files_bytes(jobs: &[Job]) -> u64 {
+    let mut bytes_of: BTreeMap<String, u64> = BTreeMap::new();
+    for job in jobs.iter().map(inside) {
+        for (name, bytes) in (0..job.threads).flat_map(|thread| job.files(thread)) {
+            let known = bytes_of.entry(name).or_default();
+            *known = bytes.max(*known);
+        }
+    }
+    bytes_of.into_values().fold(0, u64::saturating_add)
 }
 
 /// A trace, and what undoes it when it is dropped.

@@ -6,7 +6,7 @@ use crate::LiveError;
 use hotset_machine::OnFile as _;
 use rustix::net::sockopt::{Timeout, set_socket_timeout, socket_peercred};
 use std::fs::{self, File, Permissions};
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::PermissionsExt as _;
@@ -15,9 +15,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// Whoever asks has so long for a question, and for taking its answer.
+/// Whoever asks has so long for a whole question, and for taking all of its answer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Questions that are answered at a time; further connections are closed.
@@ -78,10 +78,7 @@ struct Caller {
 impl Caller {
     /// Answers one question by what `answer` says of a path.
     fn serve(self, answer: &dyn Fn(&str) -> Answer) -> io::Result<()> {
-        for timeout in [Timeout::Recv, Timeout::Send] {
-            set_socket_timeout(&self.stream, timeout, Some(PATIENCE))?;
-        }
-        let question = Question::read(&self.stream)?;
+        let question = Question::read(Patient::with(&self.stream))?;
         let is_head = question.as_ref().is_some_and(|it| it.method == "HEAD");
         let answer = match question {
             None => Answer::problem(400, "that is no question in HTTP"),
@@ -91,7 +88,7 @@ impl Caller {
                 None => Answer::problem(405, "nothing can be changed here"),
             },
         };
-        answer.send(&self.stream, !is_head)
+        answer.send(Patient::with(&self.stream), !is_head)
     }
 
     /// Why a question is not answered, if so.
@@ -114,6 +111,48 @@ impl Caller {
             }
         };
         Ok((!may).then(|| Answer::problem(refusal.0, refusal.1)))
+    }
+}
+
+/// A connection that is read from, or written to, for so long and no longer, however little comes at a time.
+struct Patient<'s> {
+    stream: &'s File,
+    until: Instant,
+}
+
+impl<'s> Patient<'s> {
+    fn with(stream: &'s File) -> Self {
+        Self {
+            stream,
+            until: Instant::now() + PATIENCE,
+        }
+    }
+
+    /// Has the kernel wait for as long as is left.
+    fn wait(&self, timeout: Timeout) -> io::Result<()> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(ErrorKind::TimedOut.into());
+        }
+        Ok(set_socket_timeout(self.stream, timeout, Some(left))?)
+    }
+}
+
+impl Read for Patient<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.wait(Timeout::Recv)?;
+        self.stream.read(buffer)
+    }
+}
+
+impl Write for Patient<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.wait(Timeout::Send)?;
+        self.stream.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
     }
 }
 

@@ -22,11 +22,13 @@ use crate::pacing::Pacing;
 use crate::placer::{self, Placer};
 use crate::pools::Pools;
 use crate::request::Pace;
+use crate::sites::MissingRoot;
 use crate::state::{Charge, State};
-use crate::{LiveError, PathWatch, Request, Room, SiteFolder, Sites};
+use crate::{LiveError, PathWatch, Request, Room, Sites};
 use hotset_machine::ProcessIdentity;
 use hotset_machine::cgroup::MemoryGroup;
 pub use look_schedule::{LookResult, LookSchedule};
+use rustix::io::Errno;
 use server_group::ServerGroup;
 use std::collections::HashSet;
 use std::os::fd::BorrowedFd;
@@ -35,11 +37,15 @@ use std::time::{Duration, Instant};
 const KILLED: &str = "the server's memory group was so full that the kernel has killed a process in it: what there is room for is held again";
 
 /// What is said of a root that is missing.
-fn missing_root(root: &SiteFolder) -> String {
+fn missing_root(MissingRoot { folder, why }: &MissingRoot) -> String {
+    let why = match why {
+        &Errno::NOENT | &Errno::NOTDIR => "is missing or no folder".to_owned(),
+        why => format!("cannot be opened ({why})"),
+    };
     format!(
-        "the root of site {}, {}, is missing or no folder: nothing of it can be held",
-        root.site,
-        root.folder.display()
+        "the root of site {}, {}, {why}: nothing of it can be held",
+        folder.site,
+        folder.folder.display()
     )
 }
 
@@ -87,7 +93,7 @@ pub(crate) struct Keeper<'l> {
     /// What is wrong beside single files.
     faults: Vec<String>,
     /// Roots that were missing when files were looked at last.
-    missing_roots: Vec<SiteFolder>,
+    missing_roots: Vec<MissingRoot>,
     copy_reads: CopyReads,
     /// When copies are watched anew.
     next_round: Duration,
@@ -190,6 +196,14 @@ impl<'l> Keeper<'l> {
         let passed = self.pass_over_files();
         self.watch_copies();
         passed
+    }
+
+    /// A pass has failed: whether that is news.
+    pub fn note_failure(&mut self, error: &LiveError) -> bool {
+        let faults = vec![error.to_string()];
+        let is_news = faults != self.faults;
+        self.faults = faults;
+        is_news
     }
 
     fn pass_over_files(&mut self) -> Result<bool, LiveError> {

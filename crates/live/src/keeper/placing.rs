@@ -44,7 +44,7 @@ impl Keeper<'_> {
     /// When the roots or the machine's memory cannot be looked at.
     pub(super) fn look(&mut self) -> Result<bool, LiveError> {
         let sites = Sites::open(&self.request.folders, &self.request.owners)?;
-        self.missing_roots = sites.missing().cloned().collect();
+        self.missing_roots = sites.missing().collect();
         let room = Room::of(self.group())?;
         let before = self.counted_bytes();
         let was_unfinished = self.pacing.is_unfinished();

@@ -287,7 +287,7 @@ impl Runner {
     }
 
     fn tell_roots(&mut self, sites: &Sites, tell: &mut dyn FnMut(RunEvent)) {
-        let missing: BTreeSet<PathBuf> = sites.missing().map(|root| root.folder.clone()).collect();
+        let missing: BTreeSet<PathBuf> = sites.missing().map(|root| root.folder.folder).collect();
         for folder in missing.symmetric_difference(&self.missing_roots) {
             tell(RunEvent::Root {
                 folder: folder.clone(),

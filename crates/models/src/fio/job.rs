@@ -166,6 +166,8 @@ pub struct Job {
     pub(crate) draws_anew: bool,
     /// Whether an option has a list with a value for each direction.
     pub(crate) has_lists: bool,
+    /// Whether `bsrange` or `bssplit` has told sizes, so that `bs` says nothing.
+    pub(crate) has_sizes: bool,
 }
 
 impl Job {
@@ -220,6 +222,7 @@ impl Job {
             advises: true,
             draws_anew: false,
             has_lists: false,
+            has_sizes: false,
         }
     }
 

@@ -24,7 +24,7 @@
 //! | the files of jobs | `files.rs` |
 //! | jobs one after the other, on local stores and on file servers; at the same time, event by event | `simulate.rs`; `stage.rs` |
 //! | the machines that run them | `machines.rs` |
-//! | what that comes to | `result.rs` |
+//! | what that comes to; from when on | `result.rs`; `ramps.rs` |
 
 mod application;
 mod block_map;
@@ -41,6 +41,7 @@ mod next;
 mod offsets;
 mod operation;
 mod options;
+mod ramps;
 mod replay;
 mod result;
 mod sections;

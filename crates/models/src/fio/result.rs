@@ -45,20 +45,22 @@ impl Bottleneck {
 pub struct JobResult {
     /// Requests, hits, throughput and latencies; what the resources did meanwhile.
     pub outcome: Outcome,
-    /// From the first counted request to the end of the last, seconds.
+    /// From when it is counted, which is after its ramp, to the end of its last request, seconds.
     pub seconds: f64,
     /// Bytes a second, read and written.
     pub bytes_per_s: f64,
-    /// Bytes that the device read for it, read-ahead included.
+    /// Bytes that the device read for requests that are counted, read-ahead included.
     pub device_bytes: u64,
-    /// Bytes of its files that the device was given while its stage ran, and those of the journal and of metadata for them.
+    /// Bytes of its files that the device was given after its ramp, while its stage ran, and those of the journal and of metadata for
+    /// these.
     pub device_written_bytes: WrittenBytes,
     /// Reads, writes and syncs apart, those that it has.
     pub operations: Vec<OperationResult>,
     /// What its requests spend most of their time with; nothing where they take none. Of a store on a file server, the device is all that
     /// they wait for there.
     pub bottleneck: Option<Bottleneck>,
-    /// What the machine and the file server had to do with each other while its stage ran, if there is one.
+    /// What the machine and the file server had to do with each other while its stage ran, if there is one. Where all jobs of the stage have
+    /// ramps, it is what they had to do after the first of these.
     pub remote: Option<RemoteResult>,
 }
 
@@ -198,7 +200,7 @@ pub(super) struct Counts {
     reads: OperationCounts,
     writes: OperationCounts,
     syncs: OperationCounts,
-    pub device_bytes: u64,
+    device_bytes: u64,
     /// Time that requests wait for the device, for what is paused and for syncs, nanoseconds; what processors do, and the job's pauses.
     pub device_ns: f64,
     pub throttle_ns: f64,
@@ -227,6 +229,18 @@ impl Counts {
             pause_ns: 0.0,
             from_ns,
             to_ns: from_ns,
+        }
+    }
+
+    /// Nanoseconds from one time to another that are counted.
+    pub fn counted_ns(&self, from_ns: u64, to_ns: u64) -> f64 {
+        to_ns.saturating_sub(from_ns.max(self.from_ns)) as f64
+    }
+
+    /// Counts bytes that the device reads for a request that began at `begun_ns`, where the counted part had begun with it.
+    pub fn add_device_bytes(&mut self, begun_ns: u64, bytes: u64) {
+        if begun_ns >= self.from_ns {
+            self.device_bytes += bytes;
         }
     }
 

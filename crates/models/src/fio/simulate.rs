@@ -309,7 +309,7 @@ fn run(
         let mut stage = Stage::new(stage, files, &mut machines, (now_ns, events), system.seed)?;
         machines.count_anew(now_ns);
         now_ns = stage.run(&mut machines, goes_on)?;
-        let (of_stage, left) = stage.results(&machines, files, &settings, system.seed, now_ns);
+        let (of_stage, left) = stage.results(&machines, &settings, system.seed, now_ns);
         results.extend(of_stage);
         events = left;
     }

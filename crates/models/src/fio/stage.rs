@@ -5,6 +5,7 @@ use super::files::Files;
 use super::machines::{At, Event, Machines, Opened};
 use super::next::Next;
 use super::operation::Operation;
+use super::ramps::Ramps;
 use super::result::{Counts, Written};
 use super::{Delivery, Job, JobResult, SimulationError};
 use crate::calendar::{Calendar as _, EventQueue};
@@ -98,6 +99,7 @@ enum Step {
 /// Jobs that run at the same time.
 pub(super) struct Stage<'j> {
     jobs: &'j [Job],
+    files: &'j Files,
     processes: Vec<Process>,
     /// By process.
     opened: Vec<Opened>,
@@ -108,6 +110,7 @@ pub(super) struct Stage<'j> {
     lanes_left: usize,
     /// What the device was given of each job's files before, and how long the journal was waited for.
     written_before: Vec<Written>,
+    ramps: Ramps,
     start_ns: u64,
 }
 
@@ -115,7 +118,7 @@ impl<'j> Stage<'j> {
     /// `events` is what the stage before has left: write-back of what it wrote.
     pub fn new(
         jobs: &'j [Job],
-        files: &Files,
+        files: &'j Files,
         machines: &mut Machines,
         (start_ns, events): (u64, EventQueue<Event>),
         seed: u64,
@@ -126,12 +129,15 @@ impl<'j> Stage<'j> {
         let counts = jobs
             .iter()
             .map(|job| Counts::new(start_ns + (job.uncounted_us() * 1e3) as u64));
+        let counts: Vec<Counts> = counts.collect();
         let mut stage = Self {
             jobs,
+            files,
             processes: Vec::new(),
             opened: Vec::new(),
             lanes: Vec::new(),
-            counts: counts.collect(),
+            ramps: Ramps::of(jobs, &counts, start_ns),
+            counts,
             events,
             lanes_left: 0,
             written_before: written(jobs, files, machines),
@@ -202,6 +208,7 @@ impl<'j> Stage<'j> {
                 break;
             }
             last_ns = now_ns;
+            self.end_ramps(machines, now_ns);
             let machine = self.take_place(machines, now_ns, event);
             machines.send(now_ns, machine, &mut self.events);
             if self.events.added() >= patience {
@@ -211,7 +218,19 @@ impl<'j> Stage<'j> {
                 }
             }
         }
+        // Of a job that ends within its ramp nothing is counted.
+        self.end_ramps(machines, u64::MAX);
         Ok(last_ns)
+    }
+
+    /// Has figures begin anew that are not of single requests, where ramps are over.
+    fn end_ramps(&mut self, machines: &mut Machines, now_ns: u64) {
+        while let Some((end_ns, job)) = self.ramps.next_over(now_ns) {
+            if end_ns == self.ramps.first_ns {
+                machines.count_anew(end_ns);
+            }
+            self.written_before[job] = written_of(&self.jobs[job], self.files, machines);
+        }
     }
 
     /// Has an event take place; the machine whose storage may have asked for something.
@@ -264,7 +283,7 @@ impl<'j> Stage<'j> {
         let waiting = &mut self.lanes[lane as usize];
         if let Some((since_ns, wait)) = waiting.waits.take() {
             let counts = &mut self.counts[self.processes[waiting.process].job];
-            let waited_ns = (now_ns - since_ns) as f64;
+            let waited_ns = counts.counted_ns(since_ns, now_ns);
             match wait {
                 Wait::Device => counts.device_ns += waited_ns,
                 Wait::Flush => counts.flush_ns += waited_ns,
@@ -320,7 +339,8 @@ impl<'j> Stage<'j> {
                 self.work(machines, now_ns, lane, call_ns);
             }
             Next::Wait(due_ns) => {
-                self.counts[process.job].pause_ns += (due_ns - now_ns) as f64;
+                let counts = &mut self.counts[process.job];
+                counts.pause_ns += counts.counted_ns(now_ns, due_ns);
                 self.at(due_ns, lane);
             }
             Next::Open { file, drops } => self.open(machines, now_ns, lane, file, drops),
@@ -435,7 +455,7 @@ impl<'j> Stage<'j> {
             &mut going.request,
             &mut At { events, machine },
         );
-        self.counts[job].device_bytes += storage.device_bytes() - before;
+        self.counts[job].add_device_bytes(going.from_ns, storage.device_bytes() - before);
         match progress {
             Progress::Waits => {
                 self.lanes[lane].waits = Some((now_ns, Wait::Device));
@@ -487,7 +507,7 @@ impl<'j> Stage<'j> {
             write,
             &mut At { events, machine },
         );
-        self.counts[job].device_bytes += storage.device_bytes() - before;
+        self.counts[job].add_device_bytes(going.from_ns, storage.device_bytes() - before);
         self.lanes[lane].step = Step::Write(going);
         match progress {
             WriteProgress::Waits => self.lanes[lane].waits = Some((now_ns, Wait::Device)),
@@ -495,7 +515,8 @@ impl<'j> Stage<'j> {
                 self.lanes[lane].waits = Some((now_ns, Wait::Journal));
             }
             WriteProgress::Pauses(until_ns) => {
-                self.counts[job].throttle_ns += (until_ns - now_ns) as f64;
+                let counts = &mut self.counts[job];
+                counts.throttle_ns += counts.counted_ns(now_ns, until_ns);
                 self.at(until_ns, lane);
             }
             WriteProgress::Copies(busy_ns) => self.work(machines, now_ns, lane, busy_ns),
@@ -655,7 +676,7 @@ impl<'j> Stage<'j> {
     fn ask(&mut self, machines: &mut Machines, now_ns: u64, lane: usize, asked: Going<Read>) {
         let process = &self.processes[self.lanes[lane].process];
         let (file, read) = (&process.files[asked.file], &asked.request);
-        self.counts[process.job].device_bytes += read.bytes();
+        self.counts[process.job].add_device_bytes(asked.from_ns, read.bytes());
         self.lanes[lane].waits = Some((now_ns, Wait::Device));
         self.lanes[lane].step = Step::End(Finished {
             operation: Operation::Read,
@@ -686,7 +707,7 @@ impl<'j> Stage<'j> {
             counts.take(copied_ns, done);
         }
         let think_ns = (job.think_us * 1e3) as u64;
-        counts.pause_ns += think_ns as f64;
+        counts.pause_ns += counts.counted_ns(now_ns, now_ns + think_ns);
         self.lanes[lane].step = Step::Begin;
         let free_ns = match done.is_before_loop {
             true => self.processor(machines, now_ns, lane, loop_ns(job)),
@@ -714,7 +735,8 @@ impl<'j> Stage<'j> {
         let from_ns = now_ns.max(process.free_ns);
         let done_ns = machine.processors.serve(from_ns, busy_ns);
         process.free_ns = done_ns;
-        self.counts[process.job].processor_ns += (done_ns - now_ns) as f64;
+        let counts = &mut self.counts[process.job];
+        counts.processor_ns += counts.counted_ns(now_ns, done_ns);
         done_ns
     }
 
@@ -722,17 +744,17 @@ impl<'j> Stage<'j> {
     pub fn results(
         self,
         machines: &Machines,
-        files: &Files,
         settings: &[(String, String)],
         seed: u64,
         end_ns: u64,
     ) -> (Vec<JobResult>, EventQueue<Event>) {
-        let mut resources = machines.resources(end_ns - self.start_ns);
+        let counted_ns = end_ns.saturating_sub(self.ramps.first_ns);
+        let mut resources = machines.resources(counted_ns);
         let remote = machines.remote.as_ref().map(|it| it.result(end_ns));
         if let Some(remote) = &remote {
             resources.extend(remote.resources.iter().cloned());
         }
-        let written = written(self.jobs, files, machines);
+        let written = written(self.jobs, self.files, machines);
         let written = written.iter().zip(&self.written_before);
         let jobs = self.jobs.iter().zip(&self.counts).zip(written);
         let results = jobs.map(|((job, counts), (now, before))| {
@@ -751,14 +773,17 @@ impl<'j> Stage<'j> {
 
 /// What the device was given so far of the files of each job, and how long programs waited for the journal for them.
 fn written(jobs: &[Job], files: &Files, machines: &Machines) -> Vec<Written> {
-    let of_job = |job: &Job| {
-        let numbers = files.numbers_of(job);
-        let storages = machines.each.iter().map(|machine| &machine.storage);
-        let each = storages.flat_map(|storage| numbers.iter().map(move |&file| (storage, file)));
-        each.fold(Written::default(), |sum, (storage, file)| Written {
-            bytes: sum.bytes + storage.written_bytes_of(file),
-            commit_ns: sum.commit_ns + storage.commit_ns_of(file),
-        })
-    };
+    let of_job = |job| written_of(job, files, machines);
     jobs.iter().map(of_job).collect()
+}
+
+/// The same of one job.
+fn written_of(job: &Job, files: &Files, machines: &Machines) -> Written {
+    let numbers = files.numbers_of(job);
+    let storages = machines.each.iter().map(|machine| &machine.storage);
+    let each = storages.flat_map(|storage| numbers.iter().map(move |&file| (storage, file)));
+    each.fold(Written::default(), |sum, (storage, file)| Written {
+        bytes: sum.bytes + storage.written_bytes_of(file),
+        commit_ns: sum.commit_ns + storage.commit_ns_of(file),
+    })
 }

@@ -17,8 +17,8 @@ use crate::read_ahead::LARGEST_REQUEST_BYTES;
 /// `mm/filemap.c`): one of 32 pages is touched twice in a pass.
 pub struct SentFiles {
     reader: Reader,
-    sizes: Vec<u64>,
-    reading: Reading,
+    files: Vec<(u64, usize)>,
+    readings: Vec<Reading>,
 }
 
 impl SentFiles {
@@ -27,29 +27,44 @@ impl SentFiles {
     /// # Errors
     /// Files of more than 16 TiB in all.
     pub fn new(memory_bytes: u64, sizes: Vec<u64>, reading: Reading) -> Result<Self, CacheError> {
-        let stored = |&bytes: &u64| StoredFile {
-            store: 0,
+        let files = sizes.into_iter().map(|bytes| (bytes, 0)).collect();
+        Self::of_stores(memory_bytes, files, vec![reading])
+    }
+
+    /// The same for files of which each has so many bytes, and is on one of several stores, which are read in ways of their own. The page cache's
+    /// policy is the first one's.
+    ///
+    /// # Errors
+    /// As [`SentFiles::new`].
+    pub(crate) fn of_stores(
+        memory_bytes: u64,
+        files: Vec<(u64, usize)>,
+        readings: Vec<Reading>,
+    ) -> Result<Self, CacheError> {
+        let stored = |&(bytes, store): &(u64, usize)| StoredFile {
+            store,
             bytes,
             extents: None,
         };
-        let files: Vec<StoredFile<'_>> = sizes.iter().map(stored).collect();
-        let stores = [(FileSystemKind::Ext4, reading)];
+        let stored: Vec<StoredFile<'_>> = files.iter().map(stored).collect();
+        let stores = readings.iter().map(|it| (FileSystemKind::Ext4, *it));
+        let stores: Vec<_> = stores.collect();
         let memory = Memory {
             parts: &[memory_bytes],
             part_of: &[],
         };
-        let cache = PageCache::new(memory, &files, SEND_BYTES, &stores)?;
+        let cache = PageCache::new(memory, &stored, SEND_BYTES, &stores)?;
         Ok(Self {
             reader: Reader::new(cache, true),
-            sizes,
-            reading,
+            files,
+            readings,
         })
     }
 
     /// Opens `file`, which is below the number of sizes, and sends all of it; what its store had to read for that.
     pub fn send(&mut self, file: u32) -> StoreRead {
-        let bytes = self.sizes[file as usize];
-        let device = (&self.reading, LARGEST_REQUEST_BYTES);
+        let (bytes, store) = self.files[file as usize];
+        let device = (&self.readings[store], LARGEST_REQUEST_BYTES);
         let mut open = OpenFile::new((file, 0), bytes, Usage::SERVER, device);
         let (mut read, mut gaps) = (Read::new(0, bytes), Gaps::default());
         while bytes > 0 && self.reader.advance(0, &mut open, &mut read, &mut gaps) != Pause::Ends {

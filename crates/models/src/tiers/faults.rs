@@ -20,7 +20,7 @@ pub(crate) struct Faults {
     given_up: Time,
     round: u32,
     /// By node: whether it is down, and how often it was. By link: the rate that it has since an event.
-    is_down: Vec<bool>,
+    down: Vec<Down>,
     downs: Vec<u32>,
     rates: Vec<Option<u64>>,
     /// Links between two nodes that are cut.
@@ -29,6 +29,21 @@ pub(crate) struct Faults {
     under_way: BTreeMap<u32, UnderWay>,
     /// Requests that clients have given up: proxies that do not know yet, and the nodes behind them that had them.
     closed: Vec<(usize, usize)>,
+}
+
+/// Why a node cannot be reached.
+#[derive(Clone, Copy, Default)]
+struct Down {
+    /// It is down itself.
+    itself: bool,
+    /// Its link to the switch is cut.
+    link: bool,
+}
+
+impl Down {
+    fn is_any(self) -> bool {
+        self.itself || self.link
+    }
 }
 
 struct UnderWay {
@@ -48,7 +63,7 @@ impl Faults {
             changes: 0,
             given_up: Time::ZERO,
             round: 0,
-            is_down: vec![false; links],
+            down: vec![Down::default(); links],
             downs: vec![0; links],
             rates: vec![None; links],
             cut: Vec::new(),
@@ -70,10 +85,10 @@ impl Faults {
     /// Whether a node cannot be reached from another, or by whoever is on none.
     #[inline]
     pub fn is_out_of_reach(&self, from: Option<usize>, node: usize) -> bool {
-        if self.is_down[node] {
+        if self.down[node].is_any() {
             return true;
         }
-        from.is_some_and(|from| self.is_down[from] || self.is_cut(from, node))
+        from.is_some_and(|from| self.down[from].is_any() || self.is_cut(from, node))
     }
 
     fn is_cut(&self, from: usize, to: usize) -> bool {
@@ -187,11 +202,14 @@ impl Faults {
         self.changes += 1;
         match change {
             Change::Up { node, is_up } => {
-                let was_up = !std::mem::replace(&mut self.is_down[node], !is_up);
-                if was_up && !is_up {
-                    self.downs[node] += 1;
-                    return self.fail(Broken::Node(node));
-                }
+                let link = self.down[node].link;
+                let itself = !is_up;
+                return self.reach(node, Down { itself, link });
+            }
+            Change::Linked { node, is_linked } => {
+                let itself = self.down[node].itself;
+                let link = !is_linked;
+                return self.reach(node, Down { itself, link });
             }
             Change::Rate { link, bits_per_s } => self.rates[link] = Some(bits_per_s),
             Change::Cut { between, is_cut } => {
@@ -207,6 +225,16 @@ impl Faults {
             Change::Speed { .. } => {}
         }
         Vec::new()
+    }
+
+    /// Whether a node can be reached has changed. The requests that fail.
+    fn reach(&mut self, node: usize, down: Down) -> Vec<Message> {
+        let before = std::mem::replace(&mut self.down[node], down);
+        if before.is_any() || !down.is_any() {
+            return Vec::new();
+        }
+        self.downs[node] += 1;
+        self.fail(Broken::Node(node))
     }
 
     fn fail(&mut self, broken: Broken) -> Vec<Message> {

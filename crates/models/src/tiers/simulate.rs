@@ -113,6 +113,9 @@ fn check(tiers: &Tiers, traffic: &Traffic) -> Result<(), TiersError> {
     let too_many = |what, most| Err(TiersError::TooMany { what, most });
     match tiers.nodes_count() {
         nodes if nodes > MOST_NODES => too_many("nodes", MOST_NODES),
+        _ if tiers.arrivals.classes().len() > MOST_NODES => {
+            too_many("classes of clients", MOST_NODES)
+        }
         _ if requests > u32::MAX as usize => too_many("requests", u32::MAX as usize),
         _ => Ok(()),
     }

@@ -102,6 +102,13 @@ pub enum Change {
         /// Whether it is there.
         is_up: bool,
     },
+    /// The link between it and the switch is cut, which has its requests fail as well; or it is whole again. It takes both to reach a node.
+    Linked {
+        /// The node.
+        node: usize,
+        /// Whether the link is whole.
+        is_linked: bool,
+    },
     /// A link has another rate.
     Rate {
         /// The link, by its number: the node's that it connects with the switch, or its own.

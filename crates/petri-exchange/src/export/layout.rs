@@ -16,6 +16,12 @@ const NOTE_CHARACTER: f64 = 6.6;
 const MARGIN: f64 = 24.0;
 /// Height of the title of a frame, which stands in its upper edge.
 pub const TITLE_HEIGHT: f64 = 22.0;
+/// Between two nodes of a layer, and between two layers, in pixels.
+const BETWEEN_NODES: f64 = 34.0;
+const BETWEEN_LAYERS: f64 = 56.0;
+
+/// More nodes than these are no picture that anybody can read, and laying them out takes minutes.
+pub const MOST_NODES: usize = 500;
 
 /// A rectangle: its middle and its size.
 #[derive(Clone, Copy)]
@@ -50,9 +56,9 @@ pub fn layout(picture: &Picture) -> Layout {
     let mut graph = graph(picture);
     let options = LayoutOptions {
         rankdir: RankDir::LR,
-        nodesep: 34.0,
+        nodesep: BETWEEN_NODES,
         edgesep: 16.0,
-        ranksep: 56.0,
+        ranksep: BETWEEN_LAYERS,
         marginx: MARGIN,
         marginy: MARGIN + TITLE_HEIGHT,
         ..LayoutOptions::default()
@@ -102,6 +108,22 @@ pub fn layout(picture: &Picture) -> Layout {
     let bottom = bottom.chain(points().map(|it| it.1)).fold(0.0, f64::max);
     (layout.width, layout.height) = (right + MARGIN, bottom + MARGIN);
     layout
+}
+
+/// Where nodes stand in rows, about as many in each as there are rows.
+pub fn grid(nodes: &[Node]) -> Vec<Area> {
+    let columns = nodes.len().isqrt() + 1;
+    let sizes: Vec<(f64, f64)> = nodes.iter().map(size).collect();
+    let widest = sizes.iter().map(|it| it.0).fold(0.0, f64::max);
+    let highest = sizes.iter().map(|it| it.1).fold(0.0, f64::max);
+    let numbered = sizes.iter().enumerate();
+    let areas = numbered.map(|(number, &(width, height))| Area {
+        x: MARGIN + widest / 2.0 + (number % columns) as f64 * (widest + BETWEEN_LAYERS),
+        y: MARGIN + highest / 2.0 + (number / columns) as f64 * (highest + BETWEEN_NODES),
+        width,
+        height,
+    });
+    areas.collect()
 }
 
 fn node_id(index: usize) -> String {

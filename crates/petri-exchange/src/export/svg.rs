@@ -1,15 +1,14 @@
 //! Scalable vector graphics, laid out: <https://www.w3.org/TR/SVG2/>.
 
-use super::layout::{Area, Line, NAME_HEIGHT, NOTE_HEIGHT, Point, TITLE_HEIGHT, layout};
+use super::layout::{
+    Area, Line, MOST_NODES, NAME_HEIGHT, NOTE_HEIGHT, Point, TITLE_HEIGHT, layout,
+};
 
 use super::picture::{Edge, EdgeKind, Frame, Node, Picture, Shape};
 use super::sheets_of_pages::pictures;
 use super::xml::{Element, document};
 use super::{ExportError, Exporter};
 use hotset_petri::Net;
-
-/// More nodes than these are no picture that anybody can read, and laying them out takes minutes.
-const MOST_NODES: usize = 500;
 
 /// A net with pages and more nodes than these is drawn page by page: lines would run across the whole picture.
 const MOST_NODES_AT_ONCE: usize = 60;

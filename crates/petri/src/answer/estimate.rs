@@ -3,7 +3,7 @@
 use hdrhistogram::Histogram;
 
 use super::interval;
-use super::series::Series;
+use super::series::{Runs, Series};
 use crate::monitor::Monitor;
 use crate::net::Net;
 
@@ -91,7 +91,8 @@ pub(super) fn is_precise(net: &Net, all: &[&Series], share: f64) -> bool {
 }
 
 /// Monitors that saw something in at least two rows: replications, or batches of a single one, which follow each other.
-pub(super) fn estimates(net: &Net, all: &[Series]) -> Vec<Estimate> {
+pub(super) fn estimates(net: &Net, runs: &Runs) -> Vec<Estimate> {
+    let all = &runs.each;
     let of_values = match all.len() {
         1 => interval::batch_means,
         _ => interval::mean_and_half_width,
@@ -106,15 +107,8 @@ pub(super) fn estimates(net: &Net, all: &[Series]) -> Vec<Estimate> {
             low: mean - half_width,
             high: mean + half_width,
             count: all.iter().map(|series| series.counts[monitor]).sum(),
-            histogram: histogram_of(all, monitor),
+            histogram: runs.histograms.get(monitor).cloned().flatten(),
         })
     });
     estimates.collect()
-}
-
-fn histogram_of(all: &[Series], monitor: usize) -> Option<Histogram<u64>> {
-    let mut histograms = all.iter().map(|series| series.histograms[monitor].as_ref());
-    let mut sum = histograms.next()??.clone();
-    histograms.flatten().for_each(|histogram| sum += histogram);
-    Some(sum)
 }

@@ -5,8 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use hdrhistogram::Histogram;
+
 use super::estimate::{self, Estimate};
-use super::series::{self, Series, Spans};
+use super::series::{self, Runs, Series, Spans};
 use super::warm_up;
 use super::watcher::Watcher;
 use crate::error::RunError;
@@ -106,17 +108,17 @@ impl Experiment {
             None => self.pilots(net, watcher)?,
         };
         let all = self.replications(net, warm_up, watcher)?;
-        firings += all.iter().map(|run| run.firings).sum::<u64>();
+        firings += all.each.iter().map(|run| run.firings).sum::<u64>();
         Ok(Answer {
             firings,
-            replications: all.len(),
+            replications: all.each.len(),
             warm_up,
             length: self.length,
             estimates: estimate::estimates(net, &all),
             is_precise: match self.enough {
                 StoppingRule::Replications(_) => true,
                 StoppingRule::Precision(share) => {
-                    estimate::is_precise(net, &Vec::from_iter(&all), share)
+                    estimate::is_precise(net, &Vec::from_iter(&all.each), share)
                 }
             },
             is_settled,
@@ -134,7 +136,7 @@ impl Experiment {
         net: &Net,
         warm_up: Time,
         watcher: &dyn Watcher,
-    ) -> Result<Vec<Series>, RunError> {
+    ) -> Result<Runs, RunError> {
         let (most, precision) = match self.enough {
             StoppingRule::Replications(wanted) => (wanted, None),
             StoppingRule::Precision(share) => (MOST, Some(share)),
@@ -144,7 +146,9 @@ impl Experiment {
             let is_round = done.len().is_multiple_of(ROUND);
             is_round && precision.is_some_and(|share| estimate::is_precise(net, done, share))
         };
-        jobs.side_by_side(self.threads, watcher, &is_enough, |number, watcher| {
+        // Of a number that was asked for there is nothing to be judged.
+        let is_enough = precision.map(|_| &is_enough as &IsEnough<'_>);
+        jobs.side_by_side(self.threads, watcher, is_enough, |number, watcher| {
             watcher.expect_runs(self.pilot_runs() + self.in_sight(number));
             self.replication(net, PILOTS + number as u64, warm_up, watcher)
         })
@@ -188,18 +192,18 @@ impl Experiment {
             count: PILOT_VALUES,
         };
         let jobs = Jobs::new(PILOTS as usize);
-        let runs = jobs.side_by_side(self.threads, watcher, &|_| false, |number, watcher| {
+        let runs = jobs.side_by_side(self.threads, watcher, None, |number, watcher| {
             let run = net.simulate(self.seed, number as u64, self.choice);
             series::run(run, &spans, watcher)
         })?;
         let cuts =
-            (0..net.monitors.len()).map(|monitor| warm_up::cut(&mean_series(&runs, monitor)));
+            (0..net.monitors.len()).map(|monitor| warm_up::cut(&mean_series(&runs.each, monitor)));
         let cut = cuts.max().unwrap_or(0) as u64;
         let warm_up = Time::from_nanos(self.length.nanos() / PILOT_VALUES * cut);
         Ok(Pilots {
             warm_up,
             is_settled: !warm_up::is_late(cut as usize, PILOT_VALUES as usize),
-            firings: runs.iter().map(|run| run.firings).sum(),
+            firings: runs.each.iter().map(|run| run.firings).sum(),
         })
     }
 }
@@ -225,7 +229,12 @@ struct Results {
     by_number: BTreeMap<usize, Result<Option<Series>, RunError>>,
     /// How many of the first ones were judged.
     judged: usize,
+    /// Times of those together.
+    histograms: Vec<Option<Histogram<u64>>>,
 }
+
+/// Whether so many of the first runs are enough.
+type IsEnough<'a> = dyn Fn(&[&Series]) -> bool + Sync + 'a;
 
 /// Ends a run that is for nothing.
 struct JobWatcher<'a> {
@@ -257,14 +266,15 @@ impl Jobs {
         }
     }
 
-    /// Results in order, until the first ones are enough. Jobs that were stopped before they had any are left out.
+    /// Results in order, until the first ones are enough; all of them, where that is not asked. Jobs that were stopped before they had any
+    /// are left out.
     fn side_by_side(
         self,
         threads: usize,
         watcher: &dyn Watcher,
-        is_enough: &(dyn Fn(&[&Series]) -> bool + Sync),
+        is_enough: Option<&IsEnough<'_>>,
         job: impl Fn(usize, &dyn Watcher) -> Result<Option<Series>, RunError> + Sync,
-    ) -> Result<Vec<Series>, RunError> {
+    ) -> Result<Runs, RunError> {
         let jobs = &self;
         let work = || {
             loop {
@@ -290,9 +300,20 @@ impl Jobs {
         });
         let end = self.end.into_inner();
         let results = self.results.into_inner();
-        let results = results.unwrap_or_else(PoisonError::into_inner).by_number;
-        let first = results.into_iter().take_while(|&(number, _)| number < end);
-        first.filter_map(|it| it.1.transpose()).collect()
+        let results = results.unwrap_or_else(PoisonError::into_inner);
+        let mut runs = Runs {
+            each: Vec::new(),
+            histograms: results.histograms,
+        };
+        let by_number = results.by_number.into_iter();
+        for (_, result) in by_number.take_while(|&(number, _)| number < end) {
+            if let Some(mut run) = result? {
+                // After a stop there may be some behind one that has none.
+                series::add_times(&mut runs.histograms, &mut run);
+                runs.each.push(run);
+            }
+        }
+        Ok(runs)
     }
 
     /// Takes a result, and judges those without a gap before them.
@@ -300,16 +321,29 @@ impl Jobs {
         &self,
         number: usize,
         result: Result<Option<Series>, RunError>,
-        is_enough: &dyn Fn(&[&Series]) -> bool,
+        is_enough: Option<&IsEnough<'_>>,
     ) {
         let mut results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
-        let Results { by_number, judged } = &mut *results;
+        let Results {
+            by_number,
+            judged,
+            histograms,
+        } = &mut *results;
         by_number.insert(number, result);
-        while let Some(result) = by_number.get(judged) {
+        while let Some(result) = by_number.get_mut(judged) {
+            let has_failed = result.is_err();
+            if let Ok(Some(run)) = result
+                && *judged < self.end.load(Ordering::Relaxed)
+            {
+                series::add_times(histograms, run);
+            }
             *judged += 1;
-            let before = by_number.range(..*judged);
-            let before = before.filter_map(|it| it.1.as_ref().ok()?.as_ref());
-            if result.is_err() || is_enough(&Vec::from_iter(before)) {
+            let are_enough = is_enough.is_some_and(|is_enough| {
+                let before = by_number.range(..*judged);
+                let before = before.filter_map(|it| it.1.as_ref().ok()?.as_ref());
+                is_enough(&Vec::from_iter(before))
+            });
+            if has_failed || are_enough {
                 self.end.fetch_min(*judged, Ordering::Relaxed);
                 break;
             }

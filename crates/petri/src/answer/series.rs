@@ -15,10 +15,30 @@ pub(super) struct Series {
     pub rows: Vec<Vec<Option<f64>>>,
     /// Firings or values by monitor; nothing for averages over time.
     pub counts: Vec<Option<u64>>,
-    /// Times by monitor, in nanoseconds.
+    /// Times by monitor, in nanoseconds, until [`add_times`] takes them.
     pub histograms: Vec<Option<Histogram<u64>>>,
     /// Firings of the whole run.
     pub firings: u64,
+}
+
+/// What several runs gave.
+pub(super) struct Runs {
+    /// What each gave, but for its times.
+    pub each: Vec<Series>,
+    /// Times of all by monitor, in nanoseconds.
+    pub histograms: Vec<Option<Histogram<u64>>>,
+}
+
+/// Adds the times of a run to those of the runs before it, and leaves it none: each histogram may be as large as that of all.
+pub(super) fn add_times(sums: &mut Vec<Option<Histogram<u64>>>, run: &mut Series) {
+    let own = std::mem::take(&mut run.histograms);
+    if sums.is_empty() {
+        *sums = own;
+        return;
+    }
+    for (sum, own) in sums.iter_mut().flatten().zip(own.iter().flatten()) {
+        *sum += own;
+    }
 }
 
 /// Spans of equal length.

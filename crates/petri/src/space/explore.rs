@@ -61,6 +61,10 @@ impl Exploration {
                     space.ended = End::Uncountable { place };
                     return Ok(space);
                 }
+                Err((_, Stop::OutOfMemory)) => {
+                    space.ended = End::OutOfMemory;
+                    return Ok(space);
+                }
             }
         }
     }

@@ -28,7 +28,7 @@ impl Net {
     /// number of tokens, is in none of them.
     #[must_use]
     pub fn place_invariants(&self) -> Option<Vec<PlaceInvariant>> {
-        let effects = self.effects();
+        let effects = self.effects()?;
         let rows = (0..self.drawn_places).filter(|&place| !effects.is_vague_place[place]);
         let rows = rows.map(|place| {
             let of = |it: &Vec<i64>| it[place];
@@ -52,19 +52,23 @@ impl Net {
     /// too many or the net is too large. A transition that resets a place, or gives it a changing number of tokens, is in none of them.
     #[must_use]
     pub fn transition_invariants(&self) -> Option<Vec<Weights>> {
-        let effects = self.effects();
+        let effects = self.effects()?;
         let rows = effects.of.iter().enumerate();
         let rows = rows.filter(|(transition, _)| !effects.is_vague[*transition]);
         let rows = rows.map(|(transition, effect)| (transition, effect.clone()));
         semiflows(rows.collect(), self.places.len())
     }
 
-    /// What firings add to each place.
-    fn effects(&self) -> Effects {
+    /// What firings add to each place; nothing if the net is too large.
+    fn effects(&self) -> Option<Effects> {
+        let (places, transitions) = (self.places.len(), self.transitions.len());
+        if places.saturating_mul(transitions) > LARGEST {
+            return None;
+        }
         let mut effects = Effects {
-            of: vec![vec![0; self.places.len()]; self.transitions.len()],
-            is_vague: vec![false; self.transitions.len()],
-            is_vague_place: vec![false; self.places.len()],
+            of: vec![vec![0; places]; transitions],
+            is_vague: vec![false; transitions],
+            is_vague_place: vec![false; places],
         };
         for (transition, it) in self.transitions.iter().enumerate() {
             let of = &mut effects.of[transition];
@@ -97,7 +101,7 @@ impl Net {
                 effects.is_vague_place[place as usize] = true;
             }
         }
-        effects
+        Some(effects)
     }
 }
 
@@ -122,7 +126,8 @@ struct Sum {
 /// Sums of numbered rows that come to 0 in all columns, without those of which a part is a sum too.
 fn semiflows(rows: Vec<(usize, Vec<i64>)>, columns: usize) -> Option<Vec<Weights>> {
     let count = rows.len();
-    if count * columns > LARGEST {
+    // Each row is a sum at first, with a weight for every row.
+    if count > MOST_ROWS {
         return None;
     }
     let numbers = Vec::from_iter(rows.iter().map(|row| row.0));

@@ -44,16 +44,31 @@ pub struct Rules {
 }
 
 /// Markings that follow from one, with the transitions that lead there.
-#[derive(Default)]
 pub struct Successors {
     pub rows: Vec<u64>,
     pub transitions: Vec<u32>,
+    /// No more words of rows than this.
+    pub most_words: usize,
     /// The contents around a coloured transition.
     around: Vec<u32>,
 }
 
+impl Default for Successors {
+    /// As many as there are.
+    fn default() -> Self {
+        Successors {
+            rows: Vec::new(),
+            transitions: Vec::new(),
+            most_words: usize::MAX,
+            around: Vec::new(),
+        }
+    }
+}
+
 /// Why successors cannot be said.
 pub enum Stop {
+    /// They are more words than they may be.
+    OutOfMemory,
     /// The number of a place does not fit into its field.
     Overflow(usize),
     Trouble {
@@ -186,6 +201,9 @@ impl Rules {
         into: &mut Successors,
     ) -> Result<(), Stop> {
         let from = into.rows.len();
+        if from + row.len() > into.most_words {
+            return Err(Stop::OutOfMemory);
+        }
         into.rows.extend_from_slice(row);
         into.transitions.push(rule.transition);
         let after = &mut into.rows[from..];

@@ -125,8 +125,9 @@ impl<'n> StateSpace<'n> {
         }
     }
 
-    /// Bytes that it needs, roughly.
-    pub(super) fn bytes(&self) -> u64 {
+    /// Bytes of memory that it needs, roughly.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
         let of_firings = 4 * (self.parents.len() + self.targets.len()) + 8 * self.starts.len();
         self.markings.bytes() + self.colours.bytes() + of_firings as u64
     }
@@ -138,6 +139,8 @@ impl<'n> StateSpace<'n> {
         (max_markings, memory_bytes): (usize, u64),
         scratch: &mut Scratch,
     ) -> Result<(), Stop> {
+        let left_bytes = memory_bytes.saturating_sub(self.markings.bytes());
+        scratch.successors.most_words = left_bytes as usize / size_of::<u64>();
         self.follow(number, &mut scratch.successors)?;
         let Scratch {
             successors,

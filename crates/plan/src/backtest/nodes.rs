@@ -115,7 +115,7 @@ impl<'a> Nodes<'a> {
             nodes: prepared
                 .map(|(dealt, options)| Node::prepare(&dealt.workload(), costs, options))
                 .collect::<Result<_, _>>()?,
-            memory_bytes: nodes.iter().map(|node| node.memory_bytes).sum(),
+            memory_bytes: (nodes.iter()).fold(0, |sum, node| node.memory_bytes.saturating_add(sum)),
         })
     }
 
@@ -126,7 +126,7 @@ impl<'a> Nodes<'a> {
 
     /// Memory of all nodes together, pages.
     pub fn memory_pages(&self) -> u64 {
-        self.iter().map(|node| node.test.memory_pages).sum()
+        (self.iter()).fold(0, |sum, node| node.test.memory_pages.saturating_add(sum))
     }
 
     /// Accesses of all nodes together.

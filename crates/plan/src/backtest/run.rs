@@ -60,7 +60,7 @@ pub fn plan_nodes(
     let writers = writers(&tests, &mut timings)?;
     let given_up = give_up_loss(&mut choices, options, &scores.total);
     let floor = |node: &PlanOptions| node.page_cache.floor_bytes(node.memory_bytes);
-    let page_cache_floor_bytes = nodes.iter().map(floor).sum();
+    let page_cache_floor_bytes = nodes.iter().map(floor).fold(0, u64::saturating_add);
     let nodes = node_plans(&choices, nodes, scores.nodes, writers);
     let bounds = choices.iter().map(Choice::bound);
     Ok(Plan {
@@ -70,7 +70,8 @@ pub fn plan_nodes(
         held: HeldAmount::of_all(nodes.iter().map(|node| node.held)),
         given_up,
         rejected: choices.iter().find_map(|choice| choice.rejected.clone()),
-        page_cache_bytes: nodes.iter().map(|node| node.page_cache_bytes).sum(),
+        page_cache_bytes: (nodes.iter())
+            .fold(0, |sum, node| node.page_cache_bytes.saturating_add(sum)),
         page_cache_floor_bytes,
         share: share_of_all(&choices),
         validated: Validation::of_all(&choices),

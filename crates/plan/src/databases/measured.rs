@@ -13,6 +13,8 @@ const SECONDS_IN_HOUR: f64 = 3600.0;
 pub struct TableUse {
     /// Its database and its name, with a point between.
     pub name: String,
+    /// Its database.
+    pub database: String,
     /// The site whose pages ask it, where that is known.
     pub site: Option<String>,
     /// How much a microsecond counts there.
@@ -109,7 +111,7 @@ impl ServerUse {
     /// Whether several of its databases are read, so that one can take the pool from another.
     pub(super) fn has_several_databases(&self) -> bool {
         let read = self.tables.iter().filter(|it| it.reads_per_hour > 0.0);
-        let databases: BTreeSet<&str> = read.map(TableUse::database).collect();
+        let databases: BTreeSet<&str> = read.map(|it| it.database.as_str()).collect();
         databases.len() > 1
     }
 
@@ -147,6 +149,7 @@ fn table_use(
     };
     TableUse {
         name: table.name.clone(),
+        database: table.database().to_owned(),
         site: site.map(|site| site.name.clone()),
         weight: site.map_or(1.0, |site| site.weight),
         is_innodb: table.is_innodb(),
@@ -169,15 +172,6 @@ fn mean_reads(table: &str, probes: &[ProbedDatabase]) -> f64 {
     match seconds > 0.0 {
         true => reads / seconds,
         false => 0.0,
-    }
-}
-
-impl TableUse {
-    /// The name of its database.
-    pub(super) fn database(&self) -> &str {
-        self.name
-            .split_once('.')
-            .map_or("", |(database, _)| database)
     }
 }
 

@@ -168,9 +168,13 @@ fn why_enough(server: &ServerUse) -> Option<String> {
 /// again that it had dropped.
 fn still_filling(server: &ServerUse) -> Option<u64> {
     let filled = filled_bytes(server).filter(|_| server.is_whole)?;
-    let is_full = filled as f64 >= FULL * server.pool_bytes as f64;
     let read_bytes = innodb_reads(server) * server.observed_hours * server.page_bytes as f64;
-    (!is_full && read_bytes <= filled as f64).then_some(filled)
+    (!is_full(server, filled) && read_bytes <= filled as f64).then_some(filled)
+}
+
+/// Whether tables with so many bytes in a pool fill it.
+fn is_full(server: &ServerUse, filled_bytes: u64) -> bool {
+    filled_bytes as f64 >= FULL * server.pool_bytes as f64
 }
 
 /// Pages of tables of InnoDB that are read in an hour.
@@ -191,8 +195,11 @@ fn most_bytes(server: &ServerUse) -> u64 {
     most.div_ceil(MEBIBYTE).saturating_mul(MEBIBYTE)
 }
 
+/// What its tables have in it, and what there is beside them. All of it where that is not known, and where a pool that is not full reads
+/// pages: it may have more of them soon.
 fn fewest_bytes(server: &ServerUse) -> u64 {
     let filled = filled_bytes(server).filter(|_| server.is_whole && server.lacks.is_none());
+    let filled = filled.filter(|it| is_full(server, *it) || innodb_reads(server) <= 0.0);
     let needed = filled.map(|filled| filled.saturating_add((filled as f64 * BESIDE) as u64));
     let needed = needed.map_or(server.pool_bytes, |bytes| bytes.max(SMALLEST_BYTES));
     needed.min(server.pool_bytes)

@@ -12,6 +12,8 @@ use super::error::DatabaseProbeError;
 const PROGRAM: &str = "mariadb";
 /// Seconds until a server that does not answer is given up.
 const CONNECT_TIMEOUT: &str = "--connect-timeout=10";
+/// The client goes by the locale otherwise, and writes names that this does not have with question marks.
+const CHARACTERS: &str = "--default-character-set=utf8mb4";
 
 /// A way to the server behind a socket.
 pub(super) struct Client<'a> {
@@ -65,9 +67,10 @@ impl<'a> Client<'a> {
         let mut socket = OsString::from("--socket=");
         socket.push(self.socket);
         let execute = format!("--execute={statement}");
-        let arguments: [OsString; 5] = [
+        let arguments: [OsString; 6] = [
             socket,
             CONNECT_TIMEOUT.into(),
+            CHARACTERS.into(),
             "--batch".into(),
             "--skip-column-names".into(),
             execute.into(),

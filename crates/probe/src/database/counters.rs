@@ -1,25 +1,37 @@
 //! Rows and pages that tables have read.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::path::Path;
+use std::time::Duration;
 
 use super::client::Client;
 use super::error::DatabaseProbeError;
-use super::files::table_of;
+use super::files::{FileTable, table_of};
 use super::findings::TableName;
 
 const ROWS: &str =
     "SELECT TABLE_SCHEMA, TABLE_NAME, ROWS_READ FROM information_schema.TABLE_STATISTICS";
 const READS: &str = "SELECT FILE_NAME, COUNT_READ FROM performance_schema.file_summary_by_instance WHERE COUNT_READ > 0";
+const UPTIME: &str = "SHOW GLOBAL STATUS LIKE 'Uptime'";
 
-/// A count for each table.
-type Counts = HashMap<TableName, u64>;
+/// A count for each of some things.
+type Counts<T> = HashMap<T, u64>;
 
 /// What a server has counted until now.
 pub(super) struct Counters {
-    rows: Counts,
+    rows: Counts<TableName>,
     /// Of files; none where the server does not count them.
-    reads: Option<Counts>,
+    reads: Option<Counts<String>>,
+    /// For how long the server has run, seconds.
+    uptime_seconds: u64,
+}
+
+/// What tables have read from one look to another.
+pub(super) struct Reads {
+    rows: Counts<TableName>,
+    /// Of their files; none where the server does not count them.
+    pages: Option<Counts<FileTable>>,
 }
 
 impl Counters {
@@ -34,36 +46,75 @@ impl Counters {
             true => Some(file_reads(client)?),
             false => None,
         };
-        Ok(Self { rows, reads })
+        Ok(Self {
+            rows,
+            reads,
+            uptime_seconds: uptime_seconds(client)?,
+        })
     }
 
-    /// Rows of a table that were read since `before`.
-    pub fn rows_since(&self, before: &Counters, table: &TableName) -> u64 {
-        since(&self.rows, &before.rows, table)
+    /// Whether the server was started anew since `before`. Then it has run for less time than has passed since, or than it had then.
+    pub fn are_of_another_start(&self, before: &Counters, passed: Duration) -> bool {
+        self.uptime_seconds < before.uptime_seconds.max(passed.as_secs())
     }
 
-    /// Reads of its files since then, where the server counts them.
-    pub fn reads_since(&self, before: &Counters, table: &TableName) -> Option<u64> {
-        let (now, before) = (self.reads.as_ref()?, before.reads.as_ref()?);
-        Some(since(now, before, table))
+    /// What was read since `before`.
+    pub fn since(self, before: &Counters) -> Reads {
+        let pages = self.reads.zip(before.reads.as_ref());
+        Reads {
+            rows: since(self.rows, &before.rows),
+            pages: pages.map(|(now, before)| of_tables(since(now, before))),
+        }
     }
 }
 
-/// All partitions and files of a table together.
-fn file_reads(client: &Client<'_>) -> Result<Counts, DatabaseProbeError> {
+impl Reads {
+    /// Rows of a table.
+    pub fn rows(&self, table: &TableName) -> u64 {
+        self.rows.get(table).copied().unwrap_or(0)
+    }
+
+    /// Reads of its files, where the server counts them.
+    pub fn pages(&self, table: &FileTable) -> Option<u64> {
+        let pages = self.pages.as_ref()?;
+        Some(pages.get(table).copied().unwrap_or(0))
+    }
+}
+
+fn file_reads(client: &Client<'_>) -> Result<Counts<String>, DatabaseProbeError> {
     let mut reads = Counts::new();
     for [file, count] in client.rows::<2>(READS)? {
-        if let Some(table) = table_of(Path::new(&file)) {
-            *reads.entry(table).or_default() += number(client, READS, &count)?;
-        }
+        let count = number(client, READS, &count)?;
+        reads.insert(file, count);
     }
     Ok(reads)
 }
 
-/// A table that was made anew meanwhile counts from nothing.
-fn since(now: &Counts, before: &Counts, table: &TableName) -> u64 {
-    let of = |counts: &Counts| counts.get(table).copied().unwrap_or(0);
-    of(now).saturating_sub(of(before))
+fn uptime_seconds(client: &Client<'_>) -> Result<u64, DatabaseProbeError> {
+    match client.rows::<2>(UPTIME)?.first() {
+        Some([_, seconds]) => number(client, UPTIME, seconds),
+        None => Err(client.unexpected(UPTIME, "")),
+    }
+}
+
+/// What each count has grown by. What counts less than before was made anew meanwhile, and has counted from nothing.
+fn since<T: Eq + Hash>(now: Counts<T>, before: &Counts<T>) -> Counts<T> {
+    let grown = now.into_iter().map(|(of, count)| {
+        let before = before.get(&of).copied().unwrap_or(0);
+        (of, count.checked_sub(before).unwrap_or(count))
+    });
+    grown.collect()
+}
+
+/// All partitions and files of a table together.
+fn of_tables(files: Counts<String>) -> Counts<FileTable> {
+    let mut tables = Counts::new();
+    for (file, count) in files {
+        if let Some(table) = table_of(Path::new(&file)) {
+            *tables.entry(table).or_default() += count;
+        }
+    }
+    tables
 }
 
 fn number(client: &Client<'_>, statement: &str, text: &str) -> Result<u64, DatabaseProbeError> {

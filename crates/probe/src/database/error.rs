@@ -24,7 +24,7 @@ pub enum DatabaseProbeError {
     },
     /// The server, or its client program, refuses.
     #[error(
-        "{}: {message}; the user needs the privileges PROCESS and SUPER, and a password belongs into ~/.my.cnf",
+        "{}: {message}; the user needs the privileges PROCESS, SUPER and SELECT ON *.*, and a password belongs into ~/.my.cnf",
         socket.display()
     )]
     Refused {
@@ -33,6 +33,12 @@ pub enum DatabaseProbeError {
         /// What was said.
         message: String,
     },
+    /// The server lists no tables, and InnoDB has some.
+    #[error("{}: lists no tables to this user, and InnoDB has some; grant the user SELECT ON *.*", .0.display())]
+    NoTables(PathBuf),
+    /// The server was started anew while it was looked at.
+    #[error("{}: the server was started anew while it was looked at, and counts from nothing since; measure it again", .0.display())]
+    Restarted(PathBuf),
     /// The server's answer is not what was asked for.
     #[error("{}: unexpected answer to `{statement}`: {answer}", socket.display())]
     Unexpected {

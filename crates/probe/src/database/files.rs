@@ -4,17 +4,22 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::findings::TableName;
-
 /// Extensions of files with rows or indexes: of InnoDB, MyISAM and Aria.
 const EXTENSIONS: [&str; 5] = ["ibd", "MYD", "MYI", "MAD", "MAI"];
 /// What the name of a partition comes behind.
 const PARTITION: &str = "#P#";
-/// Hexadecimal digits of a character that file names do not take as it is.
-const DIGITS: usize = 4;
+
+/// A table by the names that its files have. There `a-b` is `a@002db`, and `é` is `@0p`: which code a character has, the server says.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileTable {
+    /// The database: their folder.
+    pub database: String,
+    /// The table.
+    pub table: String,
+}
 
 /// The table that a file with rows or indexes is of: `…/DATABASE/TABLE.ibd`. None for other files.
-pub fn table_of(file: &Path) -> Option<TableName> {
+pub fn table_of(file: &Path) -> Option<FileTable> {
     let extension = file.extension()?.to_str()?;
     if !EXTENSIONS.contains(&extension) {
         return None;
@@ -24,43 +29,20 @@ pub fn table_of(file: &Path) -> Option<TableName> {
     Some(named(database, table))
 }
 
-/// The table of these names as files have them; of a partition, the table that it is a part of.
-pub(super) fn named(database: &str, table: &str) -> TableName {
+/// The table of these names; of a partition, the table that it is a part of.
+pub(super) fn named(database: &str, table: &str) -> FileTable {
     let whole = table
         .split_once(PARTITION)
         .map_or(table, |(table, _)| table);
-    TableName {
-        database: decoded(database),
-        table: decoded(whole),
+    FileTable {
+        database: database.to_owned(),
+        table: whole.to_owned(),
     }
-}
-
-/// A name as SQL has it: in file names, `@` comes before the four hexadecimal digits of a character.
-fn decoded(name: &str) -> String {
-    let mut parts = name.split('@');
-    let mut text = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let character = part.get(..DIGITS).and_then(|digits| {
-            let code = u32::from_str_radix(digits, 16).ok()?;
-            char::from_u32(code)
-        });
-        match character {
-            Some(character) => {
-                text.push(character);
-                text.push_str(&part[DIGITS..]);
-            }
-            None => {
-                text.push('@');
-                text.push_str(part);
-            }
-        }
-    }
-    text
 }
 
 /// The files of all tables below a server's data folder. Empty where this user may not look.
-pub(super) fn files_of(data_folder: &Path) -> BTreeMap<TableName, Vec<PathBuf>> {
-    let mut files: BTreeMap<TableName, Vec<PathBuf>> = BTreeMap::new();
+pub(super) fn files_of(data_folder: &Path) -> BTreeMap<FileTable, Vec<PathBuf>> {
+    let mut files: BTreeMap<FileTable, Vec<PathBuf>> = BTreeMap::new();
     let in_folder = |folder: &Path| {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         entries.map(|entry| entry.path()).collect::<Vec<_>>()

@@ -50,6 +50,8 @@ pub struct DatabaseFindings {
 pub struct TableFindings {
     /// Its database and its name, with a point between.
     pub name: String,
+    /// Its database.
+    pub database: String,
     /// Its engine.
     pub engine: String,
     /// Its rows and indexes, bytes.
@@ -107,6 +109,7 @@ impl From<TableFindings> for ProbedTable {
     fn from(table: TableFindings) -> Self {
         Self {
             name: table.name,
+            database: Some(table.database),
             engine: table.engine,
             bytes: table.bytes,
             resident_bytes: table.resident_bytes,

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::client::Client;
-use super::counters::{Counters, RowCounting};
+use super::counters::{Counters, Reads, RowCounting};
 use super::error::DatabaseProbeError;
 use super::findings::{DatabaseFindings, LeftOutTable, TableFindings};
-use super::residency::{Cached, Pool};
+use super::residency::{Cached, Pool, spaces};
 use super::server::Server;
-use super::tables::{Table, tables};
+use super::tables::{OWN_DATABASES, Table, tables};
 
 /// How often the caller is asked whether to go on.
 const ASKED_EVERY: Duration = Duration::from_millis(100);
@@ -27,9 +27,9 @@ pub struct DatabaseProbe {
 /// What was seen of a server.
 struct Seen {
     server: Server,
-    before: Counters,
-    after: Counters,
-    /// Between both.
+    /// What was read meanwhile.
+    reads: Reads,
+    /// For how long it was looked at.
     seconds: f64,
     pool: Pool,
     cached: Cached,
@@ -46,7 +46,9 @@ impl DatabaseProbe {
         go_on: &dyn Fn(f64) -> bool,
     ) -> Result<DatabaseFindings, DatabaseProbeError> {
         let client = Client::of(&self.socket)?;
-        let seen = self.look(&client, go_on)?;
+        let server = Server::of(&client)?;
+        check_rights(&client)?;
+        let seen = self.look(&client, server, go_on)?;
         let (mut found, mut left_out) = (Vec::new(), Vec::new());
         for table in tables(&client)? {
             match seen.finding(table) {
@@ -72,22 +74,25 @@ impl DatabaseProbe {
     fn look(
         &self,
         client: &Client<'_>,
+        server: Server,
         go_on: &dyn Fn(f64) -> bool,
     ) -> Result<Seen, DatabaseProbeError> {
-        let server = Server::of(client)?;
         let counting = RowCounting::begin(client, server.counts_rows)?;
         let before = Counters::now(client, server.counts_file_reads)?;
         let began = Instant::now();
         self.wait(began, go_on)?;
+        let passed = began.elapsed();
         let after = Counters::now(client, server.counts_file_reads)?;
         let seconds = began.elapsed().as_secs_f64();
+        if after.are_of_another_start(&before, passed) {
+            return Err(DatabaseProbeError::Restarted(self.socket.clone()));
+        }
         drop(counting);
         Ok(Seen {
             pool: Pool::now(client)?,
             cached: Cached::below(&server.data_folder),
             server,
-            before,
-            after,
+            reads: after.since(&before),
             seconds,
         })
     }
@@ -111,7 +116,7 @@ impl DatabaseProbe {
 impl Seen {
     /// What was found of a table, or why nothing can be said of it.
     fn finding(&self, table: Table) -> Result<TableFindings, LeftOutTable> {
-        let in_pool = self.pool.of(&table.name);
+        let in_pool = self.pool.of(&table.file);
         let in_pool = in_pool.map(|pages| pages * self.server.page_bytes);
         if let Some(reason) = reason_against(&table, in_pool) {
             return Err(LeftOutTable {
@@ -120,9 +125,9 @@ impl Seen {
             });
         }
         let per_hour = |count: u64| count as f64 * HOUR_SECONDS / self.seconds;
-        let in_page_cache = self.cached.bytes_of(&table.name);
-        let reads = self.after.reads_since(&self.before, &table.name);
-        let rows = self.after.rows_since(&self.before, &table.name);
+        let in_page_cache = self.cached.bytes_of(&table.file);
+        let reads = self.reads.pages(&table.file);
+        let rows = self.reads.rows(&table.name);
         Ok(TableFindings {
             name: table.name.shown(),
             resident_bytes: match table.engine.as_str() {
@@ -132,9 +137,22 @@ impl Seen {
             page_cache_bytes: in_page_cache,
             page_reads_per_hour: reads.map(per_hour),
             rows_read_per_hour: per_hour(rows),
+            database: table.name.database,
             engine: table.engine,
             bytes: table.bytes,
         })
+    }
+}
+
+/// Asks once for what needs rights: nobody should wait for long and be refused then.
+fn check_rights(client: &Client<'_>) -> Result<(), DatabaseProbeError> {
+    let is_servers = |database: &str| OWN_DATABASES.contains(&database);
+    let has_tables = spaces(client)?
+        .iter()
+        .any(|it| !is_servers(&it.table.database));
+    match has_tables && tables(client)?.is_empty() {
+        true => Err(DatabaseProbeError::NoTables(client.socket().to_owned())),
+        false => Ok(()),
     }
 }
 

@@ -22,7 +22,7 @@ mod table_files;
 mod tables;
 
 pub use error::DatabaseProbeError;
-pub use files::table_of;
+pub use files::{FileTable, table_of};
 pub use findings::{DatabaseFindings, LeftOutTable, TableFindings, TableName};
 pub use measure::DatabaseProbe;
 pub use table_files::TableFiles;

@@ -8,8 +8,7 @@ use hotset_machine::{Residency, memory};
 
 use super::client::Client;
 use super::error::DatabaseProbeError;
-use super::files::{files_of, named};
-use super::findings::TableName;
+use super::files::{FileTable, files_of, named};
 
 const SPACES: &str =
     "SELECT SPACE, NAME FROM information_schema.INNODB_SYS_TABLES WHERE NAME LIKE '%/%'";
@@ -18,10 +17,31 @@ const PAGES: &str =
 /// The tablespace that tables share.
 const SHARED: &str = "0";
 
+/// A tablespace with rows of a table. A table with partitions has several.
+pub(super) struct Space {
+    /// Its number.
+    number: String,
+    /// The table.
+    pub table: FileTable,
+}
+
+/// The tablespaces of all tables of InnoDB.
+pub(super) fn spaces(client: &Client<'_>) -> Result<Vec<Space>, DatabaseProbeError> {
+    let rows = client.rows::<2>(SPACES)?.into_iter();
+    let space = |[number, name]: [String; 2]| {
+        let (database, table) = name.split_once('/')?;
+        Some(Space {
+            number,
+            table: named(database, table),
+        })
+    };
+    Ok(rows.filter_map(space).collect())
+}
+
 /// Pages of tables of InnoDB in the buffer pool.
 pub(super) struct Pool {
     /// By table, all its partitions together; none for tables that share a tablespace.
-    pages: HashMap<TableName, Option<u64>>,
+    pages: HashMap<FileTable, Option<u64>>,
 }
 
 impl Pool {
@@ -32,15 +52,12 @@ impl Pool {
             .into_iter()
             .map(|[space, pages]| (space, pages))
             .collect();
-        let mut pages: HashMap<TableName, Option<u64>> = HashMap::new();
-        for [space, name] in client.rows::<2>(SPACES)? {
-            let Some((database, table)) = name.split_once('/') else {
-                continue;
-            };
-            let of_table = pages.entry(named(database, table)).or_insert(Some(0));
-            if space == SHARED {
+        let mut pages: HashMap<FileTable, Option<u64>> = HashMap::new();
+        for Space { number, table } in spaces(client)? {
+            let of_table = pages.entry(table).or_insert(Some(0));
+            if number == SHARED {
                 *of_table = None;
-            } else if let (Some(sum), Some(more)) = (of_table, in_pool.get(&space)) {
+            } else if let (Some(sum), Some(more)) = (of_table, in_pool.get(&number)) {
                 let more: u64 = more.parse().map_err(|_| client.unexpected(PAGES, more))?;
                 *sum += more;
             }
@@ -49,14 +66,14 @@ impl Pool {
     }
 
     /// Pages of a table; none for tables that share a tablespace, and of no pages known.
-    pub fn of(&self, table: &TableName) -> Option<u64> {
+    pub fn of(&self, table: &FileTable) -> Option<u64> {
         self.pages.get(table).copied().flatten()
     }
 }
 
 /// Pages of tables' files in the page cache.
 pub(super) struct Cached {
-    files: BTreeMap<TableName, Vec<PathBuf>>,
+    files: BTreeMap<FileTable, Vec<PathBuf>>,
 }
 
 impl Cached {
@@ -68,7 +85,7 @@ impl Cached {
     }
 
     /// Bytes of a table in the page cache; none where its files cannot be looked at.
-    pub fn bytes_of(&self, table: &TableName) -> Option<u64> {
+    pub fn bytes_of(&self, table: &FileTable) -> Option<u64> {
         let files = self.files.get(table)?;
         let resident = |file: &PathBuf| {
             let residency = Residency::of(File::open(file).ok()?).ok()?;

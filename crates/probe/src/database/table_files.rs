@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use super::client::Client;
 use super::error::DatabaseProbeError;
 use super::files::files_of;
-use super::findings::{TableName, reads_through_page_cache};
+use super::findings::reads_through_page_cache;
 use super::server::Server;
+use super::tables::tables;
 
 /// Files of the tables of a running server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +17,8 @@ pub struct TableFiles {
     pub data_folder: PathBuf,
     /// How InnoDB reads and writes files.
     pub flush_method: String,
-    files: BTreeMap<TableName, Vec<PathBuf>>,
+    /// By the names of their tables as they are shown.
+    files: BTreeMap<String, Vec<PathBuf>>,
 }
 
 impl TableFiles {
@@ -27,8 +29,14 @@ impl TableFiles {
     pub fn of(socket: &Path) -> Result<Self, DatabaseProbeError> {
         let client = Client::of(socket)?;
         let server = Server::of(&client)?;
+        let mut found = files_of(&server.data_folder);
+        let listed = tables(&client)?.into_iter();
+        let files = listed.filter_map(|table| {
+            let files = found.remove(&table.file)?;
+            Some((table.name.shown(), files))
+        });
         Ok(Self {
-            files: files_of(&server.data_folder),
+            files: files.collect(),
             data_folder: server.data_folder,
             flush_method: server.flush_method,
         })
@@ -38,9 +46,7 @@ impl TableFiles {
     /// not look.
     #[must_use]
     pub fn of_table(&self, shown: &str) -> &[PathBuf] {
-        let mut tables = self.files.iter();
-        let found = tables.find(|(name, _)| name.shown() == shown);
-        found.map_or(&[], |(_, files)| files)
+        self.files.get(shown).map_or(&[], |files| files)
     }
 
     /// Whether InnoDB reads its files through the page cache.

@@ -6,6 +6,7 @@ use super::hours;
 use super::rate_over_time::rates;
 use crate::number;
 use crate::plot::{Axis, Ink, Plot, Series, Unit};
+use crate::printable;
 
 /// Sites drawn beside the total: as many as there are colours.
 const SITES_DRAWN: usize = 6;
@@ -29,7 +30,7 @@ fn lines(
     let mut sites: Vec<&SiteDescription> = description.sites.iter().collect();
     if let [site] = sites[..] {
         return vec![Series::line(
-            &site.site,
+            &printable(&site.site),
             Ink::Main,
             points(&description.total),
         )];
@@ -37,7 +38,7 @@ fn lines(
     sites.sort_by_key(|site| std::cmp::Reverse(site.requests));
     let drawn = sites.iter().take(SITES_DRAWN).enumerate();
     drawn
-        .map(|(i, site)| Series::line(&site.site, Ink::Other(i), points(site)))
+        .map(|(i, site)| Series::line(&printable(&site.site), Ink::Other(i), points(site)))
         .chain([Series::line(
             "all sites",
             Ink::Main,

@@ -5,6 +5,7 @@ use hotset_outcome::{Distribution, Group, GroupKind, Latencies, LatencyKind};
 use super::view::{ReplaySecond, ReplayView};
 use crate::first_byte;
 use crate::plot::{Axis, Ink, Plot, Series, Unit};
+use crate::printable;
 
 /// Sites drawn: as many as there are colours.
 const SITES_DRAWN: usize = 6;
@@ -53,7 +54,8 @@ fn sites(report: &ReplayView) -> Plot {
     let sites = outcome.flat_map(|outcome| outcome.of_kind(GroupKind::Site));
     let line = |(index, site): (usize, &Group)| {
         let first_byte = site.score.latencies.first_byte.as_ref();
-        Series::line(&site.key.name, Ink::Other(index), points(first_byte))
+        let name = printable(&site.key.name);
+        Series::line(&name, Ink::Other(index), points(first_byte))
     };
     cumulative(
         "First bytes by site",

@@ -450,6 +450,7 @@ pub fn placement() -> Placement {
     Placement {
         version: Placement::VERSION,
         memory_bytes: 64 << 20,
+        nodes: Vec::new(),
         held_pages: 10_700,
         all_files_bytes: None,
         groups: Vec::new(),

@@ -2,7 +2,9 @@
 
 use super::error::ReadError;
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -151,9 +153,9 @@ impl Roots {
     /// none where there is no such file, or the path climbs above its root.
     pub fn find(&self, site: &str, path: &[u8]) -> Option<RootFile> {
         let path = normal_path(path)?;
-        let text = std::str::from_utf8(&path).ok()?;
-        let rule = self.of(site).find(|rule| text.starts_with(&rule.prefix))?;
-        let inside = &text[rule.prefix.len()..];
+        let mut rules = self.of(site);
+        let rule = rules.find(|rule| path.starts_with(rule.prefix.as_bytes()))?;
+        let inside = OsStr::from_bytes(&path[rule.prefix.len()..]);
         let (found, index) = find_in(&rule.directory, inside)?;
         let mut url_path = path;
         if let Some(index) = index {
@@ -208,7 +210,7 @@ fn refuse_second(rules: &[RootRule]) -> Result<(), ReadError> {
     }
 }
 
-fn find_in(directory: &Path, inside: &str) -> Option<(RootFile, Option<&'static str>)> {
+fn find_in(directory: &Path, inside: &OsStr) -> Option<(RootFile, Option<&'static str>)> {
     let path = directory.join(inside);
     let data = fs::metadata(&path).ok()?;
     if data.is_file() {

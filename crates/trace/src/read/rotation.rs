@@ -68,8 +68,33 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Fewest digits that make a run of digits and dashes a date: YYMMDD, as IIS names its logs.
-const DATE_DIGITS: usize = 6;
+/// Whether digits are a date: YYMMDD, as IIS names its logs, YYYYMM or YYYYMMDD, each with hours, minutes and seconds behind as far as a
+/// rotation has them, or the seconds since 1970. Those of customers and addresses seldom are.
+fn is_date(digits: &[u8]) -> bool {
+    let number = |digits: &[u8]| {
+        let tens = |sum, digit: &u8| sum * 10 + u32::from(digit - b'0');
+        digits.iter().fold(0, tens)
+    };
+    let is_day = |digits: &[u8]| {
+        (1..=12).contains(&number(&digits[..2])) && (1..=31).contains(&number(&digits[2..4]))
+    };
+    let is_time = |digits: &[u8]| {
+        let parts: Vec<u32> = digits.chunks(2).map(number).collect();
+        let has_hour = parts.first().is_none_or(|hour| *hour < 24);
+        digits.len().is_multiple_of(2)
+            && parts.len() <= 3
+            && has_hour
+            && parts.iter().all(|it| *it < 60)
+    };
+    let is_year = |digits: &[u8]| matches!(&digits[..2], b"19" | b"20");
+    let is_month = |digits: &[u8]| (1..=12).contains(&number(digits));
+    let length = digits.len();
+    let has_short_year = length >= 6 && is_day(&digits[2..6]) && is_time(&digits[6..]);
+    let has_month = length == 6 && is_year(digits) && is_month(&digits[4..]);
+    let has_day = length >= 8 && is_year(digits) && is_day(&digits[4..8]) && is_time(&digits[8..]);
+    let is_since_1970 = length == 10 && digits[0] == b'1';
+    has_short_year || has_month || has_day || is_since_1970
+}
 
 /// `u_ex240501.log` and `access.log-2024-05-01` without the run of digits, dashes and underscores
 /// that is the date.
@@ -83,7 +108,8 @@ fn without_date(name: &str) -> String {
             .unwrap_or(rest.len() - start);
         let run = &rest[start..start + length];
         kept.push_str(&rest[..start]);
-        if run.bytes().filter(u8::is_ascii_digit).count() < DATE_DIGITS {
+        let digits: Vec<u8> = run.bytes().filter(u8::is_ascii_digit).collect();
+        if !is_date(&digits) {
             kept.push_str(run);
         }
         rest = &rest[start + length..];

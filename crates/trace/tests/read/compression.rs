@@ -44,6 +44,18 @@ fn read_bytes(folder: &Path, name: &str, data: &[u8]) -> Result<Trace, ReadError
 }
 
 #[test]
+fn frames_that_are_skipped_may_come_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = log();
+    let plain = read_bytes(folder.path(), "plain.log", log.as_bytes()).unwrap();
+    // Magic number, and the length of what is skipped (RFC 8878, section 3.1.2), as of pzstd.
+    let skipped = [0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4];
+    let data = [&skipped[..], &zstd(log.as_bytes())].concat();
+    let read = read_bytes(folder.path(), "a.log.zst", &data).unwrap();
+    assert_eq!(read, plain);
+}
+
+#[test]
 fn every_compression_reads_as_the_plain_log_whatever_its_name() {
     let folder = tempfile::tempdir().unwrap();
     let log = log();

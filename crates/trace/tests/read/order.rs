@@ -176,6 +176,13 @@ fn rotated_parts_belong_to_one_log_and_numbered_sites_do_not() {
     assert_eq!(logs(&rotated), 1);
     assert_eq!(logs(&["u_ex240501.log", "u_ex240502.log.xz"]), 1);
     assert_eq!(logs(&["a-2024-05-01.log", "a-2024-05-02.log"]), 1);
+    assert_eq!(logs(&["u_ex24050112.log", "u_ex24050113.log"]), 1);
+    assert_eq!(logs(&["a-202404.log", "a-202405.log"]), 1);
+    assert_eq!(logs(&["a_20240501_120000.log", "a_20240502_000000.log"]), 1);
+    assert_eq!(logs(&["a-1714521600.log", "a-1714608000.log"]), 1);
     assert_eq!(logs(&["site1.log", "site2.log"]), 2);
+    // Customers and addresses.
+    assert_eq!(logs(&["web123456.log", "web123457.log"]), 2);
+    assert_eq!(logs(&["192-168-100-200.log", "192-168-100-201.log"]), 2);
     assert_eq!(logs(&["a/access.log", "b/access.log"]), 2);
 }

@@ -11,7 +11,7 @@ use super::findings::{self, Findings};
 use super::options::Options;
 use super::plan::Plan;
 use super::stations::{bounds, demands};
-use super::{Prepared, in_file, logs, outcome, requests, scenario};
+use super::{Prepared, in_file, logs, outcome, refuse_any, requests, scenario};
 use crate::plan::check_traffic;
 use crate::{Input, JobError, Part, Watch, name_of};
 
@@ -26,6 +26,9 @@ pub(crate) fn calculate(
 ) -> Result<ModelView, JobError> {
     let scenario = scenario(options)?;
     let nodes = Nodes::of(&scenario).map_err(in_file(options))?;
+    if options.strict_keys {
+        refuse_any(&not_modelled(options, &scenario, &nodes)).map_err(in_file(options))?;
+    }
     let logs = logs(options, &scenario)?;
     let input = logs.read(watch)?;
     check_traffic(&scenario, &input.trace.sites)?;
@@ -159,7 +162,7 @@ fn not_modelled(options: &Options, scenario: &Scenario, nodes: &Nodes<'_>) -> Ve
     let limited = limited.filter(|node| node.server == ServerSpec::Apache);
     keys.extend(limited.map(|node| format!("node.{}.server", node.name)));
     let stacks = scenario.links.iter().filter(|link| link.stack.is_some());
-    let stacks = stacks.map(|link| format!("link.{}.stack", link.ends));
+    let stacks = stacks.map(|link| format!("link.{}.{}", link.ends, link.saying("stack")));
     let simulated = super::not_modelled::only_of_sites(scenario, nodes);
     for key in simulated.into_iter().chain(stacks) {
         if !keys.contains(&key) {

@@ -50,6 +50,7 @@ pub(crate) use calculated::calculate;
 pub use drawing::net;
 pub use hotset_report::ScenarioView as ScenarioResult;
 pub(crate) use inputs::with;
+pub(super) use not_modelled::refuse_any;
 pub use options::Options;
 pub(crate) use pages::calculate as calculate_pages;
 pub use targets::verdict;
@@ -89,7 +90,7 @@ fn set_up(options: &Options) -> Result<(TomlFile, Scenario), JobError> {
     let nodes = Nodes::of(&scenario).map_err(in_file(options))?;
     if options.strict_keys {
         let not_modelled = not_modelled::not_modelled(options, &scenario, &nodes);
-        not_modelled::refuse_any(&not_modelled).map_err(in_file(options))?;
+        refuse_any(&not_modelled).map_err(in_file(options))?;
     }
     Ok((file, scenario))
 }

@@ -1,7 +1,7 @@
 //! Keys of a scenario that nothing in a simulation follows.
 
 use hotset_scenario::{
-    JournalSpec, Link, Node, PageKeeping, Scenario, ServerSpec, Site, StoreKind, StoreSpec,
+    Client, JournalSpec, Link, Node, PageKeeping, Scenario, ServerSpec, Site, StoreKind, StoreSpec,
 };
 use hotset_topology::Nodes;
 
@@ -24,7 +24,13 @@ pub(super) fn not_modelled(
     let of_nodes = of_nodes.flat_map(|node| of_node(scenario, node, options));
     let of_sites = scenario.sites.iter();
     let of_sites = of_sites.flat_map(|site| of_site(site, options));
-    let of_stores = scenario.stores.iter().flat_map(of_store);
+    let idle = scenario.clients.iter();
+    let idle = idle.filter(|it| has_idle_connections(scenario, it));
+    let idle = idle.map(|it| format!("client.{}.connections", it.name));
+    let of_clients = nodes.of_clients.iter();
+    let of_clients = of_clients.flat_map(|node| of_client_node(node));
+    let of_stores = scenario.stores.iter();
+    let of_stores = of_stores.flat_map(|store| of_store(scenario, store));
     let of_links = scenario
         .links
         .iter()
@@ -35,7 +41,9 @@ pub(super) fn not_modelled(
     let databases = scenario.databases.iter();
     let databases = databases.filter(|_| options.sessions.is_none());
     let databases = databases.map(|it| format!("database.{}", it.name));
-    let all = unasked.chain(of_nodes).chain(of_sites).chain(of_stores);
+    let all = unasked.chain(of_nodes).chain(of_clients).chain(idle);
+    let all = all.chain(of_sites);
+    let all = all.chain(of_stores);
     let all = all.chain(of_links).chain(unused).chain(writers);
     let all = all.chain(databases);
     all.chain(events::not_followed(nodes.numbers())).collect()
@@ -55,11 +63,11 @@ fn unused_links(scenario: &Scenario, nodes: &Nodes<'_>) -> Vec<String> {
 ///
 /// # Errors
 /// There are some.
-pub(super) fn refuse_any(keys: &[String]) -> Result<(), JobError> {
+pub(in crate::simulate) fn refuse_any(keys: &[String]) -> Result<(), JobError> {
     match keys {
         [] => Ok(()),
         keys => refuse!(
-            "the simulation does not follow {}; take that out, or leave {} out",
+            "nothing here follows {}; take that out, or leave {} out",
             keys.join(", "),
             Field::StrictKeys
         ),
@@ -126,13 +134,49 @@ fn of_needs(node: &Node) -> Vec<String> {
     of("node", &node.name, &keys)
 }
 
-/// Sites are only read. Each open asks for attributes anew, so how long they hold has no effect. What daemons read ahead is not followed, nor
+/// Whether clients open connections for their requests, of which nobody has measured what one costs the server, or of which workers would keep hold.
+fn has_idle_connections(scenario: &Scenario, client: &Client) -> bool {
+    let mut nodes = scenario.nodes.iter();
+    let Some(node) = nodes.find(|node| node.name == client.asks) else {
+        return false;
+    };
+    let profile = scenario.server_profile.as_ref();
+    let is_measured = profile.is_some_and(|it| it.costs(&node.server).is_some());
+    client.opens_connections && (!is_measured || node.needs.keep_alive.is_some())
+}
+
+/// Clients have no processors, and are as many as they are.
+fn of_client_node(node: &Node) -> Vec<String> {
+    let keys = [
+        ("cpus", node.cpus.is_some()),
+        ("cpu_speed", node.cpu_speed != 1.0),
+        ("workers", node.workers.is_some()),
+        ("server_memory", node.server_memory_bytes.is_some()),
+    ];
+    of("node", &node.name, &keys)
+}
+
+/// Whether something is written to a store, or to one that a file server keeps on it: logs of web servers, and what databases have.
+fn is_written(scenario: &Scenario, store: &StoreSpec) -> bool {
+    let logs = scenario.nodes.iter().filter_map(|node| node.needs.logs);
+    let databases = scenario.databases.iter().map(|it| it.store);
+    let places = logs.chain(databases);
+    let mut written = places.filter_map(|place| scenario.stores.get(place));
+    written.any(|it| {
+        let on = it.remote.as_ref().map(|it| &it.on);
+        it.name == store.name || on == Some(&store.name)
+    })
+}
+
+/// Sites are only read, and logs alone are written. Each open asks for attributes anew, so how long they hold has no effect. What daemons read ahead is not followed, nor
 /// receive buffers of PVFS 1 and buffers of flows of OrangeFS. The page cache keeps what was
 /// read, whatever a mount has it do.
-fn of_store(store: &StoreSpec) -> Vec<String> {
+fn of_store(scenario: &Scenario, store: &StoreSpec) -> Vec<String> {
     let ahead_bytes = store.cluster.as_ref().and_then(|it| it.read_ahead_bytes);
     let has_daemon = store.kind != Some(StoreKind::Lustre);
     let mount = store.remote.as_ref().map(|it| it.options);
+    let is_written = is_written(scenario, store);
+    let unwritten = mount.filter(|_| !is_written).unwrap_or_default();
     let holds_attributes = mount.is_some_and(|it| it.attributes_s.is_some());
     let parallel = store.remote.as_ref().and_then(|it| it.parallel.clone());
     let parallel = parallel.unwrap_or_default();
@@ -142,6 +186,13 @@ fn of_store(store: &StoreSpec) -> Vec<String> {
             has_daemon && ahead_bytes.is_some_and(|bytes| bytes > 0),
         ),
         ("options.actimeo", holds_attributes),
+        ("options.wsize", unwritten.write_bytes.is_some()),
+        ("options.sync", unwritten.sync),
+        ("options.export", unwritten.is_async),
+        (
+            "disk.write_cache",
+            !is_written && store.write_cache_bytes > 0,
+        ),
         ("options.receive_buffers", parallel.has_linear_buffers),
         ("options.flow_buffer", parallel.flow_buffer_bytes.is_some()),
         ("options.flow_buffers", parallel.flow_buffers.is_some()),
@@ -182,12 +233,14 @@ fn of_link(scenario: &Scenario, link: &Link) -> Vec<String> {
     let has_requests = !link.ends.nodes().iter().any(is_file_server);
     let keys = [
         ("loss", link.loss > 0.0 && has_requests),
-        ("offload", link.has_idle_offload()),
+        (link.saying("offload"), link.has_idle_offload()),
         (
-            "stack",
+            link.saying("stack"),
             link.stack.is_some() && costs_clients(scenario, link),
         ),
-        ("virtual_lanes", link.rdma_lanes.is_some()),
+        (link.saying("virtual_lanes"), link.rdma_lanes.is_some()),
     ];
-    of("link", &link.ends.to_string(), &keys)
+    let mut keys = of("link", &link.ends.to_string(), &keys);
+    keys.dedup();
+    keys
 }

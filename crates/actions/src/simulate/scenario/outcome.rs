@@ -25,7 +25,8 @@ pub(super) fn outcome(
     provenance.settings = settings(options, nodes, servers);
     let mut outcome = Outcome::new(name.to_string_lossy(), provenance, simulated.total);
     for (site, score) in input.trace.sites.iter().zip(simulated.sites) {
-        if score.requests > Some(0) {
+        let of_site = [score.requests, score.errors];
+        if of_site.iter().flatten().any(|&requests| requests > 0) {
             outcome = outcome.with_site(site, score);
         }
     }
@@ -137,7 +138,11 @@ pub(super) fn assumed(options: &Options, nodes: &Nodes<'_>, servers: &Servers) -
         assumed.push(of_calls(&servers.profile, scenario).to_owned());
     }
     assumed.extend(of_daemons(nodes.numbers().scenario).map(str::to_owned));
-    assumed.push("Connections are kept and cost nothing.".to_owned());
+    let mut clients = nodes.numbers().scenario.clients.iter();
+    let kept = "Connections are kept and cost nothing.";
+    let opened = "Connections that are kept cost nothing. One that is opened costs its server's processors, and takes no time on links.";
+    let opens = clients.any(|client| client.opens_connections);
+    assumed.push(if opens { opened } else { kept }.to_owned());
     if options.run.is_some() {
         assumed.push(
             "`hotset run` takes no processor time, and counts every request, whoever makes it. Memory never gets short of what the scenario \

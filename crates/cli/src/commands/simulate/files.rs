@@ -23,6 +23,11 @@ pub struct Args {
     /// Store that the files are on: one that file servers have
     #[arg(long, value_name = "NAME")]
     store: String,
+    /// Refuse keys of the scenario that the simulation does not follow
+    ///
+    /// Otherwise they are listed as not modelled.
+    #[arg(long)]
+    strict_keys: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -34,6 +39,7 @@ impl Args {
             work: self.work.clone(),
             scenario: self.scenario.clone(),
             store: self.store.clone(),
+            strict_keys: self.strict_keys,
         }
     }
 }

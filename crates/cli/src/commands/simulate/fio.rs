@@ -47,6 +47,11 @@ pub struct Args {
     /// Seed of the places that are read at random
     #[arg(long, default_value_t = 0, value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
+    /// Refuse keys of the scenario that the simulation does not follow
+    ///
+    /// Otherwise they are listed as not modelled.
+    #[arg(long, requires = "scenario")]
+    strict_keys: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -62,6 +67,7 @@ impl Args {
             clients: self.clients,
             set: self.settings.clone(),
             seed: self.seed,
+            strict_keys: self.strict_keys,
         }
     }
 }

@@ -172,6 +172,7 @@ impl Model<'_> {
             clients: settings.clients,
             think_ns: Some(settings.think_ms.saturating_mul(1_000_000)),
             node: None,
+            opens_connections: false,
         };
         Ok(Scenario {
             nodes: vec![self.web.clone()],

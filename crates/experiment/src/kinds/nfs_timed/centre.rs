@@ -88,6 +88,7 @@ impl Centre {
             offload: Offload::default(),
             stack: None,
             rdma_lanes: None,
+            of_profile: Vec::new(),
         };
         Scenario {
             links: nodes.clone().map(link).collect(),

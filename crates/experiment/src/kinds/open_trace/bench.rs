@@ -93,7 +93,7 @@ impl Bench {
             let placed = staged.and_then(|it| it.place());
             placed.map_err(|error| match error {
                 FileTreeError::Interrupted => LabError::Interrupted.into(),
-                error => ExperimentError::Unusable(format!("the files of {name}: {error}")),
+                error => requests::unusable_files(name, &error),
             })?;
         }
         Ok(())

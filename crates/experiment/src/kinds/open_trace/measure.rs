@@ -9,7 +9,7 @@ use hotset_replay::{Endpoint, HostHeader, Observer, Options, Progress, replay};
 use hotset_trace::Trace;
 
 use super::bench::Bench;
-use super::requests::scheduled;
+use super::requests::{Sending, scheduled};
 use super::result::{Detail, Settings};
 use crate::clients::{limit_in_words, score};
 use crate::kept::Measurement;
@@ -25,10 +25,8 @@ pub(super) struct PointRun<'m> {
     pub trace: &'m Trace,
     /// Name of the folder that its files are in.
     pub folder: &'m str,
-    /// For how long it is sent, seconds, where that is given.
-    pub lasting_s: Option<f64>,
-    /// Number of the run.
-    pub run: u64,
+    /// How it is sent.
+    pub sending: Sending,
 }
 
 /// Ends the replay when the run is to end.
@@ -54,9 +52,7 @@ impl PointRun<'_> {
         self.session.step("emptying caches")?;
         bench.start(self.folder, self.trace)?;
         self.session.step("sending")?;
-        let seed = self.settings.seed.wrapping_add(self.run);
-        let settings = self.settings;
-        let (schedule, asked_per_s) = scheduled(self.trace, settings.scale, self.lasting_s, seed)?;
+        let (schedule, asked_per_s) = scheduled(self.trace, &self.sending)?;
         let server = bench.server()?;
         let endpoint = Endpoint::resolve(&format!("http://{}", server.address));
         let options = Options {

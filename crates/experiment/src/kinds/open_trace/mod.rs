@@ -6,6 +6,7 @@
 //! file servers too.
 
 mod bench;
+mod log_hashes;
 mod measure;
 mod requests;
 mod result;
@@ -20,6 +21,7 @@ use hotset_machine::Need;
 use hotset_outcome::Outcome;
 use hotset_scenario::{Node, Scenario, there_are};
 use hotset_trace::Trace;
+use hotset_trace::read::CountingRule;
 
 use crate::header::Header;
 use crate::kept::Measurement;
@@ -31,9 +33,11 @@ use crate::study::{ComparisonOf, Kind, Study};
 use crate::tiers::real_stores;
 use crate::{Axis, ExperimentError, Point};
 use bench::Bench;
+use log_hashes::LogHashes;
 use measure::PointRun;
+use requests::Sending;
 use result::{Detail, Settings, TraceResult};
-use section::{NodeStores, Section};
+use section::{Log, NodeStores, Section};
 
 /// An experiment on traces sent to nodes.
 pub(crate) struct OpenTrace {
@@ -43,6 +47,7 @@ pub(crate) struct OpenTrace {
     scenario: Scenario,
     stores: Vec<RealStore>,
     folder: PathBuf,
+    log_hashes: LogHashes,
     seed: u64,
 }
 
@@ -56,6 +61,14 @@ impl Cell<'_> {
     /// As results and options write it: `proxy-2x`.
     fn name(&self) -> String {
         format!("{}-{}x", self.trace, self.scale)
+    }
+}
+
+/// A rule as files write it; nothing of the default one.
+fn rule_name(rule: CountingRule) -> Option<String> {
+    match rule {
+        CountingRule::Default => None,
+        CountingRule::C1 => Some("c1".to_owned()),
     }
 }
 
@@ -108,6 +121,21 @@ impl OpenTrace {
         )
     }
 
+    /// The log that a cell sends; none of a twin.
+    fn log(&self, cell: &Cell) -> Option<&Log> {
+        self.section.logs.get(cell.trace)
+    }
+
+    /// How a cell is sent in a run.
+    fn sending(&self, cell: &Cell, run: u64) -> Sending {
+        Sending {
+            scale: cell.scale,
+            counting: self.log(cell).map(|log| log.rule).unwrap_or_default(),
+            lasting_s: self.lasting_s(cell),
+            seed: self.seed.wrapping_add(run),
+        }
+    }
+
     /// For how long a cell's trace is sent, seconds, where that is given, and so decides how much of it there is.
     fn lasting_s(&self, cell: &Cell) -> Option<f64> {
         let is_twin = self.section.twins.contains_key(cell.trace);
@@ -137,9 +165,8 @@ impl OpenTrace {
             false => BLOCK_BYTES,
         };
         for (name, cell) in &traces {
-            let unusable =
-                |error| ExperimentError::Unusable(format!("the files of {name}: {error}"));
-            let tree = requests::files(&self.trace(cell)?).map_err(unusable)?;
+            let tree = requests::files(&self.trace(cell)?)
+                .map_err(|error| requests::unusable_files(name, &error))?;
             let files = tree.files.iter();
             bytes += files.map(|(_, size)| size + block).sum::<u64>();
         }
@@ -215,6 +242,7 @@ impl Study for OpenTrace {
             scenario: scenario.clone(),
             stores,
             folder: header.folder.clone(),
+            log_hashes: LogHashes::default(),
             seed: header.seed,
         })
     }
@@ -245,10 +273,16 @@ impl Study for OpenTrace {
         let (content, system) = (self.store(&node.content)?, self.store(&node.system)?);
         let link = self.scenario.link_of(&self.web.name);
         let is_twin = self.section.twins.contains_key(cell.trace);
+        let log = self.log(&cell);
+        let path = log.map(|log| self.folder.join(&log.file));
+        let hash = path.map(|path| self.log_hashes.of(&path)).transpose()?;
         Ok(Settings {
             trace: cell.trace.to_owned(),
             twin_minutes: is_twin.then_some(self.section.twin_minutes),
             seconds: self.section.seconds.filter(|_| is_twin),
+            log: log.map(|log| log.file.clone()),
+            log_sha256: hash,
+            rule: log.and_then(|log| rule_name(log.rule)),
             scale: cell.scale,
             content: content.settings(),
             system: system.settings(),
@@ -290,14 +324,14 @@ impl Study for OpenTrace {
         let missing = || ExperimentError::Unusable(format!("node `{name}` has not been built"));
         let bench = benches.get_mut(name).ok_or_else(missing)?;
         let cell = self.cell(point)?;
+        let number: u64 = point.on(Axis::Run).parse().unwrap_or(1);
         let run = PointRun {
             session,
             point,
             settings: &settings,
             trace: &self.trace(&cell)?,
             folder: &self.folder(&cell),
-            lasting_s: self.lasting_s(&cell),
-            run: point.on(Axis::Run).parse().unwrap_or(1),
+            sending: self.sending(&cell, number),
         };
         run.measure(bench)
     }

@@ -2,11 +2,12 @@
 
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::time::Duration;
 
 use hotset_replay::Schedule;
-use hotset_replay::schedule::{Pace, ScheduleOptions, schedule};
+use hotset_replay::schedule::{DEFAULT_SORT_WINDOW, Pace, ScheduleOptions, schedule};
 use hotset_trace::Trace;
-use hotset_trace::read::{ReadOptions, read};
+use hotset_trace::read::{CountingRule, ReadOptions, read};
 use hotset_trace::sessions::sessions;
 use hotset_workload::file_tree::{FileTree, FileTreeError};
 use hotset_workload::{GenerateError, Generator as _, Twin, implied_by};
@@ -30,10 +31,12 @@ pub(super) fn trace(
     let unusable = |problem: String| ExperimentError::Unusable(problem);
     if let Some(log) = section.logs.get(name) {
         let path = folder.join(&log.file);
-        let (trace, _) = read(&[path], &ReadOptions::default(), &mut |_| {
-            ControlFlow::Continue(())
-        })
-        .map_err(|error| unusable(error.to_string()))?;
+        let options = ReadOptions {
+            counting: log.rule,
+            ..ReadOptions::default()
+        };
+        let (trace, _) = read(&[path], &options, &mut |_| ControlFlow::Continue(()))
+            .map_err(|error| unusable(error.to_string()))?;
         return Ok(trace);
     }
     let minutes = section.minutes(scale);
@@ -54,30 +57,63 @@ pub(super) fn trace(
 /// # Errors
 /// Paths that no files can have.
 pub(super) fn files(trace: &Trace) -> Result<FileTree, FileTreeError> {
-    // By the usual rule no path has a query.
+    // By neither rule does a path have a query.
     let implied = implied_by(trace, false)?;
     Ok(implied.tree)
 }
 
-/// What is sent of a trace, and when, with connections `scale` times as often; `seed` decides on arrivals within a second. Where it
-/// has a length, `lasting_s` seconds, all of it is due within those. Requests a second that the scale asks for, where clearly fewer are due.
+/// What is wrong with the files of the trace `name`, and which key of a log mends it.
+pub(super) fn unusable_files(name: &str, error: &FileTreeError) -> ExperimentError {
+    let key = match error {
+        FileTreeError::Unservable { .. } | FileTreeError::Collision { .. } => {
+            " (`rule = \"c1\"` of a log)"
+        }
+        _ => "",
+    };
+    ExperimentError::Unusable(format!("the files of {name}: {error}{key}"))
+}
+
+/// What is sent of a trace, and when.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sending {
+    /// Connections start this many times as often.
+    pub scale: f64,
+    /// The rule by which the trace was counted.
+    pub counting: CountingRule,
+    /// All of it is due within so many seconds, where its length is given.
+    pub lasting_s: Option<f64>,
+    /// Decides on arrivals within a second.
+    pub seed: u64,
+}
+
+impl Sending {
+    /// As `hotset replay` has it by itself: a rule that takes every request has all of them sorted.
+    fn options(&self) -> ScheduleOptions {
+        ScheduleOptions {
+            pace: Pace::Trace(self.scale),
+            counting: self.counting,
+            sort_window: match self.counting {
+                CountingRule::Default => DEFAULT_SORT_WINDOW,
+                CountingRule::C1 => Duration::MAX,
+            },
+            ..ScheduleOptions::default()
+        }
+    }
+}
+
+/// The requests of a trace as they are sent. Requests a second that the scale asks for, where clearly fewer are due.
 ///
 /// # Errors
 /// A trace of which nothing can be sent.
 pub(super) fn scheduled(
     trace: &Trace,
-    scale: f64,
-    lasting_s: Option<f64>,
-    seed: u64,
+    sending: &Sending,
 ) -> Result<(Schedule, Option<f64>), ExperimentError> {
-    let options = ScheduleOptions {
-        pace: Pace::Trace(scale),
-        ..ScheduleOptions::default()
-    };
-    let scheduled = schedule(trace, &sessions(&trace.requests, seed), &options);
+    let sessions = sessions(&trace.requests, sending.seed);
+    let scheduled = schedule(trace, &sessions, &sending.options());
     let (schedule, summary) =
         scheduled.map_err(|error| ExperimentError::Unusable(error.to_string()))?;
-    if let Some(lasting_s) = lasting_s {
+    if let Some(lasting_s) = sending.lasting_s {
         return Ok((schedule.folded((lasting_s * SECOND_US) as i64), None));
     }
     let short = summary.short_rates();

@@ -16,6 +16,15 @@ pub(crate) struct Settings {
     /// How long a twin is sent at least, with connections that outlast it going on at the beginning, seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u32>,
+    /// Path of a log, as the experiment's file has it; left out of a twin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log: Option<String>,
+    /// SHA-256 of what is in the log, hexadecimal: a result stands for the log that it was measured with. Left out of a twin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log_sha256: Option<String>,
+    /// Rule by which the log's requests are counted; left out where it is the default rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
     /// Connections start this many times as often.
     pub scale: f64,
     /// File system and disk of the sites' files, in words.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use hotset_replay::schedule::SCALES;
+use hotset_trace::read::CountingRule;
 use hotset_workload::Workload;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -17,7 +18,7 @@ pub(crate) struct Section {
     /// How long a twin lasts at scale 1, minutes; at least so long with `seconds`.
     #[serde(default = "usual_minutes", deserialize_with = "minutes")]
     pub twin_minutes: u32,
-    /// How long each twin is sent at least, seconds: it is of as many minutes as take so long at its scale, and connections that outlast
+    /// How long each twin is sent at least, seconds: it is of as many whole minutes as take so long at its scale, and connections that outlast
     /// them go on at the beginning ([`Schedule::folded`](hotset_replay::Schedule::folded)). Logs are sent whole.
     #[serde(default, deserialize_with = "seconds")]
     pub seconds: Option<u32>,
@@ -41,6 +42,9 @@ pub(crate) struct Log {
     /// Its connections start this many times as often.
     #[serde(deserialize_with = "scales")]
     pub scales: Vec<f64>,
+    /// By which rule its requests are counted. It decides which are sent, and what files are called.
+    #[serde(default)]
+    pub rule: CountingRule,
 }
 
 /// Where a node has its files.
@@ -69,10 +73,11 @@ pub(super) const DAY_MINUTES: u32 = 1440;
 const SECONDS_A_MINUTE: f64 = 60.0;
 
 impl Section {
-    /// Minutes of the day that a twin sent at this scale is of.
+    /// Minutes of the day that a twin sent at this scale is of: a whole number, as every twin has. More or fewer of them in the same time
+    /// would be sent at another rate than the scale's.
     pub fn minutes(&self, scale: f64) -> f64 {
         let least = self.seconds.map_or(0.0, f64::from) * scale / SECONDS_A_MINUTE;
-        f64::from(self.twin_minutes).max(least)
+        f64::from(self.twin_minutes).max(least).ceil()
     }
 
     /// How long a twin is sent at this scale, seconds; none where its last connections end when they end.

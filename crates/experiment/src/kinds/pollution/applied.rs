@@ -250,6 +250,7 @@ fn placement(workload: &CellWorkload, order: &Order) -> Placement {
     Placement {
         version: Placement::VERSION,
         memory_bytes: order.memory_bytes,
+        nodes: Vec::new(),
         held_pages: held_bytes / PAGE_BYTES,
         all_files_bytes: None,
         groups: groups.collect(),

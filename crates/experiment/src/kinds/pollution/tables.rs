@@ -8,7 +8,7 @@ use super::closed_scores;
 use super::prediction::{self, CellComparison, PacedPrediction};
 use super::result::PacedPhase;
 use super::runs;
-use super::workload::SITES;
+use super::workload::{SITES, correlation_in_words};
 use crate::figure::{self, Figure, Unit};
 use crate::{AGREEMENT, Axis};
 
@@ -136,11 +136,7 @@ fn throughput(points: &[CellComparison]) -> Table {
 pub(super) fn sizes(points: &[CellComparison]) -> Vec<String> {
     let mut said = Vec::new();
     for point in points {
-        let workload = &point.kept.settings.workload;
-        let sentence = match workload.size_correlation {
-            0.0 => "File sizes are shuffled: they say nothing about popularity.".to_owned(),
-            some => format!("The rank correlation of file size and popularity is {some}."),
-        };
+        let sentence = correlation_in_words(point.kept.settings.workload.size_correlation);
         if !said.contains(&sentence) {
             said.push(sentence);
         }

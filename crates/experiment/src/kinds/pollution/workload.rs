@@ -41,6 +41,14 @@ pub(crate) fn is_shuffled(size_correlation: &f64) -> bool {
     *size_correlation == 0.0
 }
 
+/// How sizes and popularity hang together, as results say it.
+pub(crate) fn correlation_in_words(correlation: f64) -> String {
+    match is_shuffled(&correlation) {
+        true => "File sizes are shuffled: they say nothing about popularity.".to_owned(),
+        false => format!("The rank correlation of file size and popularity is {correlation}."),
+    }
+}
+
 /// One site's files and requests. Sizes depend on class, correlation, scale and seed only, so that files on a disk serve every
 /// trace of their class.
 pub(crate) fn site(

@@ -285,7 +285,7 @@ impl Study for ServedSites {
         tables::of(points)
     }
 
-    fn remarks(&self, _points: &[ComparisonOf<Self>]) -> Vec<String> {
+    fn remarks(&self, points: &[ComparisonOf<Self>]) -> Vec<String> {
         let spreads = self.spreads.iter();
         let missing = spreads.filter_map(|(name, spread)| {
             let cells = self.cells.iter().filter(|cell| !self.fits(cell, spread));
@@ -294,6 +294,6 @@ impl Study for ServedSites {
             (!cells.is_empty())
                 .then(|| format!("{name} has no room in memory for the files of {what}."))
         });
-        missing.collect()
+        tables::sizes(points).into_iter().chain(missing).collect()
     }
 }

@@ -3,9 +3,11 @@
 use hotset_document::Table;
 use hotset_outcome::{Outcome, Score};
 
+use super::cell::Site;
 use super::result::SitesComparison;
 use crate::Axis;
 use crate::figure::{self, Figure};
+use crate::kinds::pollution::workload::correlation_in_words;
 use crate::quantile::{median, range};
 
 /// The runs of a cell on a store.
@@ -96,4 +98,17 @@ fn phase<'p>(point: &'p SitesComparison, phase: &str) -> Option<&'p Score> {
     let mut outcomes = point.kept.measured.outcomes.iter();
     let found: Option<&Outcome> = outcomes.find(|outcome| outcome.name.ends_with(&end));
     found.map(|outcome| &outcome.total)
+}
+
+/// How sizes and popularity of the sites hang together, each way that these points have of it once. Files of one size are all alike.
+pub(super) fn sizes(points: &[SitesComparison]) -> Vec<String> {
+    let cells = points.iter().map(|point| &point.kept.settings.cell);
+    let mut said = Vec::new();
+    for cell in cells.filter(|cell| !matches!(cell.site, Site::Files { .. })) {
+        let sentence = correlation_in_words(cell.size_correlation);
+        if !said.contains(&sentence) {
+            said.push(sentence);
+        }
+    }
+    said
 }

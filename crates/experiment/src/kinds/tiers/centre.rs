@@ -104,6 +104,7 @@ impl Centre {
                 think_ns: Some(think_ns),
                 timeout_ns: None,
                 node: self.asks_from.clone(),
+                opens_connections: false,
             }],
         };
         scenario

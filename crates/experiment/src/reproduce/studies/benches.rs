@@ -11,6 +11,8 @@ pub(super) const SIMULATED: &str = "Simulated figures are of the document's mach
 
 /// D table 1 and 3: 4 GB.
 const MEMORY_BYTES: u64 = 4 << 30;
+/// D §3.2.2: about so much may be dirty on the machine with ext3.
+const DIRTY_LIMIT_BYTES: u64 = 512 << 20;
 
 /// Jobs on ext3, on the disks of a file of profiles.
 pub(super) fn on_disks(name: &str, profile: &'static str, jobs: String) -> Bench {
@@ -18,6 +20,7 @@ pub(super) fn on_disks(name: &str, profile: &'static str, jobs: String) -> Bench
         name: format!("d-{name}"),
         profile,
         memory_bytes: MEMORY_BYTES,
+        dirty_limit_bytes: Some(DIRTY_LIMIT_BYTES),
         jobs,
         on: Store::Local,
     }
@@ -33,6 +36,7 @@ pub(super) fn on_pvfs(
         name: format!("d-pvfs-{name}-{clients}-clients"),
         profile: "documents/d-raid5.toml",
         memory_bytes: MEMORY_BYTES,
+        dirty_limit_bytes: None,
         jobs,
         on: Store::Pvfs(Pvfs {
             clients,

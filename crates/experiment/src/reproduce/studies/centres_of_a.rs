@@ -320,7 +320,7 @@ impl Switch {
 }
 
 /// Whether a figure is near a published one.
-pub(super) fn is_near(figure: f64, published: f64) -> bool {
+fn is_near(figure: f64, published: f64) -> bool {
     const NEAR: f64 = 0.2;
     (figure / published - 1.0).abs() <= NEAR
 }

@@ -96,7 +96,7 @@ impl DocumentStudy for Figure20 {
                 ("1M", FEW_FAST, MANY_SLOW),
                 "large static files: few fast processors get more done than many slow ones",
             ),
-            faster_answers_sooner(cells),
+            fastest_answers_sooner(cells),
             world_cup_does_as_files_do(cells),
             linear(cells),
         ];
@@ -184,18 +184,20 @@ fn many_or_fast(
     )
 }
 
-fn faster_answers_sooner(cells: &[ReproducedCell]) -> DocumentClaim {
-    let response = |cluster: u8| simulated(cells, &row("4K", cluster), RESPONSE);
-    let all: Option<Vec<f64>> = [1, 2, 3].into_iter().map(response).collect();
+/// Whether cluster 1 answers sooner than both others. For small files all are equal (B §7.1), so that large ones decide.
+fn fastest_answers_sooner(cells: &[ReproducedCell]) -> DocumentClaim {
+    let response = |cluster: u8| simulated(cells, &row("1M", cluster), RESPONSE);
+    let all: Option<Vec<f64>> = CLUSTERS.into_iter().map(response).collect();
     DocumentClaim::new(
-        "with one request at a time the faster processor answers sooner",
+        "with one request at a time the cluster with the fastest processors answers sooner than both others, but for small files",
         "B §7.1, figure 19a",
-        all.as_ref().map(|all| all.is_sorted()),
+        all.as_ref()
+            .map(|all| all[1..].iter().all(|other| all[0] < *other)),
         all.map_or_else(
             || "Not simulated.".to_owned(),
             |all| {
                 let all: Vec<String> = all.iter().map(|us| format!("{us:.0} µs")).collect();
-                format!("Simulated with 4K on clusters 1 to 3: {}.", all.join(", "))
+                format!("Simulated with 1M on clusters 1 to 3: {}.", all.join(", "))
             },
         ),
     )

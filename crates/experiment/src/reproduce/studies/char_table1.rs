@@ -130,6 +130,7 @@ impl Row {
                 true => SMALL_MEMORY,
                 false => NODE_MEMORY,
             },
+            dirty_limit_bytes: None,
             jobs: match is_local && !is_read {
                 // As much as the disk takes, and not the memory.
                 true => jobs + "end_fsync=1\n",

@@ -165,7 +165,7 @@ fn overtaking(cells: &[ReproducedCell]) -> DocumentClaim {
     };
     DocumentClaim::new(
         "above 1 KB the slow processors with the fast bus pass the fast processors with the slow bus",
-        "B §6.1, figure 14b",
+        "B §6.1, figure 14a",
         bytes.map(|bytes| (512.0..=2048.0).contains(&bytes)),
         why,
     )

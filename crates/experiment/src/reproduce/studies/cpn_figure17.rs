@@ -117,7 +117,7 @@ fn peak(cells: &[ReproducedCell]) -> DocumentClaim {
     });
     DocumentClaim::new(
         "writes peak only from files of 2 MB on",
-        "D §3.9, figure 18",
+        "D §3.3.3, figure 18",
         first.as_deref().map(|size| size == PEAK_FROM),
         first.map_or_else(
             || "Not simulated.".to_owned(),

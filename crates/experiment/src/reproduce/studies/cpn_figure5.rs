@@ -134,12 +134,12 @@ fn dirty_ratio(cells: &[ReproducedCell]) -> DocumentClaim {
     let both = of(WRITTEN_SMALL).zip(of(WRITTEN_LARGE));
     DocumentClaim::new(
         "throughput of writes falls where files outgrow the dirty ratio",
-        "D §3.4, figure 10",
+        "D §3.2.2, figure 10",
         both.map(|(small, large)| large < FALLS * small),
         both.map_or_else(
             || "Not simulated. experiments/local-write-dirty-limit lays the measurement beside the model.".to_owned(),
             |(small, large)| {
-                format!("Simulated: 64 MB are written at {small:.0} MB/s, and 2 GB at {large:.0}. A fifth of 4 GB may be dirty.")
+                format!("Simulated: 64 MB are written at {small:.0} MB/s, and 2 GB at {large:.0}. 512 MB may be dirty, as on the document's machine.")
             },
         ),
     )
@@ -157,7 +157,7 @@ fn hides_hardware(cells: &[ReproducedCell]) -> DocumentClaim {
     let both = spread(READ_SMALL).zip(spread(WRITTEN_SMALL));
     DocumentClaim::new(
         "the file system hides the hardware: a disk, RAID-0 and a SAN are alike while files fit in memory",
-        "D §3.5, figures 11 and 12",
+        "D §3.2.3, figures 11 and 12",
         both.map(|(reads, writes)| reads <= ALIKE && writes <= ALIKE),
         both.map_or_else(
             || "Not simulated. experiments/local-read-devices lays the measurement beside the model.".to_owned(),
@@ -181,7 +181,7 @@ fn cliff(sources: &Sources) -> DocumentClaim {
     let fall = fits.zip(outgrows).map(|(fits, outgrows)| fits / outgrows);
     DocumentClaim::new(
         "throughput falls steeply where files outgrow memory",
-        "D §3.3, figure 9",
+        "D §3.2.2, figure 9",
         fall.map(|fall| fall >= STEEP),
         fall.map_or_else(not_measured, |fall| {
             format!(

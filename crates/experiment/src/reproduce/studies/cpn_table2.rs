@@ -17,7 +17,7 @@ pub(super) static STUDY: PlainStudy = PlainStudy {
     )],
     open: &[OpenClaim {
         text: "copying a block is slower from about an eighth of the second-level cache on",
-        section: "D §3.6, table 2",
+        section: "D §3.2.3, table 2",
         missing: "Not judged here: experiments/local-read-copy-threshold lays the measurement beside the model.",
     }],
     ..EMPTY

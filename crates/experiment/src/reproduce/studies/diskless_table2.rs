@@ -46,7 +46,7 @@ const PARTS: PlainStudy = PlainStudy {
         Contradiction {
             passages: [
                 "The diskless Proxy has its knee at 500 KB/s (§4)",
-                "table 2 has it break down between 2x and 3x, which is 237 to 355 KB/s; 473 KB/s is the knee over NFS",
+                "table 2 has it break down between 2x and 3x, which is 235 to 353 KB/s; 471 KB/s is the knee over NFS",
             ],
             section: "C §4, table 2",
             why: "Bytes a second follow from table 1: 10172 MB in a day, times the scale.",

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use hotset_cache::{CacheError, PAGE_BYTES};
-use hotset_scenario::Balance;
+use hotset_scenario::{Balance, Reading};
 
 use super::origin::{Origin, origins};
 use super::served::{FileServers, Mounted};
@@ -304,11 +304,18 @@ fn kept(path: Path, file: u32) -> Alike {
 
 /// The page caches of a node.
 fn page_caches(web: &Web, traffic: &Traffic) -> Result<Vec<SentFiles>, CacheError> {
-    let reading = web.stores[0].profile.reading.unwrap_or_default();
+    let readings = web.stores.iter();
+    let readings = readings.map(|store| store.profile.reading.unwrap_or_default());
+    let readings: Vec<Reading> = readings.collect();
+    let stores = traffic.files.iter().map(|file| web.store_of(file.site));
+    let stores: Vec<usize> = stores.collect();
     let caches = web.page_caches().into_iter();
     let caches = caches.zip(cached_bytes(web, traffic));
     caches
-        .map(|(bytes, sizes)| SentFiles::new(bytes, sizes, reading))
+        .map(|(bytes, sizes)| {
+            let files = sizes.into_iter().zip(stores.iter().copied());
+            SentFiles::of_stores(bytes, files.collect(), readings.clone())
+        })
         .collect()
 }
 

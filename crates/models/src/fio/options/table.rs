@@ -206,7 +206,14 @@ pub const OPTIONS: &[FioOption] = &[
     FioOption::new("bs", BYTES, "bytes of each read")
         .alias("blocksize")
         .default("4096")
-        .set(|job, value| put(&mut job.blocks, block(value).map(Blocks::One)))
+        .set(|job, value| {
+            let bytes = block(value)?;
+            // fio looks at it where nothing else tells sizes, before or behind it (`fixup_options`, `init.c`).
+            if !job.has_sizes {
+                job.blocks = Blocks::One(bytes);
+            }
+            Ok(())
+        })
         .written(|job| blocks(job, "bs")),
     FioOption::new(
         "bsrange",
@@ -216,6 +223,7 @@ pub const OPTIONS: &[FioOption] = &[
     .alias("blocksize_range")
     .set(|job, value| {
         job.has_lists |= value.contains(',');
+        job.has_sizes = true;
         put(&mut job.blocks, Blocks::range(value))
     })
     .written(|job| blocks(job, "bsrange")),
@@ -226,6 +234,7 @@ pub const OPTIONS: &[FioOption] = &[
     )
     .set(|job, value| {
         job.has_lists |= value.contains(',');
+        job.has_sizes = true;
         put(&mut job.blocks, Blocks::split(value))
     })
     .written(|job| blocks(job, "bssplit")),
@@ -382,7 +391,10 @@ pub const OPTIONS: &[FioOption] = &[
         "which blocks are drawn how often",
     )
     .default("random")
-    .set(|job, value| put(&mut job.distribution, value.parse()))
+    .set(|job, value| {
+        job.has_lists |= value.contains(',');
+        put(&mut job.distribution, value.parse())
+    })
     .written(|job| text(Some(&job.distribution))),
     FioOption::new(
         "percentage_random",

@@ -44,7 +44,7 @@ impl Connections {
         0..(self.clients * self.servers) as usize
     }
 
-    /// The links, and the way of each connection: each client's own link, then that of the server. Of servers with each other, it is the link of
+    /// The links, and the way of each connection: each client's own link, unless another joins both, then that of the server. Of servers with each other, it is the link of
     /// the one that is asked: what its asker's carries of that is not followed. Links between switches lie between, where there are several.
     pub fn network(
         clients: usize,
@@ -81,8 +81,9 @@ impl Connections {
         let has_own = client_link.is_some();
         let mut ways: Vec<Vec<Hop>> = Vec::new();
         for client in 0..clients {
-            let own = has_own.then_some(client).map(Hop::along);
             for (server, link) in link_of.iter().enumerate() {
+                let passes_own = has_own && !servers[server].is_joined;
+                let own = passes_own.then_some(client).map(Hop::along);
                 let between = switched.map_or_else(Vec::new, |it| it.hops(client, server, outer));
                 let way = own.into_iter().chain(between);
                 ways.push(way.chain(link.map(Hop::along)).collect());

@@ -195,6 +195,8 @@ pub struct PvfsServer<'p> {
     pub machine: ServerMachine<'p>,
     /// Its link; none where it is never the limit.
     pub link: Option<NamedLine>,
+    /// That link joins it with clients, whose own carries nothing of what they say to each other.
+    pub is_joined: bool,
 }
 
 /// A parallel file system, and the way there.
@@ -247,6 +249,7 @@ impl<'p> PvfsSystem<'p> {
                 costs: OrangeFs::SERVER_COSTS.at_speed(share),
             },
             link: None,
+            is_joined: false,
         };
         let options = OrangeFs {
             client,

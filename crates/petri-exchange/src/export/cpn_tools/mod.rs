@@ -6,7 +6,7 @@
 use hashbrown::HashMap;
 
 use super::hierarchy::{Sheet, sheets};
-use super::layout::{Area, Layout, layout};
+use super::layout::{Area, MOST_NODES, grid, layout};
 use super::picture::{Edge, EdgeKind, Node, Picture, Shape};
 use super::xml::{Element, document};
 use super::{ExportError, Exporter};
@@ -80,7 +80,7 @@ fn instance(sheets: &[Sheet<'_>], index: usize, ids: &mut Ids) -> Element {
 /// A page: its places, its transitions, its arcs.
 fn page(leaf: &Leaf, index: usize, ids: &mut Ids) -> Element {
     let drawn = draw(leaf);
-    let (places, transitions) = drawn.nodes.split_at(leaf.places.len());
+    let (places, transitions) = drawn.split_at(leaf.places.len());
     let page = Element::new("page").with("id", id(Kind::Page, index));
     let mut page = page.and(Element::new("pageattr").with("name", &leaf.title));
     for (spot, area) in leaf.places.iter().zip(places) {
@@ -99,8 +99,8 @@ fn page(leaf: &Leaf, index: usize, ids: &mut Ids) -> Element {
     page
 }
 
-/// Where everything on a page stands: places first, then transitions.
-fn draw(leaf: &Leaf) -> Layout {
+/// Where everything on a page stands: places first, then transitions. Nodes that are too many to be laid out stand in rows.
+fn draw(leaf: &Leaf) -> Vec<Area> {
     /// Room for inscriptions of arcs. Longer ones reach over the picture.
     const LABEL: usize = 16;
     let node = |shape, name: &str| Node {
@@ -111,6 +111,9 @@ fn draw(leaf: &Leaf) -> Layout {
     let transitions = leaf.transitions.iter();
     let transitions = transitions.map(|it| node(Shape::Transition, &it.name));
     let nodes: Vec<Node> = places.chain(transitions).collect();
+    if nodes.len() > MOST_NODES {
+        return grid(&nodes);
+    }
     let edges = leaf.arcs.iter().map(|it| {
         let transition = leaf.places.len() + it.transition;
         let (from, to) = match it.orientation {
@@ -124,7 +127,7 @@ fn draw(leaf: &Leaf) -> Layout {
             label: (!it.text.is_empty()).then(|| it.text.chars().take(LABEL).collect()),
         }
     });
-    layout(&Picture::of_one_frame(nodes, edges.collect()))
+    layout(&Picture::of_one_frame(nodes, edges.collect())).nodes
 }
 
 fn place(it: &Spot, area: Area, ids: &mut Ids) -> Element {

@@ -1,6 +1,6 @@
 //! A plan's files by name, for placing them.
 
-use hotset_scenario::{FilePath, PlacedFile, PlacedGroup, Placement};
+use hotset_scenario::{FilePath, PlacedFile, PlacedGroup, PlacedNode, Placement};
 
 use super::plan::{HeldObject, NodePlan, Plan};
 use crate::backtest::candidates::memory_use::GroupSize;
@@ -63,9 +63,15 @@ impl Plan {
             let with_files = sites.filter(|(_, group)| group.memory_bytes > 0);
             with_files.map(group).collect::<Vec<_>>()
         };
+        let memory = |(node, plan): (&&str, &NodePlan)| PlacedNode {
+            name: (*node).to_owned(),
+            memory_bytes: plan.memory_bytes,
+        };
+        let has_several = destination.nodes.len() > 1;
         Placement {
             version: Placement::VERSION,
             memory_bytes: self.memory_bytes,
+            nodes: nodes().filter(|_| has_several).map(memory).collect(),
             held_pages: self.held.pages,
             all_files_bytes: None,
             groups: nodes().flat_map(groups).collect(),

@@ -9,6 +9,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     piece,
     what: "Apache directive",
     escape: "%%",
+    time: "%t",
     target: "%r or %U%q",
     status: "%>s",
 };
@@ -60,6 +61,8 @@ fn directive(rest: &str, column: usize) -> Result<Piece, PatternError> {
 
 fn meaning(letter: &str, argument: Option<&str>, modifiers: &str) -> Vec<Token> {
     let field = match (letter, argument) {
+        // `%{c}a` and `%{c}h` are of the connection, whatever `mod_remoteip` found.
+        ("h" | "a", Some("c")) => Field::Peer,
         ("h" | "a", _) => Field::Client,
         ("t", None) => return bracketed_time(),
         ("t", Some(format)) => time(format),

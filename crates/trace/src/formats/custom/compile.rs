@@ -18,6 +18,9 @@ pub(super) fn tokens(
         set_time_format(&mut tokens, time_format);
     }
     check(format, &tokens, dialect)?;
+    if time_format.is_some() && !fields(&tokens).any(is_time) {
+        return Err(PatternError::NoTime(dialect.time));
+    }
     let rest = cut_unneeded_end(&mut tokens);
     Ok((tokens, rest))
 }
@@ -79,9 +82,13 @@ fn skip_lesser(tokens: &mut [Token]) {
 
 fn is_repeated(field: &Field, seen: &[Field]) -> bool {
     match field {
-        Field::Time(_) => seen.iter().any(|seen| matches!(seen, Field::Time(_))),
+        Field::Time(_) => seen.iter().any(is_time),
         _ => seen.contains(field),
     }
+}
+
+fn is_time(field: &Field) -> bool {
+    matches!(field, Field::Time(_))
 }
 
 fn fields(tokens: &[Token]) -> impl Iterator<Item = &Field> {

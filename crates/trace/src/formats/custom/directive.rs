@@ -25,6 +25,12 @@ pub(super) fn format_string(text: &str) -> Result<Cow<'_, str>, PatternError> {
     Ok(whole.map_or(Cow::Borrowed(text), |pieces| Cow::Owned(pieces.concat())))
 }
 
+/// Whether `text` may be a format that puts each field into single quotes, and no pieces of a configuration: it is one line.
+pub(super) fn may_quote_its_fields(text: &str) -> bool {
+    let trimmed = text.trim();
+    trimmed.starts_with('\'') && !trimmed.contains('\n')
+}
+
 /// What follows `keyword`, in whatever case.
 fn after_keyword<'a>(text: &'a str, keyword: &str) -> Option<&'a str> {
     let (head, rest) = text.split_at_checked(keyword.len())?;

@@ -44,6 +44,9 @@ pub enum PatternError {
     /// No field holds the status; this one would.
     #[error("the format string logs no status; log {0}")]
     NoStatus(&'static str),
+    /// A time format, and no field that it is of; this one would be.
+    #[error("the format string logs no time, which the time format is for; log {0}")]
+    NoTime(&'static str),
     /// A time format that can never be read.
     #[error(
         "the time format '{format}' cannot be used: {reason}; give a strptime format such as %d/%b/%Y:%H:%M:%S %z"

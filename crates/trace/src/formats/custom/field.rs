@@ -5,8 +5,10 @@
 pub(in crate::formats) enum Field {
     /// Not used.
     Skip,
-    /// The connection's client.
+    /// The client, as the server takes it.
     Client,
+    /// The other end of the connection, perhaps a proxy, which counts where no [`Field::Client`] is logged.
+    Peer,
     /// `X-Forwarded-For`: its first address is the client, unless it says `-`.
     ForwardedFor,
     /// A host that the client named.
@@ -66,6 +68,7 @@ impl Field {
     /// What this field is a lesser source of: where both are logged, it is skipped.
     pub fn better(&self) -> &'static [Field] {
         match self {
+            Field::Peer => &[Field::Client],
             Field::ServerName => &[Field::Host],
             Field::SentBytes => &[Field::BodyBytes],
             Field::Took(Unit::Seconds) => &[

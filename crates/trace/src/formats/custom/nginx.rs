@@ -8,6 +8,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     piece,
     what: "nginx variable",
     escape: "it in another way: nginx cannot log a '$'",
+    time: "$time_local",
     target: "$request or $request_uri",
     status: "$status",
 };
@@ -50,7 +51,8 @@ fn is_name(c: char) -> bool {
 /// nginx documentation, "Alphabetical index of variables".
 fn field(name: &str) -> Field {
     match name {
-        "remote_addr" | "realip_remote_addr" => Field::Client,
+        "remote_addr" => Field::Client,
+        "realip_remote_addr" => Field::Peer,
         "http_x_forwarded_for" | "proxy_add_x_forwarded_for" => Field::ForwardedFor,
         "host" | "http_host" => Field::Host,
         "server_name" => Field::ServerName,

@@ -32,13 +32,22 @@ pub struct Pattern {
 
 impl Pattern {
     /// Compiles a format string, or a directive or its quoted pieces as they stand in a server's
-    /// configuration: nginx's where it holds a `$`, else Apache's. `time_format` (strptime)
-    /// replaces the way its time field is written.
+    /// configuration: nginx's where it holds a `$`, else Apache's. Pieces that cannot be joined are fields in quotes,
+    /// which the lines have too. `time_format` (strptime) replaces the way its time field is written.
     ///
     /// # Errors
     /// [`PatternError`], with the variable, its column and the fix.
     pub fn compile(format: &str, time_format: Option<&str>) -> Result<Pattern, PatternError> {
-        let format = &*directive::format_string(format)?;
+        let joined = directive::format_string(format)?;
+        match Pattern::in_its_dialect(&joined, time_format) {
+            Err(PatternError::Unseparated { .. }) if directive::may_quote_its_fields(format) => {
+                Pattern::in_its_dialect(format.trim(), time_format)
+            }
+            compiled => compiled,
+        }
+    }
+
+    fn in_its_dialect(format: &str, time_format: Option<&str>) -> Result<Pattern, PatternError> {
         if format.contains('$') {
             Pattern::nginx(format, time_format)
         } else {
@@ -202,7 +211,9 @@ impl<'a> Values<'a> {
     fn set(&mut self, field: &Field, text: &'a [u8]) -> Result<(), Reject> {
         match field {
             Field::Skip | Field::Time(_) => {}
-            Field::Client => self.client = before_port(text).unwrap_or(unless_dash(text)),
+            Field::Client | Field::Peer => {
+                self.client = before_port(text).unwrap_or(unless_dash(text));
+            }
             Field::ForwardedFor => self.forwarded_for = first_address(text),
             Field::Host | Field::ServerName => self.host = unless_dash(text),
             Field::Request => self.request = Some(text),

@@ -28,6 +28,7 @@ pub(super) struct Dialect {
     /// For messages.
     pub what: &'static str,
     pub escape: &'static str,
+    pub time: &'static str,
     pub target: &'static str,
     pub status: &'static str,
 }

@@ -206,6 +206,7 @@ impl Dialect {
     fn field(self, field: &Field) -> String {
         let (nginx, apache) = match field {
             Field::Client => ("$remote_addr", "%a"),
+            Field::Peer => ("$realip_remote_addr", "%{c}a"),
             Field::ForwardedFor => ("$http_x_forwarded_for", "%{X-Forwarded-For}i"),
             Field::Host | Field::ServerName => ("$host", "%{Host}i"),
             Field::Time(TimeFormat::Iso8601) => ("$time_iso8601", "%{%Y-%m-%dT%H:%M:%S%.f%:z}t"),

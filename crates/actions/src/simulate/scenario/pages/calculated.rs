@@ -7,6 +7,7 @@ use hotset_topology::Nodes;
 use hotset_workload::sessions::page_shares;
 
 use super::super::inputs::{in_file, scenario};
+use super::super::not_modelled::refuse_any;
 use super::super::options::Options;
 use super::super::stations::{bounds, demands};
 use super::application::Application;
@@ -35,6 +36,9 @@ pub(crate) fn calculate(options: &Options, watch: &dyn Watch) -> Result<ModelVie
     keys.extend(limited.map(|node| format!("node.{}.workers", node.name)));
     if site.images.is_some() {
         keys.push("application.images".to_owned());
+    }
+    if options.strict_keys {
+        refuse_any(&keys).map_err(in_file(options))?;
     }
     let shares = page_shares(&application.mix, options.seed);
     let think_s = application.mix.think.cut_mean().as_secs_f64();

@@ -42,7 +42,7 @@ pub(super) fn put_in_force(
         return Ok(Planned::default());
     };
     let placed = placed(&name, &plan, database)?;
-    database.said_pool_bytes = Some(placed.pool_bytes);
+    database.said_pool_bytes = placed.pool_bytes.or(database.said_pool_bytes);
     let node = database.node.clone();
     let has_logs = !options.logs.paths.is_empty() || !scenario.logs.is_empty();
     let held_bytes = held_bytes(&plan);

@@ -40,6 +40,12 @@ pub(super) fn not_followed(
             keys.push(key);
         }
     }
+    let opening = scenario.clients.iter().filter(|it| it.opens_connections);
+    for key in opening.map(|it| format!("client.{}.connections", it.name)) {
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
     // Their locks of whole tables, and caches of their own.
     let others = scenario.databases.iter();
     let others = others.filter(|it| it.engine != Engine::InnoDb);

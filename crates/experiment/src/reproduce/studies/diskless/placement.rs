@@ -78,7 +78,7 @@ fn cases(
     let mut cases = Vec::new();
     let most = of.scales.iter().copied().max();
     for &scale in &of.scales {
-        let traffic = at_scale(trace, scale, SEED);
+        let traffic = at_scale(trace, of.minutes, scale, SEED);
         for (node, file) in PLACEMENTS {
             let mut scenario = scenario(path, file, share(of.minutes))?;
             if workload == WITHOUT_LOG {

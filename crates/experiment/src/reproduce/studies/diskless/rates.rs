@@ -90,6 +90,7 @@ fn copying(mut scenario: Scenario) -> Scenario {
                 clients: 1,
                 think_ns: None,
                 node: None,
+                opens_connections: false,
             }
         })
         .into_iter()

@@ -18,11 +18,29 @@ struct Timed {
 }
 
 /// The requests of a trace, with connections begun `scale` times as often. Times within a connection stay: how long people think does not depend on
-/// how many there are (section 3.4 of the document). Nothing is warmed up, as the document's caches are empty at first.
-pub(super) fn at_scale(trace: &Trace, scale: u32, seed: u64) -> Arc<Traffic> {
+/// how many there are (section 3.4 of the document). Nothing is warmed up, as the document's caches are empty at first. They are those of a twin of so many
+/// `minutes`.
+pub(super) fn at_scale(trace: &Trace, minutes: u32, scale: u32, seed: u64) -> Arc<Traffic> {
+    const MINUTE_US: i64 = 60_000_000;
     let objects = &trace.requests.object;
     let all = timed(trace, objects, scale, (0, 1), seed);
-    traffic(trace, all, 0)
+    let length_us = i64::from(minutes) * MINUTE_US / i64::from(scale.max(1));
+    traffic(trace, folded(all, length_us), 0)
+}
+
+/// The same requests, all within so long. What connections have left at its end comes from the start on, over connections of its own, as if the time
+/// before had been alike. Connections last minutes at any scale: otherwise the rate of a high scale would hardly be reached before it ends.
+fn folded(mut requests: Vec<Timed>, length_us: i64) -> Vec<Timed> {
+    let length_us = length_us.max(1);
+    let connections = requests.iter().map(|it| it.connection + 1).max();
+    for it in &mut requests {
+        let part = u32::try_from(it.time_us / length_us).unwrap_or(u32::MAX);
+        it.time_us %= length_us;
+        it.connection = part
+            .wrapping_mul(connections.unwrap_or_default())
+            .wrapping_add(it.connection);
+    }
+    requests
 }
 
 /// The requests of so many web servers, each as many as the trace has. All have the same files, which each asks for in an order of its own: a twin's is
